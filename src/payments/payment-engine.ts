@@ -1,14 +1,13 @@
 /**
  * The payment engine: all payments in progress, the journal of all payments ever made, and what payments share.
  *
- * Steps keep this order, so that a crash at any moment loses track of no HTLC and no outcome:
+ * Steps are taken in this order, so that a crash at any moment loses no HTLC and no outcome:
  *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
  *   2. its outcome and what it taught go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
- * Before anything else, `start` asks the network about every attempt that may have left. A payment that was
- * in progress when the process ended makes no further attempt, since its caller is gone. It is complete if one of
- * its HTLCs settles. Where several daemons share the journal, the same holds for a payment that is taken over
- * from another daemon (takeover.ts).
+ * Before anything else, `start` asks the network about every attempt that may have left. A payment that was in progress
+ * when the process ended makes no further attempt, since its caller is gone. It is complete if one of its HTLCs
+ * settles. The same holds for a payment taken over from another daemon that shares the journal (takeover.ts).
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -72,37 +71,37 @@ import { isDisowned, Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
 
-/** Maximum number of payments in progress at once. More are refused as `busy`. */
+/** Maximum number of payments in progress. More are refused as `busy`. */
 const MAX_LIVE = 20_000;
 
-/** How often a part looks for the payment that it joins, while others of its hash begin. */
+/** How often a part looks for the payment to join, while others of its hash are starting. */
 const MAX_PART_LOOKS = 4;
 
-/** How long a payment that is to begin waits for a node that is restarting, in milliseconds. */
+/** How long a new payment waits for a restarting node, in milliseconds. */
 const RETURN_MS = 15_000;
 
-/** What the engine is made of. Clock, random bytes and log have defaults for production. */
+/** The parts of the engine. Clock, random bytes and log have defaults for production. */
 export interface PaymentEngineOptions {
   readonly network: NetworkPort;
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly book: LayerBook;
-  /** Gives the graph as it is at the moment of the call. */
+  /** Returns the current graph. */
   readonly graph: () => ChannelGraph;
   readonly repository: PaymentRepository;
-  /** Our nodes, where there are several. Searches begin at them, not at the network's own node. */
+  /** Our nodes, if there are several. Searches then start at them instead of the network's own node. */
   readonly ownNodes?: OwnNodes;
-  /** Learns the odds of attempts. Without it, stated odds are those of the search. */
+  /** Learns the odds of attempts. Without it, predicted probabilities are those of the search. */
   readonly odds?: OddsModel;
   /** Settings on trial. Default: none. */
   readonly trial?: Trial | undefined;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
-  /** Called when a payment that answers to a request of ours is complete, and that is on disk. */
+  /** Called once a payment that answers our own request is complete, and that is on disk. */
   readonly onRequestPaid?: (requestId: Uint8Array) => void;
-  /** Whether the layer of shared lessons is made at once, or only by the first payment. At once by default. */
+  /** Whether the first payment creates the layer of shared lessons. By default it is created immediately. */
   readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
-  /** Told of every payment and attempt. Default: no listener. */
+  /** Notified of every payment and attempt. Default: no listener. */
   readonly news?: PaymentNewsListener;
 }
 
@@ -112,11 +111,11 @@ export interface PaymentPlan {
   readonly routes: readonly Route[];
   readonly probabilityPpm: number;
   readonly shadow: ShadowOffset;
-  /** Layers with what was learned that the plan disregards, because they left no route. Undefined: none. */
+  /** Layers of lessons that the plan ignores, because they left no route. Undefined: none. */
   readonly disregardedLayers?: readonly string[] | undefined;
 }
 
-/** How much is in progress. The sum is what the HTLCs take from our channels, fees included. */
+/** What is in progress. The sum is what the HTLCs take from our channels, fees included. */
 export interface InFlight {
   readonly payments: number;
   readonly htlcs: number;
@@ -125,14 +124,14 @@ export interface InFlight {
   readonly oldestHtlcAtMs: number | undefined;
 }
 
-/** Who asks for a payment, and what must still be done before it. */
+/** Who requested a payment, and what must be done before it. */
 export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
-  /** The client that asks. The queue treats clients fairly. */
+  /** The requesting client. The queue treats clients fairly. */
   readonly client?: object | undefined;
-  /** Whose idempotency keys the request uses. Callers of one scope share keys. Undefined: those of the socket. */
+  /** The scope of the request's idempotency keys. Callers with the same scope share keys. Undefined: the socket's. */
   readonly keyScope?: string | undefined;
-  /** Id of the request that asks, for logs. */
+  /** Id of the request, for logs. */
   readonly askedBy?: string | undefined;
 }
 
@@ -140,19 +139,19 @@ export interface PaymentOrder {
 interface Beginning {
   readonly startedAtMs: number;
   readonly firstPartId: number;
-  /** Its group, and what sends its first part, where its caller gives the routes. */
+  /** For a caller that gives the routes: its group, and a function that sends its first part. */
   readonly given?: {
     readonly group: { readonly groupId: bigint };
     readonly send: (live: LivePayment) => void;
   };
 }
 
-/** Pays, plans, and knows every payment. Payments share its journal, planner and lessons. */
+/** Pays, plans, and knows every payment. All payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
-  /** What attempts taught about odds. Undefined where stated odds are those of the search. */
+  /** What attempts taught about odds. Undefined if predicted probabilities are those of the search. */
   readonly learnedOdds: OddsModel | undefined;
-  /** Our nodes as one. Undefined where there is one. */
+  /** Our nodes as one. Undefined if there is only one. */
   readonly purse: Purse | undefined;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
@@ -161,9 +160,9 @@ export class PaymentEngine {
   readonly #requests: InvoiceGuard;
   readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
-  /** Only where several daemons share the journal. */
+  /** Only if several daemons share the journal. */
   readonly #takeover: Takeover | undefined;
-  /** Only where a failover of the journal may lose rows. */
+  /** Only if a failover of the journal may lose rows. */
   readonly #failover: Failover | undefined;
   readonly #unsubscribe: (() => void)[];
   readonly #pauses: Pauses;
@@ -248,8 +247,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Takes up what was in flight when the process last ended. Resolves when all of that is in progress again. A
-   * payment that is requested earlier waits for it.
+   * Resumes what was in flight when the process last ended. Resolves once all of that is in progress again. Payments
+   * requested earlier wait for it.
    */
   start(): Promise<void> {
     this.#start ??= this.#takeUp();
@@ -266,7 +265,7 @@ export class PaymentEngine {
     void this.#failover?.run();
   }
 
-  /** Follows what is in flight of a payment that this process did not begin. */
+  /** Follows what is in flight of a payment that an earlier process started. */
   #resume(payment: Payment): void {
     if (this.#isClosed || this.#live.has(payment.id)) return;
     const live = this.#begin(payment, {
@@ -282,8 +281,8 @@ export class PaymentEngine {
   }
 
   /**
-   * @throws PaymentRefused when the payload fits no onion, where nothing can be paid, and when the engine is closed. There
-   *   is no payload before the invoice is fetched.
+   * @throws PaymentRefused when the payload does not fit an onion, when the network cannot pay, and when the engine is
+   *   closed. The payload is unknown until the invoice is fetched.
    */
   check(target: PaymentTarget): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
@@ -293,7 +292,7 @@ export class PaymentEngine {
     if (!isUnfetched(target)) this.#requireNodes(target);
   }
 
-  /** @throws PaymentRefused when none of our nodes can send it, or it would only move money among them. */
+  /** @throws PaymentRefused when none of our nodes can send it, or when it would only move money between them. */
   #requireNodes(request: PaymentRequest): void {
     const { purse } = this;
     if (purse === undefined) {
@@ -309,8 +308,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Carries out a payment.
-   * @returns the payment, when it is complete or failed and that is on disk.
+   * Makes a payment.
+   * @returns the payment, once it is complete or failed and that is on disk.
    * @throws PaymentRefused when it cannot be attempted at all, when too many are in progress, when its idempotency key
    *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
    *   single-use request, is being paid or was paid. Whatever `fetch` throws.
@@ -322,15 +321,15 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
     const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
-      // Nothing has begun. Any error, such as that of a closed store, is a consequence of the stop.
+      // Nothing has started. Any error, such as that of a closed store, is a consequence of the stop.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
     return this.#outcomeOf(holder);
   }
 
   /**
-   * Sends one part along the route that its caller chose (given-route.ts). Resolves when the network has it, or it ended.
-   * @throws PartRefused when earlier parts of its payment hash stand against it; PaymentRefused as `pay`; InvoiceTaken when
+   * Sends one part along a route chosen by the caller (given-route.ts). Resolves once the network has it, or it ended.
+   * @throws PartRefused when earlier parts of its payment hash prevent it; PaymentRefused as `pay`; InvoiceTaken when
    *   another command, or another daemon, is paying this hash
    */
   async sendPart(
@@ -362,7 +361,7 @@ export class PaymentEngine {
     }
   }
 
-  /** All payments of a hash in order of creation: those in progress as they are now. */
+  /** All payments of a hash in order of creation, those in progress in their current state. */
   async #paymentsOfHash(paymentHash: Uint8Array): Promise<Payment[]> {
     const found: Payment[] = [];
     for await (const payment of this.journal.payments({ paymentHash })) found.push(payment);
@@ -386,7 +385,7 @@ export class PaymentEngine {
     return { payment, ...sent! };
   }
 
-  /** The payment when it is over, wherever it is carried to its end. */
+  /** The payment once it is over, wherever it is completed. */
   async #outcomeOf({ live, payment }: KeyHolder): Promise<Payment> {
     if (live === undefined) {
       return payment.status === 'pending' ? ((await this.#takeover?.follow(payment)) ?? payment) : payment;
@@ -405,9 +404,9 @@ export class PaymentEngine {
   }
 
   /**
-   * The error when another daemon began to pay the same invoice, or the same single-use request, at the same
-   * moment: the same error as for a request a moment later. If that payment has failed meanwhile, the error
-   * itself says what happened, and the caller may ask again.
+   * The error when another daemon started to pay the same invoice, or the same single-use request, at the same moment.
+   * It is the same error as for a request a moment later. If that payment has failed meanwhile, the error itself says
+   * what happened, and the caller may retry.
    */
   async #takenBy({ paymentHash, request }: Payment, error: PaidElsewhere): Promise<Error> {
     const { what } = error;
@@ -418,15 +417,12 @@ export class PaymentEngine {
     return standing === undefined ? error : new InvoiceTaken(standing, what);
   }
 
-  /**
-   * The payment that this request stands for. It begins now, unless an earlier one has the same idempotency
-   * key.
-   */
+  /** The payment for this request. It starts now, unless an earlier one has the same idempotency key. */
   async #holderOf(target: PaymentTarget, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
     const { idempotencyKey } = target;
     const { listener } = order;
     const begin = async (): Promise<LivePayment> => {
-      // Only the first of equal requests fetches.
+      // Only the first of equal requests fetches the invoice.
       const whole = isUnfetched(target) ? withKeyOf(await target.fetch(), order.keyScope) : target;
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
@@ -441,8 +437,8 @@ export class PaymentEngine {
       const live = await begin();
       return { live, payment: live.payment };
     }
-    // Nothing may be awaited between these two steps. Otherwise two equal requests that arrive together could
-    // both claim the key.
+    // There must be no await between these two steps. Otherwise two equal requests arriving together could both claim
+    // the key.
     const earlier = this.#keys.holderOf(idempotencyKey);
     const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
     requireSame(holder.payment.request, target);
@@ -451,8 +447,8 @@ export class PaymentEngine {
   }
 
   /**
-   * The payment that has a key. A payment that failed because the store did, and provably sent nothing, gives its key
-   * back. @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
+   * The payment that has a key. A payment that failed due to a store error, and provably sent nothing, releases its
+   * key. @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
    */
   async #paymentOfKey(key: string): Promise<Payment | undefined> {
     const payment = await this.journal.paymentOfKey(key);
@@ -463,7 +459,7 @@ export class PaymentEngine {
     }
     const spent = await this.journal.spentKey(key);
     if (spent !== undefined) throw new PaymentRefused({ kind: 'keySpent', ...spent });
-    // Earlier releases had one scope for all callers.
+    // Earlier releases used one scope for all callers.
     const unscoped = keyWithoutScope(key);
     if (unscoped !== undefined && (await this.journal.paymentOfKey(unscoped)) !== undefined)
       throw new PaymentRefused({ kind: 'keyOfAnother' });
@@ -482,15 +478,15 @@ export class PaymentEngine {
   }
 
   /**
-   * Waits until our channels are those of the present moment, and for those that come back after a restart of the node
-   * behind us. A node that is away has none. It is given `waitMs` milliseconds to come back.
+   * Waits until our channels are up to date, including those that return after a restart of our node. A node that is
+   * down has none. It gets `waitMs` milliseconds to return.
    */
   async #settled(waitMs: number): Promise<void> {
     const { network, clock } = this.#services;
     await nodeReturned(network, clock, this.#pauses, clock.nowMs() + waitMs);
   }
 
-  /** @throws PaymentRefused when the node behind us cannot pay now. Only a payment that is to begin needs this. */
+  /** @throws PaymentRefused when our node cannot pay now. Only new payments need this. */
   #requireNode(): void {
     const behind = this.#services.network.nodeBehind();
     if (behind?.problem === undefined) return;
@@ -517,7 +513,7 @@ export class PaymentEngine {
     { listener, client, askedBy }: PaymentOrder,
     { startedAtMs, firstPartId, given }: Beginning,
   ): LivePayment {
-    // The engine may have been closed while the store was asked.
+    // The engine may have been closed during the store query.
     this.check(request);
     this.#requireRoom();
     this.#requireNode();
@@ -534,8 +530,7 @@ export class PaymentEngine {
   }
 
   /**
-   * What `pay` would do first with this request. It waits in the queue behind the searches of payments, as
-   * other questions do.
+   * What `pay` would do first with this request. It queues behind the searches of payments, like other queries.
    * @param client as for `pay`.
    * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
    */
@@ -543,7 +538,7 @@ export class PaymentEngine {
     this.check(request);
     if (!this.#isStarted) await this.start();
     await this.#settled(0);
-    // Many probes are planned for each that is sent. They take no number, so that payments stay near each other in lists.
+    // Many probes are planned for each one sent. Plans take no number, so that payments stay close together in lists.
     const index = request.kind === 'probe' ? 0 : undefined;
     const payment = this.#newPayment(request, this.#services.clock.nowMs(), undefined, index);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
@@ -559,8 +554,8 @@ export class PaymentEngine {
   }
 
   /**
-   * What a payment of this request will cost, and the fee limit that it keeps with this confidence. Sends nothing.
-   * @param confidence share of the possible networks in which the payment completes at all: 0 … 1
+   * What a payment for this request will cost, and the fee limit that it keeps with this confidence. Sends nothing.
+   * @param confidence share, of the possible networks in which the payment completes at all, that must complete: 0 … 1
    * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
    */
   async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {
@@ -581,17 +576,17 @@ export class PaymentEngine {
     throw new PaymentFailed(blank);
   }
 
-  /** Brings the layer `auto.learned` up to date, for a query that names it. */
+  /** Updates the layer `auto.learned`, for a query that names it. */
   refreshLearned(): void {
     this.#beliefs?.refresh();
   }
 
-  /** What the odds of a route are made of. Undefined where odds are not learned. */
+  /** The components of a route's odds. Undefined if odds are not learned. */
   oddsOf(path: Route['path'], layers: readonly string[]): OddsSplit | undefined {
     return this.#services.odds?.split(path, layers);
   }
 
-  /** What is believed of hops: learned odds, or else balances that are evenly likely between their bounds. */
+  /** What is believed about hops: learned odds, or otherwise balances uniformly distributed between their bounds. */
   #beliefsOf({ layers }: PaymentRequest): HopBeliefs {
     const { odds, book, graph } = this.#services;
     if (odds !== undefined) {
@@ -608,17 +603,17 @@ export class PaymentEngine {
     };
   }
 
-  /** The chance that each hop of a route carries its amount. Undefined where odds are not learned. */
+  /** The probability that each hop of a route carries its amount. Undefined if odds are not learned. */
   hopChances(path: Route['path'], layers: readonly string[]): readonly number[] | undefined {
     return this.#services.odds?.hopChances(path, layers);
   }
 
-  /** Payments in progress, the oldest first. Probes are none. */
+  /** Payments in progress, oldest first, without probes. */
   live(): Iterable<Payment> {
     return this.#underWay(false);
   }
 
-  /** Probes in progress, also those of an earlier process. */
+  /** Probes in progress, including those of an earlier process. */
   liveProbes(): readonly Payment[] {
     return this.#underWay(true);
   }
@@ -629,7 +624,7 @@ export class PaymentEngine {
       .filter(({ request }) => (request.kind === 'probe') === areProbes);
   }
 
-  /** What is in progress: payments without an outcome, and HTLCs of all payments with what they hold. */
+  /** Everything in progress: payments without an outcome, and the HTLCs of all payments with the amounts they lock. */
   inFlight(): InFlight {
     const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
     let oldestHtlcAtMs: number | undefined;
@@ -646,26 +641,26 @@ export class PaymentEngine {
   }
 
   /**
-   * Resolves at the next change of a payment in progress. Undefined when the payment is not in progress. While another
-   * daemon carries it on, changes cannot be heard: then it resolves when the payment is worth another look.
+   * Resolves at the next change of a payment in progress. Undefined when the payment is not in progress. Changes made
+   * by another daemon are not reported, so for its payments this resolves when it is time to look again.
    */
   nextChange(payment: Payment): Promise<void> | undefined {
     const here = this.#live.get(payment.id)?.changed;
     return here ?? (payment.status === 'pending' ? this.#takeover?.nextLook() : undefined);
   }
 
-  /** What came from other daemons, and what went to them. */
+  /** Counts of payments taken over from other daemons, and by them. */
   get takeovers(): TakeoverCounts {
     return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
-  /** Why nothing new is paid at the moment. Undefined when a failover is over, or there was none. */
+  /** Why no new payments are made at the moment. Undefined if there was no failover, or it is resolved. */
   get doubt(): InDoubt | undefined {
     const doubt = this.#services.leases?.doubt;
     return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;
   }
 
-  /** Stops all payments where they are. Their callers get `shuttingDown`. */
+  /** Stops all payments in their current state. Their callers get `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pauses.end();
@@ -688,8 +683,7 @@ export class PaymentEngine {
     const { idempotencyKey } = live.payment.request;
     const done = (): void => {
       this.#live.delete(live.payment.id);
-      // The row of the payment may still wait for the disk. Until it is written, only this process knows the
-      // key.
+      // The row of the payment may still be queued for the disk. Until it is written, only this process knows the key.
       const { invoice } = live.payment.request;
       if (idempotencyKey === undefined && invoice === undefined) return;
       const watched = singleUseRequest(live.payment.request.asked);
@@ -711,18 +705,18 @@ export class PaymentEngine {
     if (status === 'complete' && localRequest?.publisher === 'us') this.#onRequestPaid(localRequest.id);
   }
 
-  /** @param index number of the payment; by default the next one of the journal */
+  /** @param index number of the payment; default: the journal's next one */
   #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string, index?: number): Payment {
     const { randomBytes } = this.#services;
     const { invoice, idempotencyKey: key } = request;
     const isProbe = request.kind === 'probe';
     const bytesOf = key === undefined ? undefined : this.#services.leases?.bytesOf;
-    /** Of an idempotency key where that can be, so that its HTLCs are known again when their rows are lost. */
+    /** Derived from an idempotency key if there is one, so that its HTLCs can be identified if their rows are lost. */
     const drawn = (what: string, length: number): Uint8Array =>
       bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
     const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : undefined;
     const ownSecret = isProbe || (invoice === undefined && this.#canSplit(request));
-    // The hash of a probe is drawn itself, so that its preimage never existed.
+    // A probe's hash is drawn directly, so that its preimage never existed.
     const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
     return {
       id: randomId(randomBytes),
@@ -742,7 +736,7 @@ export class PaymentEngine {
     };
   }
 
-  /** Whether the recipient announced that it takes several parts. Without an announcement it takes one. */
+  /** Whether the recipient announced support for several parts. Otherwise it gets one. */
   #canSplit(request: PaymentRequest): boolean {
     const graph = this.#services.graph();
     const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;

@@ -1,11 +1,11 @@
 /**
- * The nouns of this folder: what is requested, each HTLC sent for it, and how it ended.
+ * The types of this folder: a payment request, each HTLC sent for it, and their outcomes.
  *
  *   payment   pending → complete | failed
  *   attempt   sent → settled | failed          (journaled as sent before its HTLC leaves)
  *
- * A payment is complete with its first settled attempt: the preimage is out, so nothing can fail it any more.
- * It is failed when it makes no further attempt and none is in flight. Both states are final.
+ * A payment is complete with its first settled attempt: the preimage is known, so it can no longer fail. It has failed
+ * when it makes no further attempt and none is in flight. Both states are final.
  */
 import type { FailureName } from '../bolt/onion/failure.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
@@ -23,17 +23,17 @@ import type { AskedInvoice, InvoiceTerms } from './plan/invoice-terms.ts';
 import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
 /**
- * The command that asked. It decides how errors read and how parts are numbered. A `sendpay` plans nothing: its caller
- * gives the route of each part. A `probe` was requested by this node itself (probes/prober.ts); it has no preimage that
- * anyone knows, and it is no payment in lists and books.
+ * The requesting command. It decides the texts of errors and the numbering of parts. A `sendpay` plans nothing: its
+ * caller gives the route of each part. A `probe` is requested by this node itself (probes/prober.ts); its preimage is
+ * unknown to anyone, and it does not appear as a payment in lists and books.
  */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 'probe';
 
-/** An onion that the caller made. */
+/** An onion built by the caller. */
 export interface GivenOnion {
   /** The packet for the first peer. */
   readonly packet: Uint8Array;
-  /** One secret per hop, which decrypt failures. Empty when the caller keeps them. */
+  /** One secret per hop, for decrypting failures. Empty when the caller keeps them. */
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
@@ -43,27 +43,24 @@ export interface HintHop extends Toll {
   readonly shortChannelId: ShortChannelId;
 }
 
-/** What a caller asks for, with all limits resolved. It is kept in the journal as it is. */
+/** A payment request with all limits resolved. The journal stores it unchanged. */
 export interface PaymentRequest {
   readonly kind: PaymentKind;
   readonly destination: NodeId;
   readonly amountMsat: Msat;
   readonly label: string | undefined;
   readonly maxfeeMsat: Msat;
-  /** The parameter by which the caller limited the fees. A remedy for the fee limit speaks of it. */
+  /** The parameter with which the caller limited the fees. A remedy for the fee limit mentions it. */
   readonly feeTerms?: FeeTerms;
-  /**
-   * Delay limit, as in `RouteQuery`: most blocks for which any HTLC may be locked, including those of the
-   * recipient.
-   */
+  /** Delay limit, as in `RouteQuery`: maximum blocks for which any HTLC may be locked, including the recipient's. */
   readonly maxdelay: number;
-  /** Seconds after the request in which new attempts may begin. The first attempt is always made. */
+  /** Seconds after the request during which new attempts may start. The first attempt is always made. */
   readonly retryForS: number;
   readonly extraTlvs: readonly TlvRecord[];
   readonly routeHints: readonly (readonly HintHop[])[];
-  /** Names of layers that the caller adds. */
+  /** Names of layers added by the caller. */
   readonly layers: readonly string[];
-  /** Those of our nodes that may send parts. Undefined: all. */
+  /** Our nodes that may send parts. Undefined: all. */
   readonly ourNodes?: readonly NodeId[] | undefined;
   /** Whether all parts must leave from one of our nodes. */
   readonly oneNode?: boolean | undefined;
@@ -73,31 +70,31 @@ export interface PaymentRequest {
   readonly circle?: Circle | undefined;
   /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
-  /** The invoice that is paid. Absent when the recipient needs none. */
+  /** The invoice being paid. Absent when the recipient needs none. */
   readonly invoice?: InvoiceTerms | undefined;
-  /** How its caller gave it. */
+  /** The caller's description of the invoice. */
   readonly asked?: AskedInvoice | undefined;
-  /** Only for a `sendpay` of one part: the onion that is sent as it is. Its route is then only the first hop. */
+  /** Only for a `sendpay` with one part: the onion to send unchanged. Its route is then only the first hop. */
   readonly onion?: GivenOnion | undefined;
   /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
-  /** Whether the caller chose the seed. Undefined in old journals, which do not say. */
+  /** Whether the caller chose the seed. Undefined in old journals, which did not record it. */
   readonly isSeedChosen: boolean | undefined;
   readonly useShadow: boolean;
   readonly randomize: boolean;
   /**
-   * Chosen by the caller. A repeated request with the same key gets the outcome of the first. Core Lightning
-   * has no such key.
+   * Chosen by the caller. Repeating a request with the same key returns the outcome of the first. Core Lightning has no
+   * such key.
    */
   readonly idempotencyKey: string | undefined;
 }
 
-/** What a caller asks for, apart from what only the recipient or its invoice says. */
+/** A payment request without what only the recipient or its invoice says. */
 export type PaymentTerms = Omit<PaymentRequest, 'destination' | 'routeHints' | 'invoice'>;
 
 /**
- * A payment whose invoice must be fetched first. The recipient of an offer is unknown until then. That of a transfer is
- * one of our own nodes.
+ * A payment whose invoice must be fetched first. Until then, the recipient of an offer is unknown. The recipient of a
+ * transfer is one of our own nodes.
  */
 export interface UnfetchedPayment extends PaymentTerms {
   readonly destination?: NodeId;
@@ -105,13 +102,16 @@ export interface UnfetchedPayment extends PaymentTerms {
   readonly fetch: () => Promise<PaymentRequest>;
 }
 
-/** What can be paid: a node, an invoice, or something whose invoice is fetched first. A name becomes its offer before. */
+/**
+ * A payable target: a node, an invoice, or something whose invoice is fetched first. A name is resolved to its offer
+ * before that.
+ */
 export type PaymentTarget = PaymentRequest | UnfetchedPayment;
 
 /** Whether an invoice must be fetched before anything can be sent. */
 export const isUnfetched = (target: PaymentTarget): target is UnfetchedPayment => 'fetch' in target;
 
-/** How much a route is made to look longer than it is; see shadow.ts. */
+/** How much longer a route is made to look; see shadow.ts. */
 export interface ShadowOffset {
   readonly delayBlocks: number;
   readonly amountMsat: Msat;
@@ -122,17 +122,17 @@ export interface ShadowOffset {
  * recipient.
  */
 export interface AttemptFailure {
-  /** The failure message without padding. Undefined when no message of a node could be read. */
+  /** The failure message without padding. Undefined when no message could be decrypted. */
   readonly rawMessage: Uint8Array | undefined;
   readonly failcode: number | undefined;
   readonly failcodename: FailureName | undefined;
-  /** Undefined if unknown, because the packet could not be read. */
+  /** Undefined if unknown, because the packet could not be decrypted. */
   readonly erringIndex: number | undefined;
   readonly erringNode: NodeId | undefined;
   readonly erringChannel: ShortChannelIdDir | undefined;
   /** Whether the recipient itself reported the failure. */
   readonly isFinal: boolean;
-  /** Why the HTLC did not leave, when no node of the route got it. */
+  /** Why the HTLC did not leave, if no node of the route received it. */
   readonly notSent?: NotSent;
   /** Only in journals of earlier versions: the failure as it was reported. */
   readonly message?: string;
@@ -140,7 +140,7 @@ export interface AttemptFailure {
 
 /** Why an HTLC did not leave us. */
 export type NotSent =
-  /** Our own node or channel refused it, in its words. The cause is read from the words, if they contain one. */
+  /** Our own node or channel refused it, in its words. The cause is derived from the words, if possible. */
   | {
       readonly kind: 'byNode';
       readonly reason: string;
@@ -148,24 +148,24 @@ export type NotSent =
       /** In hex. Only with the cause `paidElsewhere`. */
       readonly preimage?: string;
     }
-  /** The payment had its outcome already. */
+  /** The payment already had its outcome. */
   | { readonly kind: 'concluded' }
-  /** The service was stopped, or lost the network, before. */
+  /** The service stopped, or lost the network, before. */
   | { readonly kind: 'stopped' }
   | RefusedPlan;
 
-/** Sent until the network reports its outcome. Settled means that the preimage came back. */
+/** Sent until the network reports its outcome. Settled means that the preimage was received. */
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
 
 /** One HTLC of a payment. */
 export interface Attempt {
-  /** 128 random bits as 32 hex digits, unique over machines. The network knows the attempt by this id. */
+  /** 128 random bits as 32 hex digits, unique across machines. The network identifies the attempt by this id. */
   readonly id: string;
-  /** Its number among all attempts that were ever made here, from 1. */
+  /** Its number among all attempts ever made here, from 1. */
   readonly createdIndex: number;
-  /** Its place in the order of creation, where several daemons share a store: the order of commits. */
+  /** Its place in creation order, where several daemons share a store: the order of commits. */
   createdOrder?: number | undefined;
-  /** Name of the node of ours that sends it. Only where several may. */
+  /** Name of our node that sends it. Only if several may. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
@@ -173,11 +173,11 @@ export interface Attempt {
   readonly amountMsat: Msat;
   /** Amount that enters our first channel, fees included. */
   readonly amountSentMsat: Msat;
-  /** Probability that the route can carry the amount, as believed when it was chosen. */
+  /** Probability that the route can carry the amount, as estimated when it was chosen. */
   readonly probabilityPpm: number;
-  /** The same before it was corrected by how earlier odds held. Undefined where odds are not learned. */
+  /** The same before correction by the outcomes of earlier predictions. Undefined if odds are not learned. */
   readonly uncorrectedPpm?: number | undefined;
-  /** Height of the chain when it was planned. Delays count from the block after it. */
+  /** Chain height when it was planned. Delays count from the next block. */
   readonly height: number;
   /** Whether the payload marks the payment as multi-part. */
   readonly partOfSeveral: boolean;
@@ -186,67 +186,61 @@ export interface Attempt {
   readonly createdAtMs: number;
   status: AttemptStatus;
   completedAtMs: number | undefined;
-  /** Number of its latest change among all changes of attempts. Undefined before the first change. */
+  /** Number of its latest change among all attempt changes. Undefined before the first change. */
   updatedIndex: number | undefined;
   failure: AttemptFailure | undefined;
-  /** What it taught. Journals of earlier versions have one line of text for each. */
+  /** Its lessons. In journals of earlier versions, each is a line of text. */
   learned: readonly (Learned | string)[];
 }
 
 /**
- * Why a payment failed, that is, why no further attempt was made. Together with the attempts this is all
- * there is to tell. Words are made from it where they are requested.
+ * Why a payment failed, that is, why it made no further attempt. Together with the attempts, this is everything known.
+ * Texts are derived from it on demand.
  */
 export type PaymentFailure = FailureReason | FailureInWords;
 
-/** The reason as a value, without words. */
+/** The reason as data, without texts. */
 export interface FailureReason {
   readonly obstacle: Obstacle;
-  /** Why there is no route, when that is the obstacle. */
+  /** Why there is no route, if that is the obstacle. */
   readonly noPlan?: NoPlan;
-  /** The same in journals of earlier versions: in words. */
+  /** The same as text, in journals of earlier versions. */
   readonly noRoute?: NoRouteInWords;
 }
 
 /** Why there was no route, in journals of an earlier version. */
 export type NoRouteInWords = Required<FailureInWords>;
 
-/** The reason in journals of earlier versions: the whole error that the caller got. */
+/** The reason in journals of earlier versions: the whole error for the caller. */
 export interface FailureInWords {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** See the head of this file for what the states promise. */
+/** The head of this file defines the states. */
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
 
-/**
- * A payment: its request, and everything that happened to it. Attempts are in the order they were
- * made.
- */
+/** A payment: its request, and everything that happened to it. Attempts are in order of creation. */
 export interface Payment {
-  /** 128 random bits as 32 hex digits, unique over machines. */
+  /** 128 random bits as 32 hex digits, unique across machines. */
   readonly id: string;
   /** Its number among all payments started by this daemon, from 1. */
   readonly createdIndex: number;
-  /** Its place in the order in which payments were recorded. Undefined before that. */
+  /** Its place in the order in which payments were recorded. Undefined until then. */
   createdOrder?: number | undefined;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
-  /**
-   * For a keysend, ours from the beginning. For an invoice, the recipient's, which is known when the payment
-   * has settled.
-   */
+  /** For a keysend, ours from the start. For an invoice, the recipient's, known once the payment has settled. */
   preimage: Uint8Array | undefined;
-  /** Ties the parts of one payment together. 0 for keysend. */
+  /** Identifies the parts of one payment. 0 for keysend. */
   readonly groupId: bigint;
-  /** Ties the parts together for the recipient. Undefined when the recipient takes only one part. */
+  /** Identifies the parts for the recipient. Undefined when the recipient accepts only one part. */
   readonly paymentSecret: Uint8Array | undefined;
-  /** Amount that is to arrive in all: the amount asked for, plus that of the shadow. */
+  /** Total amount to deliver: the requested amount plus the shadow's. */
   totalMsat: Msat;
   readonly createdAtMs: number;
-  /** Id of the request that began it, for logs. Undefined for a payment that was read from the journal. */
+  /** Id of the original request, for logs. Undefined for a payment read from the journal. */
   readonly askedBy?: string | undefined;
   readonly attempts: Attempt[];
   status: PaymentStatus;
@@ -254,7 +248,7 @@ export interface Payment {
   failure: PaymentFailure | undefined;
 }
 
-/** What lists of payments show of an attempt. */
+/** The members of an attempt that lists show. */
 export type AttemptOutline = Pick<
   Attempt,
   | 'createdIndex'
@@ -269,7 +263,7 @@ export type AttemptOutline = Pick<
   | 'updatedIndex'
 >;
 
-/** What they show of a payment. A whole payment is one too. */
+/** The members of a payment that lists show. A whole payment has them too. */
 export interface PaymentOutline
   extends Pick<
     Payment,
@@ -278,7 +272,7 @@ export interface PaymentOutline
   readonly attempts: readonly AttemptOutline[];
 }
 
-/** The block height at which an HTLC expires that has `delay` blocks left when the chain is at `height`. */
+/** The block height at which an HTLC expires if it has `delay` blocks left at chain height `height`. */
 export function absoluteExpiry(height: number, delay: number): number {
   return height + 1 + delay;
 }
@@ -288,9 +282,7 @@ export function routeDelay(path: readonly RouteHop[]): number {
   return path[0]!.cltvOut;
 }
 
-/**
- * Thrown to a caller who asked only for a plan and gets none; it carries the payment that would have failed.
- */
+/** Thrown to a caller that requested a plan when there is none; it carries the payment that would have failed. */
 export class PaymentFailed extends Error {
   readonly payment: Payment;
 
@@ -306,11 +298,11 @@ export type Obstacle =
   | 'noRoute'
   | 'outOfTime'
   | 'outOfAttempts'
-  /** The invoice has expired meanwhile. */
+  /** The invoice has expired by now. */
   | 'invoiceExpired'
-  /** An earlier process began it. Its caller is gone, so it makes no further attempt. */
+  /** An earlier process started it. Its caller is gone, so it makes no further attempt. */
   | 'interrupted'
-  /** Our own node does not make this payment, or is away. */
+  /** Our own node refuses this payment, or is unreachable. */
   | 'ownNodeRefused'
-  /** The caller gave the routes, and none of them led to the recipient. */
+  /** The caller gave the routes, and none of them reached the recipient. */
   | 'givenRouteFailed';

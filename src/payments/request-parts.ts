@@ -1,30 +1,31 @@
 /**
- * The parts of a payment's request, each as a text: two requests ask for the same when all these texts are equal.
+ * The parts of a payment request, each as a text: two requests are the same when all these texts are equal.
  *
- * What was requested is compared as the journal keeps it, so this works over a restart too. Different ways of
- * saying the same are equal: a limit as a percentage or as an amount, a default left out or written out, an
- * empty list or none. Layers are compared by name and order.
+ * Requests are compared in the form stored in the journal, so this also works across restarts. Different ways of
+ * expressing the same are equal: a limit as a percentage or as an amount, a default left out or written out, an empty
+ * list or none. Layers are compared by name and order.
  */
 import { toHex } from '../bolt/bytes.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { PaymentRequest, PaymentTarget, PaymentTerms } from './payment.ts';
 
 /**
- * Members of a request that are compared differently, or need no comparison. `feeTerms` only words a remedy. The
- * invoice follows from what was asked. An onion comes without a key. The seed has a rule of its own. The key is what brought us here.
+ * Members of a request that are compared differently, or need no comparison. `feeTerms` only affects the text of a
+ * remedy. The invoice follows from `asked`. An onion has no key. The seed has its own rule. The key is already known to
+ * match.
  */
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'onion' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
 
 /** What requests are compared by. The recipient of an offer is unknown. */
 type ComparedRequest = PaymentTerms & Partial<Pick<PaymentRequest, 'destination' | 'routeHints'>>;
 
-/** All other members. The compiler insists that each is compared below, so that no difference goes unnoticed. */
+/** All other members. The compiler ensures that each is compared below, so that no difference goes unnoticed. */
 type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
 
-/** The parts in which requests can differ, except for the seed. Texts are equal when both ask for the same. */
+/** The parts in which requests can differ, except for the seed. Equal texts mean equal requests. */
 const ASKED = {
   kind: ({ kind }) => kind,
-  // What follows from an invoice is not part of the request. For an offer it is not known before the fetch.
+  // What follows from an invoice is not part of the request. For an offer it is unknown until the fetch.
   destination: ({ asked, destination = '' }) => (asked === undefined ? destination : ''),
   invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
   payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),

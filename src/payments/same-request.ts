@@ -1,13 +1,13 @@
 /**
- * Tells whether a request that repeats an idempotency key is the same request as the first one with that key.
- * Only then is the first outcome given again. If it were given to a different request too, that request would
- * never be carried out, and its caller would not notice.
+ * Checks whether a request with a used idempotency key is the same request as the first one with that key. Only then is
+ * the first outcome returned. If a different request got it too, that request would never run, without its caller
+ * noticing.
  */
 import type { PaymentRequest, PaymentTarget } from './payment.ts';
 import { PaymentRefused } from './refusal.ts';
 import { differingParts } from './request-parts.ts';
 
-/** @throws PaymentRefused that names every difference, when the key was used for another payment. */
+/** @throws PaymentRefused with every difference, when the key was used for another payment. */
 export function requireSame(first: PaymentRequest, second: PaymentTarget): void {
   const differing = differingParts(first, second);
   if (differing.length > 0) throw new PaymentRefused({ kind: 'otherRequest', differing });

@@ -1,7 +1,4 @@
-/**
- * What every payment works with: the parts of the program below, reduced to what payments need, and what payments
- * share.
- */
+/** What every payment needs: lower parts of the program, reduced to what payments use, and what payments share. */
 
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -17,57 +14,57 @@ import type { Purse } from './plan/purse.ts';
 import type { OutcomeDesk } from './send/outcome-desk.ts';
 import type { Trial } from './trials/trial.ts';
 
-/** The parts of one payment engine that its payments share. */
+/** The parts of a payment engine that its payments share. */
 export interface Services {
   readonly network: NetworkPort;
   readonly graph: () => ChannelGraph;
   readonly book: LayerBook;
   readonly planner: Planner;
-  /** Only where several nodes pay. */
+  /** Only with several nodes. */
   readonly purse: Purse | undefined;
   readonly learning: Learning;
-  /** Undefined where stated odds are not to be corrected. */
+  /** Undefined if predicted probabilities are not corrected. */
   readonly odds: PathOdds | undefined;
   readonly journal: Journal;
-  /** Undefined where no settings are on trial. */
+  /** Undefined without a trial. */
   readonly trial: Trial | undefined;
-  /** Only where several daemons share the journal: which payments are ours. */
+  /** Only if several daemons share the journal: which payments are ours. */
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
   readonly clock: Clock;
-  /** Source of secure random bytes. Simulations give a generator of their own. */
+  /** Source of secure random bytes. Simulations pass their own generator. */
   readonly randomBytes: (length: number) => Uint8Array;
   /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
   readonly afterReport: (revision: number, callback: () => void) => void;
-  /** Resolves when the chain next grows. */
+  /** Resolves when the next block arrives. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
   /**
-   * Told of every payment and attempt, in order, at once. Listeners of single payments are notified as well.
+   * Notified of every payment and attempt, synchronously and in order. Listeners of single payments are notified too.
    */
   readonly news: PaymentNewsListener;
 }
 
-/** News of a payment for its listeners. `height` is the block that a waiting payment waits for. */
+/** An event of a payment, for its listeners. `height` is the block that a payment waits for. */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'settled'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'failed'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'waiting'; readonly payment: Payment; readonly height: number };
 
-/** Called for each event, in order, at once. It must not throw. */
+/** Called synchronously for each event, in order. It must not throw. */
 export type PaymentListener = (event: PaymentEvent) => void;
 
 /**
- * Notifications for watchers of all payments. A payment that begins is journaled with its first attempt.
- * `ended` comes once, when the outcome is on disk, or when the disk has refused it. Parts of a payment may end
- * after that. An attempt of an earlier process is reported as sent when it is resumed.
+ * Events for observers of all payments. A new payment is journaled with its first attempt. `ended` comes once, when the
+ * outcome is on disk or the disk has refused it. Parts of a payment may end after that. An attempt of an earlier
+ * process is reported as sent when it is resumed.
  */
 export type PaymentNews =
   | PaymentEvent
-  /** `isResumed`: an earlier process began it, and its attempts are only followed. */
+  /** `isResumed`: an earlier process started it, and its attempts are only followed. */
   | { readonly kind: 'began'; readonly payment: Payment; readonly isResumed: boolean }
   | { readonly kind: 'ended'; readonly payment: Payment };
 
-/** Called for each update. It must neither throw nor keep the payment, which changes and holds secrets. */
+/** Called for each event. It must not throw, and must not keep the payment, which changes and contains secrets. */
 export type PaymentNewsListener = (news: PaymentNews) => void;

@@ -267,7 +267,7 @@ describe('described graphs', () => {
       /edges\[3\]: channel_id is no integer/,
     ],
     ['a negative amount', described({ capacity: '-1' }), /edges\[3\]: capacity is no integer/],
-    ['a channel twice', described({ channel_id: '65536' }), /edges\[3\]: channel 65536 is known already/],
+    ['a channel twice', described({ channel_id: '65536' }), /edges\[3\]: channel 65536 already exists/],
     ['no node', described({ node1_pub: '02abcd' }), /edges\[3\]: node1_pub is no node id/],
     [
       'a policy without a fee',

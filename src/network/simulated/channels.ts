@@ -101,7 +101,7 @@ export class SimulatedChannels {
   ): number {
     const channel = this.count;
     if (channel >= this.node1.length) throw new RangeError('no room for another channel');
-    if (this.byScid.find(scid) !== -1) throw new RangeError(`channel ${scid} is known already`);
+    if (this.byScid.find(scid) !== -1) throw new RangeError(`channel ${scid} already exists`);
     this.count++;
     this.shortChannelIds[channel] = scid;
     this.capacityMsat[channel] = capacityMsat;

@@ -1,16 +1,16 @@
 /**
- * What each of our nodes could send and receive, over the last thirty days: a sample every five minutes, kept as one record
- * per node and day. A node that does not answer has no samples, so that its silence shows.
+ * What each of our nodes could send and receive, over the last thirty days: a sample every five minutes, kept as one
+ * record per node and day. A node that does not respond has a gap in its samples.
  *
- * Daemons that share a database write to the same records. Each begins a day with what is there, so what one of them
- * sampled before it ended is kept.
+ * Daemons that share a database write to the same records. Each starts a day with the existing samples, so none are
+ * lost when a daemon ends.
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 
-/** What a node could send and receive at a moment. */
+/** What a node could send and receive at one time. */
 export interface BalanceSample {
   /** UNIX seconds. */
   readonly atS: number;
@@ -18,12 +18,12 @@ export interface BalanceSample {
   readonly receivableMsat: bigint;
 }
 
-/** Days for which samples are kept. */
+/** Days for which samples are stored. */
 export const KEPT_DAYS = 30;
 const SAMPLE_MS = 300_000;
 const DAY_S = 86_400;
 
-/** What samples are taken from, and where they are kept. */
+/** Where samples come from, and where they are stored. */
 export interface BalanceHistoryOptions {
   readonly repository: RecordRepository;
   readonly nodes: OwnNodes;
@@ -55,7 +55,7 @@ export class BalanceHistory {
     return Math.floor(this.#options.clock.nowMs() / 1000);
   }
 
-  /** Samples of a node since a time, the oldest first. @throws FulguriteError storeFailed */
+  /** Samples of a node since a time, oldest first. @throws FulguriteError storeFailed */
   async since(nodeId: NodeId, fromS: number): Promise<BalanceSample[]> {
     const firstDay = dayOf(fromS);
     const before = idOf(nodeId, firstDay - 1);
@@ -71,7 +71,7 @@ export class BalanceHistory {
     this.#endTimer();
   }
 
-  /** A sample that cannot be kept is missing. Nothing else suffers. */
+  /** If a sample cannot be stored, there is only a gap. */
   async #sampleAll(): Promise<void> {
     try {
       for (const node of this.#options.nodes.list) if (node.problem === undefined) await this.#sample(node);
@@ -108,7 +108,7 @@ export class BalanceHistory {
 }
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
-/** Days have the same number of digits, so that ids of a node sort by day. */
+/** All days have the same number of digits, so a node's ids sort by day. */
 const idOf = (nodeId: NodeId, day: number): string => `${nodeId} ${String(day).padStart(6, '0')}`;
 
 type BalanceRow = readonly [atS: number, spendableMsat: string, receivableMsat: string];
@@ -131,7 +131,7 @@ const samplesOf = (body: string): BalanceSample[] =>
     receivableMsat: BigInt(receivable),
   }));
 
-/** At most so many of the samples, evenly spread, with the first and the last. */
+/** At most this many of the samples, evenly spaced, including the first and the last. */
 export function thinned(samples: readonly BalanceSample[], most: number): BalanceSample[] {
   if (samples.length <= most) return [...samples];
   return Array.from(

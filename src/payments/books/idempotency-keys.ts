@@ -2,8 +2,8 @@
  * Which payment an idempotency key stands for. (A request that repeats a key gets the outcome of the first
  * payment with that key, and pays nothing.)
  *
- * To find out, the store is asked, and that takes a while. Meanwhile the key is held here. So if equal
- * requests arrive at once, only the first proceeds, and the others wait for its result.
+ * Looking up a key in the store takes a while, during which the key is held here. If equal requests arrive at once,
+ * only the first proceeds, and the others wait for its result.
  *
  *     free ──▶ claimed: the store is asked ──▶ found: the earlier payment answers, and the key is free here
  *                                          └─▶ not found: this payment holds the key until the store has its row
@@ -12,28 +12,28 @@
 import type { Attempt, Payment, PaymentTerms } from '../payment.ts';
 import type { LivePayment } from '../send/live-payment.ts';
 
-/** What a key stands for: a payment. `live` is there when this process began the payment and carries it on. */
+/** The payment that a key stands for. `live` is set if this process runs the payment. */
 export interface KeyHolder {
   readonly payment: Payment;
   readonly live?: LivePayment;
 }
 
-/** Begins a payment. This may take a while, when an invoice must be fetched first. */
+/** Starts a payment. This may take a while if an invoice must be fetched first. */
 export type BeginPayment = () => LivePayment | Promise<LivePayment>;
 
-/** The keys that are being looked up, and those of payments that the store does not know yet. */
+/** The keys being looked up, and those of payments that are not in the store yet. */
 export class IdempotencyKeys {
   readonly #find: (key: string) => Promise<Payment | undefined>;
   readonly #holders = new Map<string, Promise<KeyHolder>>();
   readonly #owners = new Map<string, LivePayment>();
   #pending = 0;
 
-  /** @param find asks the store. It must find every payment whose key was released here. */
+  /** @param find queries the store. It must find every payment whose key was released here. */
   constructor(find: (key: string) => Promise<Payment | undefined>) {
     this.#find = find;
   }
 
-  /** Number of claims that still wait for the store's answer. */
+  /** Number of claims still waiting for the store. */
   get pending(): number {
     return this.#pending;
   }
@@ -43,17 +43,15 @@ export class IdempotencyKeys {
     return this.#holders.get(key);
   }
 
-  /**
-   * Gives a key to a payment of an earlier process that is in progress again. It holds the key until `release`.
-   */
+  /** Assigns a key to a payment of an earlier process that is in progress again. It holds the key until `release`. */
   hold(key: string, live: LivePayment): void {
     this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
     this.#owners.set(key, live);
   }
 
   /**
-   * Takes a free key immediately. The payment that `begin` makes keeps it until `release`.
-   * @param begin called when the store knows no payment with this key.
+   * Takes a free key immediately. The payment from `begin` keeps it until `release`.
+   * @param begin called when the store has no payment with this key.
    * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
    *   again.
    */
@@ -63,7 +61,7 @@ export class IdempotencyKeys {
     return claim;
   }
 
-  /** Lets a key go when the store has the row of its payment, and so knows the key itself. */
+  /** Releases a key once its payment is in the store, which then knows the key. */
   release(key: string, live: LivePayment): void {
     if (this.#owners.get(key) !== live) return;
     this.#owners.delete(key);
@@ -95,12 +93,10 @@ export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | un
     : { ...request, idempotencyKey: `${scope} ${key}` };
 }
 
-/** The key that the caller gave, of a key in a scope. Undefined for a key of the socket. */
+/** The caller's own key, without its scope. Undefined for a key of the socket. */
 export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
 
-/**
- * Whether the key of a payment may be used again: the payment failed because the store did, before any of its HTLCs left.
- */
+/** Whether the key of a payment may be reused, because the payment failed due to a store error before any HTLC left. */
 export function isKeyFree({ status, failure, attempts }: Payment): boolean {
   if (status !== 'failed' || failure === undefined || 'error' in failure) return false;
   const { noPlan } = failure;

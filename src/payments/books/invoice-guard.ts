@@ -1,15 +1,15 @@
 /**
- * Makes sure that an invoice is paid only once, and that a single-use request of ours for an invoice is answered with
- * only one payment. The preimage is all that a payer gets for an invoice, so a second payment would buy nothing. Among
- * payments with the same payment hash, at most one is in progress or complete. The same holds among payments for the
- * same single-use request, even with another hash. After a payment has failed, another may begin.
+ * Ensures that an invoice is paid only once, and that our single-use invoice requests are answered with only one
+ * payment. All that a payer gets for an invoice is the preimage, so a second payment would be wasted. Among payments
+ * with the same payment hash, at most one is in progress or complete. The same holds among payments for the same
+ * single-use request, even with another hash. After a payment has failed, another may start.
  *
  *     key ──▶ free, or failed ──▶ this payment's, until the store has its row
  *         └─▶ in progress or complete ──▶ `InvoiceTaken`, with that payment
  *
- * One process is guarded here, and a data directory with its SQLite file has only one. Where several daemons share a
- * database, two of them may ask it at the same moment. There a unique index refuses the second payment when its first
- * attempts are written, before they leave (`PaidElsewhere`).
+ * This guards one process, and a data directory with an SQLite file is used by only one. Daemons that share a database
+ * may query it at the same time. There, a unique index refuses the second payment when its first attempts are written,
+ * before they leave (`PaidElsewhere`).
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaidOnce } from '../../store/payment-leases.ts';
@@ -18,7 +18,7 @@ import type { LivePayment } from '../send/live-payment.ts';
 import { type BeginPayment, IdempotencyKeys } from './idempotency-keys.ts';
 import type { EarlierPayments } from './journal.ts';
 
-/** Thrown when an earlier payment pays or has paid this invoice, or another invoice for the same request. */
+/** Thrown when an earlier payment is paying or has paid this invoice, or another invoice for the same request. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
   readonly by: PaidOnce;
@@ -30,32 +30,31 @@ export class InvoiceTaken extends Error {
   }
 }
 
-/** Begins a payment whose parts are numbered from this number on. */
+/** Starts a payment whose parts are numbered from this number. */
 export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 
-/** Watches over the invoices that are being paid, by payment hash or by request. */
+/** Guards the invoices being paid, by payment hash or by request. */
 export class InvoiceGuard {
   readonly #by: PaidOnce;
   readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
-  /** The payment that each key stands for. It need not ask the store, because `begin` asks it for the key. */
+  /** The payment for each key. It need not query the store, because `begin` does so for the key. */
   readonly #holders = new IdempotencyKeys(async () => undefined);
 
-  /** @param ask asks the store. It knows every payment that was released here. */
+  /** @param ask queries the store. It knows every payment that was released here. */
   constructor(by: PaidOnce, ask: (key: Uint8Array) => Promise<EarlierPayments>) {
     this.#by = by;
     this.#ask = ask;
   }
 
   /**
-   * Begins a payment of this key. @throws InvoiceTaken; and what `begin` throws, after which the key is free
-   * again.
+   * Starts a payment for this key. @throws InvoiceTaken; and what `begin` throws, after which the key is free again.
    */
   async begin(keyBytes: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
     const key = toHex(keyBytes);
     for (;;) {
       const earlier = this.#holders.holderOf(key);
       if (earlier === undefined) break;
-      // The earlier payment may fail to begin. Then it does not count.
+      // If the earlier payment fails to start, it does not count.
       const holder = await earlier.catch(() => undefined);
       if (holder === undefined) continue;
       if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment, this.#by);
@@ -69,7 +68,7 @@ export class InvoiceGuard {
     return live!;
   }
 
-  /** Lets a key go when the store has the row of its payment, and so knows the key itself. */
+  /** Releases a key once its payment is in the store, which then knows the key. */
   release(key: Uint8Array, live: LivePayment): void {
     this.#holders.release(toHex(key), live);
   }

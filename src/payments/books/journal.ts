@@ -1,6 +1,6 @@
 /**
- * The journal: turns payments and attempts into rows of the store, and rows into payments. Values that are only
- * read as a whole are packed with msgpack, which keeps bigint and bytes as they are.
+ * The journal: turns payments and attempts into rows of the store, and rows into payments. Values that are only read as
+ * a whole are packed with msgpack, which preserves bigint and bytes.
  */
 import { Packr } from 'msgpackr/pack';
 import type { RouteHop } from '../../engine/question/route.ts';
@@ -40,26 +40,26 @@ const unpackOptional = <T>(bytes: Uint8Array | undefined): T | undefined =>
   bytes === undefined ? undefined : unpack<T>(bytes);
 
 /**
- * Payments, or indexes of attempts, that are read at a time. This bounds the memory of a list, however long the
- * history is, and the time for which it keeps others waiting: one page takes 1 to 2 ms of processor time.
+ * Payments, or attempt indexes, read at a time. This bounds a list's memory and how long it delays others, regardless
+ * of the length of the history: one page takes 1 to 2 ms of processor time.
  */
 const PAGE = 50;
 
 /**
- * Outlines that are read at a time. They are a fraction of the bytes, and unpacked one by one while they are shown. With
- * more of them the longest turn grows, and with fewer the messages to the thread of the database cost more.
+ * Outlines read at a time. They are much smaller, and unpacked one by one as they are shown. More would make the
+ * longest turn longer; fewer would cost more messages to the database thread.
  */
 const OUTLINES = 100;
-/** Indexes of attempts that one question looks at when a filter may drop most of them. */
+/** Attempt indexes examined per query when a filter may drop most of them. */
 const OUTLINE_SPAN = 1000;
 
-/** What is in progress is found by an index of its own, so one question may look for it among all attempts. */
+/** Attempts in progress have their own index, so one query may look for them among all attempts. */
 function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
   if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
   return paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
 }
 
-/** An attempt in the journal, and the payment that it belongs to. */
+/** An attempt in the journal, and its payment. */
 export interface StoredAttempt {
   readonly payment: Payment;
   readonly attempt: Attempt;
@@ -68,13 +68,13 @@ export interface StoredAttempt {
 /** Which attempts a list shows, and in which order. */
 export interface AttemptList {
   readonly by: 'created' | 'updated';
-  /** The first index, or number of the last change. */
+  /** The first index, or number of the latest change. */
   readonly start?: number;
   /** Only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
 }
 
-/** An attempt in the journal and its payment, with only what lists show. */
+/** An attempt in the journal and its payment, reduced to what lists show. */
 export interface StoredOutline {
   readonly payment: PaymentOutline;
   readonly attempt: AttemptOutline;
@@ -83,7 +83,7 @@ export interface StoredOutline {
 /** Which outlines a list shows, and in which order. */
 export interface OutlineList {
   readonly by: 'created' | 'updated';
-  /** The first index, or number of the last change. */
+  /** The first index, or number of the latest change. */
   readonly start?: number;
   /** Only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
@@ -91,38 +91,38 @@ export interface OutlineList {
   readonly attemptStatus?: AttemptStatus | undefined;
 }
 
-/** Lets everything else have its turn between two pages. A page can be empty, so this does not wait for elements. */
+/** Yields to other work between two pages. A page can be empty, so waiting for elements would not yield. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A page that the store reads while the one before is shown. Without this a list waits for another thread at
- * each page, which on a busy machine takes longer than the work. Its failure is reported when the page is
- * awaited; a list that ends earlier does not wait for it.
+ * A page that the store reads while the previous one is shown. Otherwise a list would wait for another thread at each
+ * page, which on a busy machine takes longer than the work. Errors are reported when the page is awaited; a list that
+ * ends earlier does not await it.
  */
 function ahead<T>(page: Promise<T> | undefined): Promise<T> | undefined {
   page?.catch(() => undefined);
   return page;
 }
 
-/** Earlier payments of one invoice, or of one request for invoices. */
+/** Earlier payments for one invoice or one of our invoice requests. */
 export interface EarlierPayments {
-  /** The one that is complete or in progress. */
+  /** The payment that is complete or in progress. */
   readonly standing: Payment | undefined;
   /** 0 without any. */
   readonly lastPartId: number;
 }
 
-/** Reads and writes payments. Writes are queued in order; `durable` resolves when they are safe on disk. */
+/** Reads and writes payments. Writes are queued in order; `durable` resolves once they are safely on disk. */
 export class Journal {
   readonly #repository: PaymentRepository;
   #lastPayment = 0;
   #lastAttempt = 0;
   #lastUpdate = 0;
-  /** The last place of a payment. Only where the store does not give the places. */
+  /** The last place of a payment. Only used if the store does not assign places. */
   #lastRecorded = 0;
-  /** Requests as they are packed. A payment is written several times, and its request never changes. */
+  /** Packed requests. A payment is written several times, but its request never changes. */
   readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
-  /** Payments that are not wholly on disk yet, by id. Bounded, because the queue of writes is. */
+  /** Payments that are not fully on disk yet, by id. Bounded, because the write queue is. */
   readonly #unwritten = new Map<string, Payment>();
 
   constructor(repository: PaymentRepository) {
@@ -130,7 +130,7 @@ export class Journal {
   }
 
   /**
-   * Reads what earlier processes left in the store. Call it once, before anything is put.
+   * Reads what earlier processes left in the store. Call it once, before the first `put`.
    * @returns payments without an outcome, and those with an HTLC in flight.
    */
   async open(): Promise<Payment[]> {
@@ -147,8 +147,8 @@ export class Journal {
   }
 
   /**
-   * Notes the places of a payment's attempts in lists, where a shared store gave them. Elsewhere they have them from the
-   * beginning.
+   * Fills in the list places of a payment's attempts, where a shared store assigned them. Otherwise attempts have them
+   * from the start.
    */
   async readPlaces(payment: Payment): Promise<void> {
     if (this.#repository.completeUpTo === undefined) return;
@@ -157,23 +157,23 @@ export class Journal {
     if (record?.payment.id === payment.id) takePlaces(payment, record.attempts);
   }
 
-  /** A payment that was not read by the journal, such as one claimed from another daemon. */
+  /** Adds a payment that the journal did not read itself, such as one claimed from another daemon. */
   take(record: PaymentRecord): Payment {
     return this.#paymentOf(record);
   }
 
-  /** The payment of this index as the store has it now. */
+  /** The payment with this index, in its current state in the store. */
   async paymentAt(index: number): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ afterIndex: index - 1, limit: 1 });
     return record?.payment.createdIndex === index ? this.#paymentOf(record) : undefined;
   }
 
-  /** The index for the next payment. Nothing that may be on disk has it. Valid after `open`. */
+  /** The index for the next payment, which nothing on disk uses. Valid after `open`. */
   nextPaymentIndex(): number {
     this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
     return this.#lastPayment;
   }
-  /** The index of the last attempt so far. 0 without any. Valid after `open`. */
+  /** The index of the latest attempt. 0 if there is none. Valid after `open`. */
   get lastAttemptIndex(): number {
     return this.#lastAttempt;
   }
@@ -186,7 +186,7 @@ export class Journal {
     return this.#lastUpdate;
   }
 
-  /** Queues the payment and those of its attempts that changed. They are written in one transaction. */
+  /** Queues the payment and its changed attempts. They are written in one transaction. */
   put(payment: Payment, changed: readonly Attempt[]): void {
     if (this.#repository.lastPlace !== undefined) payment.createdOrder ??= ++this.#lastRecorded;
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
@@ -194,7 +194,7 @@ export class Journal {
     this.#noteUnwritten(payment);
   }
 
-  /** Queues attempts without their payment's row. */
+  /** Queues attempts without the row of their payment. */
   putAttempts(payment: Payment, changed: readonly Attempt[]): void {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, undefined, rows);
@@ -215,7 +215,7 @@ export class Journal {
     if (isFirst) this.#repository.whenWritten(() => this.#unwritten.clear());
   }
 
-  /** Queues the removal of some attempts, or of the payment with all of them. */
+  /** Queues the removal of some attempts, or of the payment with all its attempts. */
   remove(payment: Payment, attempts: readonly Attempt[] | undefined): void {
     this.#repository.remove(
       payment.createdIndex,
@@ -233,8 +233,8 @@ export class Journal {
   }
 
   /**
-   * Resolves when everything put so far is on disk, or when the disk has refused it. Lists use this: even
-   * when the disk is full, they show the latest state that is on it.
+   * Resolves once everything put so far is on disk, or was refused. Lists use this, so that they show the latest stored
+   * state even when the disk is full.
    */
   async written(): Promise<void> {
     await this.durable().catch((error: unknown) => {
@@ -242,7 +242,7 @@ export class Journal {
     });
   }
 
-  /** Calls back as soon as everything put so far is on disk, or was refused by the database. */
+  /** Calls back once everything put so far is on disk, or was refused by the database. */
   whenWritten(callback: () => void): void {
     this.#repository.whenWritten(callback);
   }
@@ -258,7 +258,7 @@ export class Journal {
     for await (const page of this.paymentPages(filter, afterIndex)) yield* page;
   }
 
-  /** The same a page at a time, for long lists: to wait for each payment costs more than to make it. */
+  /** The same one page at a time, for long lists, where awaiting each payment would cost more than building it. */
   async *paymentPages(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
@@ -275,8 +275,9 @@ export class Journal {
   }
 
   /**
-   * Payments in the order in which they were recorded, page by page: each is there from its first attempt on, or from its
-   * outcome if it made none. A reader that continues after the last place misses no payment, whatever daemon records it.
+   * Payments in the order in which they were recorded, page by page. A payment is recorded with its first attempt, or
+   * with its outcome if it made none. A reader that continues after the last place misses no payment, whichever daemon
+   * recorded it.
    * @param from the first place to read, or how many of the last payments
    */
   async *recorded(
@@ -301,15 +302,12 @@ export class Journal {
     for (const record of page) yield this.#paymentOf(record);
   }
 
-  /**
-   * What was paid, or is being paid, for this payment hash; and the highest part number of all payments with
-   * it.
-   */
+  /** The completed or ongoing payment of this hash, if any, and the highest part number of all payments with it. */
   paymentsOfHash(paymentHash: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ paymentHash });
   }
 
-  /** The same for the payments that answer one request of ours, with any hash. */
+  /** The same for the payments, of any hash, that answer one of our requests. */
   paymentsOfRequest(localRequestId: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ localRequestId });
   }
@@ -324,25 +322,25 @@ export class Journal {
     return { standing, lastPartId };
   }
 
-  /** Gives the idempotency key of a failed payment back. @throws FulguriteError storeFailed */
+  /** Frees the idempotency key of a failed payment. @throws FulguriteError storeFailed */
   freeKey({ createdIndex }: Payment): void {
     this.#repository.freeKey(createdIndex);
   }
 
-  /** What is known of the deleted payment that was made with this idempotency key, if there is one. */
+  /** What is known about the deleted payment with this idempotency key, if there was one. */
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
     return this.#repository.spentKey(idempotencyKey);
   }
 
-  /** The payment that was made with this idempotency key, if there is one. */
+  /** The payment with this idempotency key, if there is one. */
   async paymentOfKey(idempotencyKey: string): Promise<Payment | undefined> {
     const [record] = await this.#repository.payments({ idempotencyKey, limit: 1 });
     return record && this.#paymentOf(record);
   }
 
   /**
-   * Attempts in the order they were made or last changed, read page by page. A payment is returned in
-   * its current state, which may be later than the requested one.
+   * Attempts in order of creation or of latest change, read page by page. A payment is returned in its current state,
+   * which may be later than the requested one.
    */
   async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
     const last = await this.#lastPlace(by);
@@ -365,9 +363,9 @@ export class Journal {
   }
 
   /**
-   * The same with only what lists show, a page at a time, and without probes. A question reads no more than one page, and looks at no more
-   * than a thousand attempts, however few of them the list shows, unless an index finds them. Each page has to be read
-   * before the next one.
+   * The same reduced to what lists show, one page at a time, and without probes. A query reads at most one page and
+   * examines at most a thousand attempts, unless an index finds them, however few the list shows. Each page must be
+   * read before the next one.
    */
   async *outlines({
     by,
@@ -393,7 +391,7 @@ export class Journal {
     }
   }
 
-  /** The last place that a list shows. */
+  /** The last place in a list. */
   async #lastPlace(by: ListOrder): Promise<number> {
     const complete = await this.#repository.completeUpTo?.(by);
     if (complete !== undefined) return complete;
@@ -403,8 +401,8 @@ export class Journal {
   }
 
   /**
-   * Outlines as they are now. An attempt that has gone meanwhile is left out. Where the store gives the places, they are
-   * shown as they are stored: what is not written has no place yet.
+   * Outlines in their current state. Attempts that are gone by now are left out. If the store assigns places, stored
+   * outlines are shown, because unwritten ones have no place yet.
    */
   *#outlinesOf(page: readonly StoredOutlineRow[]): Generator<StoredOutline, void> {
     const payments = new Map<PaymentOutlineRow, PaymentOutline>();
@@ -418,7 +416,7 @@ export class Journal {
     }
   }
 
-  /** The payment as it is now. The row on disk may be older. */
+  /** The payment in its current state. The row on disk may be older. */
   #paymentOf(
     { payment: row, attempts }: PaymentRecord,
     toAttempt: (row: AttemptRow) => Attempt = attemptOf,
@@ -519,8 +517,8 @@ const learnedOf = (row: AttemptRow): Attempt['learned'] =>
   unpackOptional<Attempt['learned']>(row.learned) ?? [];
 
 /**
- * An attempt whose way, failure and lessons are unpacked when they are requested. Most lists of attempts show none of
- * them, and to unpack them takes as long as everything else.
+ * An attempt whose route, failure and lessons are unpacked on demand. Most lists of attempts show none of them, and
+ * unpacking them takes as long as everything else.
  */
 const attemptAsAsked = (row: AttemptRow): Attempt => ({
   id: row.id,
@@ -563,7 +561,7 @@ const outlineOf = (row: PaymentOutlineRow): PaymentOutline => ({
   status: row.status as PaymentStatus,
 });
 
-/** Notes the places that a shared store gave to attempts of a payment that is still under way here. */
+/** Fills in the places that a shared store assigned to the attempts of a payment in progress here. */
 function takePlaces({ attempts }: Payment, rows: readonly AttemptRow[]): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const attempt of attempts) {

@@ -1,11 +1,11 @@
 /**
- * The movements of our money, in the order in which they became certain: one for each part of a payment that arrived,
- * and one for each that is in flight. Parts that failed moved nothing in the end; they are listed when asked for.
+ * The movements of our money, in the order in which they became final: one for each part that arrived, and one for each
+ * part in flight. Failed parts moved nothing in the end; they are listed on request.
  *
  *     what left the channels = sum of what arrived + sum of fees + sum of what is in flight
  *
- * Movements are numbered by `updatedIndex`, the number of the change by which a part ended. A reader that continues
- * after the last number it has seen misses none of one database's daemon, and sees none twice.
+ * Movements are numbered by `updatedIndex`, the number of the change that ended a part. A reader that continues after
+ * the last number it has seen misses no movement, and sees none twice, as long as one daemon uses the database.
  */
 
 import type { AttemptOutline, PaymentOutline } from '../payment.ts';
@@ -21,28 +21,28 @@ export interface Movement {
   readonly attempt: AttemptOutline;
 }
 
-/** Which movements are wanted. */
+/** The requested movements. */
 export interface LedgerRange {
   /** Number of the first movement, from 1. */
   readonly start: number;
-  /** Maximum number of movements that have ended. */
+  /** Maximum number of finished movements. */
   readonly limit: number;
-  /** Movements that ended earlier are left out. UNIX milliseconds. */
+  /** Leaves out movements that ended earlier. UNIX milliseconds. */
   readonly sinceMs: number;
-  /** Whether parts that failed are listed. */
+  /** Whether to list failed parts. */
   readonly withRefunds: boolean;
 }
 
 /** Movements of a range. */
 export interface Ledger {
   readonly movements: readonly Movement[];
-  /** Number at which the next range begins. Undefined when this range reached the end; then it has what is in flight. */
+  /** Start of the next range. Undefined when this range reached the end; it then includes what is in flight. */
   readonly next: number | undefined;
 }
 
 type LedgerJournal = Pick<Journal, 'written' | 'outlines'>;
 
-/** Reads movements. What is in flight comes last. @throws FulguriteError storeFailed */
+/** Reads movements. Those in flight come last. @throws FulguriteError storeFailed */
 export async function readLedger(journal: LedgerJournal, range: LedgerRange): Promise<Ledger> {
   const { start, limit, sinceMs, withRefunds } = range;
   await journal.written();
@@ -57,7 +57,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
   for await (const page of journal.outlines({ by: 'updated', start })) {
     for (const { payment, attempt } of page) {
       const { createdIndex, status, completedAtMs = 0, updatedIndex } = attempt;
-      // What ended after the first question is no longer in flight.
+      // What ended after the first query is no longer in flight.
       if (status !== 'sent') inFlight.delete(createdIndex);
       const isWanted = status === 'settled' || (status === 'failed' && withRefunds);
       if (!isWanted || completedAtMs < sinceMs || ended.has(createdIndex)) continue;
@@ -72,7 +72,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
 const kindOf = ({ request }: PaymentOutline): MovementKind =>
   request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
 
-/** What a movement took from our channels, in msat: amount and fee of a payment, and the fee of a transfer. */
+/** What a movement took from our channels, in msat: amount and fee of a payment, only the fee of a transfer. */
 export function lostMsat({ kind, attempt: { amountMsat, amountSentMsat } }: Movement): bigint {
   if (kind === 'refund') return 0n;
   return kind === 'transfer' ? amountSentMsat - amountMsat : amountSentMsat;
@@ -85,7 +85,7 @@ export interface LedgerSums {
   readonly inFlightMsat: bigint;
 }
 
-/** Adds movements up. Refunds moved nothing. */
+/** Adds up movements. Refunds moved nothing. */
 export function ledgerSums(movements: Iterable<Movement>): LedgerSums {
   let [paidMsat, feesMsat, inFlightMsat] = [0n, 0n, 0n];
   for (const { kind, attempt } of movements) {

@@ -1,11 +1,12 @@
 /**
- * Compares three books of the same payments: our journal, the rows of the network behind us, and the list of the
- * application that asked for them. It reads only, and changes nothing.
+ * Compares three records of the same payments: our journal, the records of our network, and the application's own list.
+ * It only reads.
  *
- * journal against network   Each HTLC that the journal calls settled must be settled there with the same amount, one
- *                           that the journal calls failed must not, and the network must have none of ours that the
- *                           journal does not know. A network that lists its HTLCs is asked once. What is not in the
- *                           list as it should be is requested on its own, because it may have changed meanwhile.
+ * journal against network   Each HTLC that is settled in the journal must be settled there with the same amount, a
+ * failed
+ *                           one must not be, and the network must have no HTLC of ours that is missing in the journal.
+ *                           A network that lists its HTLCs is queried once. HTLCs that differ from the list are then
+ *                           looked up one by one, because they may have changed since.
  * journal against list      Each payment of the list must be complete with its amount, and the list must have each
  *                           complete payment that carries an idempotency key.
  */
@@ -16,10 +17,10 @@ import { type Attempt, absoluteExpiry, type Payment, type PaymentStatus, routeDe
 import { htlcKey } from '../send/outgoing-htlc.ts';
 import type { Journal } from './journal.ts';
 
-/** Amounts in msat, by idempotency key, payment hash or id of a payment. */
+/** Amounts in msat, by the payment's idempotency key, hash or id. */
 export type ApplicationList = ReadonlyMap<string, bigint>;
 
-/** What differs. Between journal and network first, then between journal and list. */
+/** Kinds of differences: first between journal and network, then between journal and list. */
 export type DifferenceKind =
   | 'missingAtNode'
   | 'missingInJournal'
@@ -31,7 +32,7 @@ export type DifferenceKind =
   | 'listedAmountDiffers'
   | 'missingInList';
 
-/** One difference. Amounts are msat; undefined where a book has nothing. */
+/** One difference. Amounts are msat; undefined where a record has none. */
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly paymentId?: string;
@@ -48,7 +49,7 @@ export interface OpenPayment {
   readonly payment: Payment;
   readonly parts: number;
   readonly inFlightMsat: bigint;
-  /** Block height at which no part can arrive any more. Undefined when nothing is in flight. */
+  /** Block height from which no part can arrive. Undefined when nothing is in flight. */
   readonly certainAtHeight: number | undefined;
 }
 
@@ -59,20 +60,20 @@ interface StateSums {
   sentMsat: bigint;
 }
 
-/** What a comparison found. Lists are bounded; counts and sums are of everything. */
+/** The result of a comparison. Lists are bounded; counts and sums cover everything. */
 export interface Reconciliation {
   readonly complete: StateSums;
   readonly failed: StateSums;
   readonly pending: StateSums;
-  /** HTLCs so old that the network does not remember them. */
+  /** HTLCs too old for the network to remember. */
   readonly notJudged: number;
-  /** HTLCs of ours that the network lists. Undefined when it cannot list them. */
+  /** Our HTLCs listed by the network. Undefined when it cannot list them. */
   readonly nodeHtlcs: number | undefined;
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
-  /** Sum of what journal and network do not explain to each other. */
+  /** Total difference between journal and network. */
   readonly unexplainedMsat: bigint;
-  /** Sum of what journal and list do not explain to each other. */
+  /** Total difference between journal and list. */
   readonly listUnexplainedMsat: bigint;
   readonly open: readonly OpenPayment[];
 }
@@ -82,24 +83,27 @@ export interface Books {
   readonly journal: Pick<Journal, 'written' | 'paymentPages' | 'lastAttemptIndex'>;
   readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
   readonly list: ApplicationList | undefined;
-  /** Payments that began earlier are not judged. UNIX milliseconds. */
+  /** Payments that started earlier are left out. UNIX milliseconds. */
   readonly sinceMs: number;
 }
 
-/** Maximum number of differences, and of open payments, that are listed. */
+/** Maximum number of listed differences, and of listed open payments. */
 const MAX_SHOWN = 1000;
-/** HTLCs that are requested at a time. */
+/** HTLCs looked up at a time. */
 const ASKED_AT_ONCE = 100;
 
-/** Compares. @throws FulguriteError nodeAway, storeFailed */
+/** Compares the records. @throws FulguriteError nodeAway, storeFailed */
 export async function reconcile(books: Books): Promise<Reconciliation> {
   return new BookComparison(books).run();
 }
 
-/** An invoice may have failed before it was paid, so one key can stand for several payments. The furthest counts. */
+/**
+ * An invoice may have failed before it was paid, so one key can match several payments. The one that got furthest
+ * counts.
+ */
 const RANK: Readonly<Record<PaymentStatus, number>> = { complete: 0, pending: 1, failed: 2 };
 
-/** A payment that a key of the list stands for. */
+/** A payment matched by a key of the list. */
 interface Matched {
   readonly paymentId: string;
   readonly paymentHash: string;
@@ -114,12 +118,12 @@ class BookComparison {
   readonly #sums = { complete: zero(), failed: zero(), pending: zero() };
   readonly #differences: Difference[] = [];
   readonly #open: OpenPayment[] = [];
-  /** HTLCs that the network lists and the journal has not named yet, by attempt. */
+  /** HTLCs listed by the network that the journal has not matched yet, by attempt. */
   readonly #listed = new Map<string, SentHtlc>();
-  /** Attempts about which the list of the network is not enough. */
+  /** Attempts for which the network's list does not suffice. */
   #doubtful: { readonly payment: Payment; readonly attempt: Attempt }[] = [];
   readonly #unmatched: Map<string, bigint>;
-  /** The payment that each key of the list stands for. */
+  /** The payment matched by each key of the list. */
   readonly #matched = new Map<string, Matched>();
   #differenceCount = 0;
   #notJudged = 0;
@@ -133,7 +137,7 @@ class BookComparison {
 
   async run(): Promise<Reconciliation> {
     const { journal, network, sinceMs } = this.#books;
-    // The network first: each of its HTLCs was in the journal before it left.
+    // The network is read first, because each of its HTLCs was in the journal before it left.
     const htlcs = await network.sentHtlcs?.(sinceMs);
     for (const htlc of htlcs ?? []) this.#listed.set(htlc.attemptId, htlc);
     await journal.written();
@@ -196,7 +200,7 @@ class BookComparison {
     });
   }
 
-  /** @param htlc what the network lists of the attempt */
+  /** @param htlc the network's entry for the attempt */
   #compare(payment: Payment, attempt: Attempt, htlc: SentHtlc | undefined): void {
     const { status, amountSentMsat } = attempt;
     if (htlc === undefined) {
@@ -221,7 +225,7 @@ class BookComparison {
     return journal.lastAttemptIndex - createdIndex >= remembered;
   }
 
-  /** Asks the network for each HTLC that its list did not settle. */
+  /** Looks up each HTLC that the network's list left open. */
   async #ask(): Promise<void> {
     const doubtful = this.#doubtful;
     this.#doubtful = [];
@@ -239,7 +243,7 @@ class BookComparison {
     if (attempt.status === 'settled' && !isSettled) {
       this.#noteOf('missingAtNode', payment, attempt, undefined);
     } else if (attempt.status === 'failed' && (isSettled || state?.status === 'pending')) {
-      // A network that lists no HTLCs knows an attempt by its route alone, so it reports one that is alike.
+      // A network that lists no HTLCs identifies an attempt by its route alone, so it reports one that looks the same.
       const listsHtlcs = this.#books.network.sentHtlcs !== undefined;
       if (!listsHtlcs && payment.attempts.some((other) => standsFor(other, attempt))) return;
       this.#noteOf('failedInJournal', payment, attempt, attempt.amountSentMsat);
@@ -308,7 +312,7 @@ class BookComparison {
   }
 }
 
-/** Whether an attempt that did not fail has the route, the amounts and the expiries of another one. */
+/** Whether an attempt that did not fail has the same route, amounts and expiries as another one. */
 function standsFor(other: Attempt, { height, path }: Attempt): boolean {
   return other.status !== 'failed' && other.height === height && routeKey(other.path) === routeKey(path);
 }

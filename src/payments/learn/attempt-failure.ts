@@ -1,7 +1,4 @@
-/**
- * Turns what the network returned for a failed attempt into what is known: who failed it, with which code,
- * and what that teaches.
- */
+/** Interprets the network's result for a failed attempt: who failed it, with which code, and what that teaches. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import {
@@ -19,31 +16,26 @@ import type { Attempt, AttemptFailure, NotSent } from '../payment.ts';
 import type { AttemptOutcome } from '../send/outgoing-htlc.ts';
 import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
 
-/** A failed attempt as it was understood: the failure for listings, and the judgement for the next search. */
+/** An interpreted failure: the failure for lists, and the judgement for the next search. */
 export interface Reading {
   readonly failure: AttemptFailure;
   readonly judgement: Judgement;
 }
 
-/** What reading a failure needs in addition to the attempt itself. */
+/** What is needed to interpret a failure besides the attempt. */
 export interface ReadingContext {
-  /**
-   * The secrets shared with each hop of the onion, in order. Asked for only when there is something to
-   * decrypt.
-   */
+  /** The secrets shared with each hop of the onion, in order. Called only if there is something to decrypt. */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
-  /**
-   * Hops of the blinded path that the last hop of the route stands for. Undefined when that hop is a channel.
-   */
+  /** Number of hops of the blinded path behind the last hop. Undefined when the last hop is a channel. */
   readonly blindedHops: number | undefined;
-  /** Hops of an onion that the caller made. The path then has only the first of them. */
+  /** Number of hops of an onion built by the caller. The path then has only the first of them. */
   readonly onionHops?: number | undefined;
-  /** A number in [0, 1). It chooses the suspect when nothing points at anyone. */
+  /** A number in [0, 1) that selects the suspect when nothing identifies one. */
   readonly draw: number;
 }
 
-/** Reads how an attempt failed. Never throws, because a failure that cannot be read teaches something too. */
+/** Interprets how an attempt failed. Never throws, because a failure that cannot be decrypted teaches something too. */
 export function readFailure(
   attempt: Attempt,
   outcome: Exclude<AttemptOutcome, { status: 'settled' }>,
@@ -81,9 +73,9 @@ export function readFailure(
 }
 
 /**
- * The place on the route of the node that reported the failure. For a failure inside a blinded path, the
- * introduction node reports (BOLT 4, "Route Blinding"). If another node of the path reports anyway, it
- * counts as the introduction node. Only the recipient counts as itself.
+ * The route position of the node that reported the failure. For a failure inside a blinded path, the introduction node
+ * reports (BOLT 4, "Route Blinding"). If another node of the path reports anyway, it counts as the introduction node.
+ * Only the recipient counts as itself.
  */
 function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {
   if (blindedHops === undefined) return index;
@@ -104,7 +96,7 @@ const UNREADABLE: AttemptFailure = {
   isFinal: false,
 };
 
-/** Our node does not make this payment, or makes none at the moment. No other channel of it helps. */
+/** Our node refuses this payment, or all payments at the moment. None of its other channels helps. */
 const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
   'declined',
   'nodeAway',
@@ -137,9 +129,9 @@ function judgeOwn(
   cause: RefusalCause | undefined,
   isTemporary: boolean,
 ): Judgement {
-  // The HTLC never reached the channel, so the channel may still be able to take it.
+  // The HTLC never reached the channel, so the channel may still be able to carry it.
   if (cause === 'neverLeft') return NO_LESSON;
-  // Only a failure of our own node keeps an HTLC from leaving at all. Then no channel is to blame.
+  // An HTLC that never left can only be due to our own node, so no channel is to blame.
   return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);
 }
 
@@ -165,7 +157,7 @@ function readMessage(
       failcodename: failure.name,
       erringIndex: index,
       erringNode: speaksForNext ? hop.nodeIdOut : reporter,
-      // The recipient refuses what came over the last channel. That says nothing about the channel.
+      // The recipient refuses what arrived over the last channel, which says nothing about the channel.
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
     },
@@ -173,7 +165,7 @@ function readMessage(
   };
 }
 
-/** The failure of an onion that the caller made: of its nodes we know none, so it teaches nothing. */
+/** The failure of an onion built by the caller. We do not know its nodes, so it teaches nothing. */
 function readOfOnion(
   index: number,
   { code, name }: Failure,

@@ -9,9 +9,9 @@
  * With the bounds a ≤ x ≤ b known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and 0
  * for y > b. Balances that lie at an end exactly are handled by letting F jump there.
  *
- * The prior speaks of balances as they were before this node paid through the channel. Where a share m has moved out of the
- * direction since (negative: into it), x + m has the prior, and so a, b and y are moved by m. Without that, a nearly full
- * channel that carried a payment would look like a nearly empty one: what lies above b would count as impossible.
+ * The prior describes balances before this node paid through the channel. Where a share m has moved out of the
+ * direction since (negative: into it), x + m has the prior, and so a, b and y are moved by m. Without that, a nearly
+ * full channel that carried a payment would look like a nearly empty one: what lies above b would count as impossible.
  */
 
 /** A form of the prior. */
@@ -20,18 +20,18 @@ export type BalancePrior =
   | { readonly kind: 'bimodal'; readonly scale: number }
   | { readonly kind: 'onesided'; readonly share: number };
 
-/** What is known of what a direction can send, and an amount: shares of the capacity, 0 … 1. */
+/** What is known about a direction's balance, and an amount, as shares of the capacity, 0 … 1. */
 export interface KnownShares {
   /** Surely passes. */
   readonly least: number;
-  /** Passes no more than this. */
+  /** Maximum that can pass. */
   readonly most: number;
   readonly amount: number;
   /** Amount that has left the direction since the prior applied. Default 0. */
   readonly moved?: number;
 }
 
-/** Shares this near an end are at the end: moving them back and forth rounds. */
+/** Shares this close to an end count as the end, because moving them back and forth rounds. */
 const AT_END = 1e-9;
 /** Widths below this count as a point. */
 const POINT = 1e-12;

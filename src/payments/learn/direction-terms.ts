@@ -1,33 +1,34 @@
 /**
- * Whether directions keep the terms that gossip states of them: fee, delay, limits, being open at all. A direction that refused
- * an attempt by its terms will most likely refuse the next one, until gossip reports the new terms; those of other directions
- * of the same node are not in doubt for it. So this is counted by directions, and not as the node's reliability.
+ * Whether directions keep their gossiped terms: fee, delay, limits, and being open at all. A direction that refused an
+ * attempt because of its terms will probably refuse the next one, until gossip reports the new terms. That casts no
+ * doubt on the terms of the node's other directions, so this is tracked per direction, not as part of the node's
+ * reliability.
  *
  *     never seen       r, the share of directions seen that did not keep their terms
  *     kept them        r · (1 − KEPT · 2^(−t / h))       t seconds ago, half-life h
  *     broke them       r + (BROKEN − r) · 2^(−t / h)
  *
- * The terms that a failure states are no part of it: they must not be used beyond their payment (lesson.ts).
+ * The terms in failures are not used here, because they must not be used beyond their payment (lesson.ts).
  */
 
-/** Before anything is seen, this share of directions does not keep its terms; and the directions that it counts for. */
+/** The initial share of directions that do not keep their terms, and the number of directions it counts as. */
 const FIRST_RATE = 0.002;
 const FIRST_COUNT = 50;
-/** Certainty just after it was seen. */
+/** Certainty right after an observation. */
 const KEPT = 0.98;
 const BROKEN = 0.98;
-/** Half-life of what was seen, in seconds: nodes change their fees some times a day at most. */
+/** Half-life of an observation, in seconds. Nodes change their fees at most a few times a day. */
 const HALF_LIFE_S = 12 * 3600;
-/** Directions remembered; the one not seen for longest is forgotten first. */
+/** Maximum number of remembered directions; the one not seen for longest is forgotten first. */
 export const MAX_DIRECTIONS_REMEMBERED = 20_000;
 
-/** What was seen last of a direction, and when, seconds. */
+/** The latest observation of a direction, and its time in seconds. */
 export interface SeenTerms {
   readonly isKept: boolean;
   readonly atS: number;
 }
 
-/** What is known of the terms of directions, by their keys (src/layers/cell.ts). */
+/** What is known about the terms of directions, by their keys (src/layers/cell.ts). */
 export class DirectionTerms {
   readonly #now: () => number;
   /** In the order in which they were last seen. */
@@ -39,12 +40,12 @@ export class DirectionTerms {
     this.#now = now;
   }
 
-  /** The chance that an unseen direction does not keep its terms. */
+  /** Probability that an unseen direction does not keep its terms. */
   get rate(): number {
     return (FIRST_COUNT * FIRST_RATE + this.#broken) / (FIRST_COUNT + this.#seen.size);
   }
 
-  /** The chance that a direction does not keep its terms. */
+  /** Probability that a direction does not keep its terms. */
   brokenChance(direction: bigint): number {
     const { rate } = this;
     const seen = this.#seen.get(direction);
@@ -53,19 +54,19 @@ export class DirectionTerms {
     return seen.isKept ? rate * (1 - KEPT * fresh) : rate + (BROKEN - rate) * fresh;
   }
 
-  /** Notes whether a direction kept its terms. */
+  /** Records whether a direction kept its terms. */
   note(direction: bigint, isKept: boolean): void {
     this.#set(direction, { isKept, atS: this.#now() });
   }
 
-  /** Takes over what another start knew. */
+  /** Restores the state of an earlier run. */
   restore(entries: Iterable<readonly [direction: bigint, seen: SeenTerms]>): void {
     this.#seen.clear();
     this.#broken = 0;
     for (const [direction, seen] of entries) this.#set(direction, seen);
   }
 
-  /** All of it, the one not seen for longest first. */
+  /** All entries, the one not seen for longest first. */
   entries(): Iterable<readonly [direction: bigint, seen: SeenTerms]> {
     return this.#seen.entries();
   }

@@ -2,14 +2,14 @@
  * Keeps the automatic layer `auto.learned` up to date, so that searches use what attempts taught: the odds of balances, the
  * burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by their age.
  *
- * A direction that did not keep its terms gets a bias until that is likely over.
+ * A direction that did not keep its terms gets a bias until it probably does again.
  *
  * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
  * the maximum rises to the capacity. A maximum no longer counts once more has passed, since balances move. h is the half-life that the model learned. So the shared layer may keep its records
  * for long, and an old failure makes a channel costlier without closing it.
  *
- * `refresh` is called before each search. It does what is due and no more: changes at once, odds when they moved, nodes
- * and bounds from time to time, a few at each call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
+ * `refresh` is called before each search. It updates only what is due: changes immediately, odds when they moved, nodes
+ * and bounds from time to time, a few per call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey, type PerDirection } from '../../layers/cell.ts';
@@ -24,36 +24,36 @@ import { likelyTraffic } from '../plan/known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Seconds between two looks at everything that fades. */
+/** Seconds between two passes over everything that fades. */
 const FADE_EVERY_S = 300;
-/** The table of odds is made again after this many attempts, or this many seconds. */
+/** The table of odds is rebuilt after this many attempts, or this many seconds. */
 const TABLE_ATTEMPTS = 25;
 const TABLE_EVERY_S = 30;
-/** Nodes and channels looked at in one call. */
+/** Nodes and channels examined per call. */
 const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
 
 /**
- * Bounds fade in so many steps in each half-life, by 8 % of what is left of them, so that not everything known changes in every kernel
- * with every minute.
+ * Bounds fade in this many steps per half-life, each by 8 % of the rest, so that not everything known changes in every
+ * kernel each minute.
  */
 const FADES_PER_HALF_LIFE = 8;
 
 /**
- * Bias of a direction that likely does not keep its terms. In money it is 0.3 % of what is delivered (prices.ts), what three
- * nats cost at the default price of risk.
+ * Bias of a direction that likely does not keep its terms. It costs 0.3 % of the delivered amount (prices.ts), the same
+ * as three nats at the default price of risk.
  */
 const AVOIDED = -30;
 const AVOIDED_FROM = 0.5;
 
-/** What the layer is made of. */
+/** The sources of the layer. */
 export interface BeliefSources {
   readonly model: OddsModel;
   readonly book: LayerBook;
   readonly graph: () => ChannelGraph;
 }
 
-/** Writes what was learned into the layer. */
+/** Writes what was learned to the layer. */
 export class LearnedBeliefs {
   readonly #sources: BeliefSources;
   readonly #channels = new Set<ShortChannelId>();
@@ -83,7 +83,7 @@ export class LearnedBeliefs {
     this.#listChannels();
   }
 
-  /** Takes everything out of the layer. */
+  /** Empties the layer. */
   close(): void {
     this.#unsubscribe();
     this.#sources.book.learned.clear();
@@ -112,7 +112,7 @@ export class LearnedBeliefs {
     return this.#sources.book.layer(SHARED_LAYER);
   }
 
-  /** Notes all channels to be looked at: those of the layer, and those of the shared layer. */
+  /** Queues all channels to examine: those of the layer, and those of the shared layer. */
   #listChannels(): void {
     this.#sharedId = this.#shared()?.id;
     for (const channel of this.#sources.book.learned.channelIds()) this.#channels.add(channel);
@@ -169,9 +169,9 @@ export class LearnedBeliefs {
 }
 
 /**
- * Bounds between which the balance surely enough lies, for a direction through which money has moved. Searches know no
- * shift of the prior (balance-prior.ts), so these bounds say what it means: a channel that was full still passes
- * nearly all that it has left.
+ * Bounds that almost certainly contain the balance of a direction through which money has moved. Searches cannot shift
+ * the prior (balance-prior.ts), so these bounds express it: a channel that was full can still pass nearly all that it
+ * has left.
  */
 function credible(
   { minMsat, maxMsat }: Bounds,
@@ -186,10 +186,10 @@ function credible(
   return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
 
-/** Parts of the capacity in which credible bounds are counted, rounded outwards, so that they stay while odds hardly move. */
+/** Resolution of credible bounds, as parts of the capacity, rounded outwards, so that small changes of odds keep them. */
 const CREDIBLE_STEPS = 256;
 
-/** Parts of the capacity in which fading is counted, so that bounds that hardly moved stay as they are. */
+/** Resolution of fading, as parts of the capacity, so that bounds that hardly moved do not change. */
 const STEPS = 1_000_000n;
 
 /** Bounds after ageing to this share: the minimum falls to 0, the maximum rises to the capacity. */

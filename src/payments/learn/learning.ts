@@ -1,17 +1,15 @@
 /**
- * Puts lessons into layers, where every later search finds them.
+ * Writes lessons to layers, where every later search finds them.
  *
- * Shared lessons go into the persistent layer `xpay`, the name that Core Lightning's clients know. It forgets
- * what is older than an hour, because by then half of what a channel carries has moved, or, where lessons fade with their
- * age, than a day. Private lessons go
- * into a layer of their own for each payment. It is made when there is something to put into it, and removed
- * with the payment.
+ * Shared lessons go into the persistent layer `xpay`, the name that Core Lightning's clients know. Its records expire
+ * after an hour, because by then half of a channel's liquidity has moved, or after a day if lessons fade with age.
+ * Private lessons go into one layer per payment, which is created when needed and removed with the payment.
  *
- * A lesson may be outdated when the attempt comes back. Payments that settled meanwhile moved money, and
- * those that failed gave back what they held. So a lesson is weakened by what moved since the attempt was
- * sent. The layer then never claims more than is true.
+ * A lesson may be outdated by the time its attempt fails, because payments that settled meanwhile moved money, and
+ * those that failed released what they held. So a lesson is weakened by what moved since the attempt was sent. The
+ * layer then never claims more than is true.
  *
- * The shared layer holds at most `MAX_RECORDS` records. When there are more, the older half is removed.
+ * The shared layer holds at most `MAX_RECORDS` records. If there are more, the older half is removed.
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { boundsIn } from '../../layers/beliefs.ts';
@@ -24,34 +22,33 @@ import { type Msat, msat } from '../../model/msat.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Learned, Lesson } from './lesson.ts';
 
-/**
- * The layer of lessons that are true for everyone. Core Lightning's `xpay` keeps its lessons in a layer of
- * this name.
- */
+/** The layer of lessons that hold for everyone. Core Lightning's `xpay` stores its lessons in a layer of this name. */
 export const SHARED_LAYER = 'xpay';
-/** Seconds after which lessons are forgotten. */
+/** Seconds after which lessons expire. */
 export const FORGET_AFTER_S = 3600;
-/** Where lessons fade with their age (learned-beliefs.ts), they are kept for a day. */
+/** If lessons fade with age (learned-beliefs.ts), they are kept for a day. */
 export const FADING_FORGOTTEN_S = 86_400;
-/** Seconds between two runs of ageing, which looks at every record. */
+/** Seconds between two expiry runs, which examine every record. */
 const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
-/** Bias of a direction that may be at fault: a last resort. */
+/** Bias of a direction that may be at fault, which makes it a last resort. */
 const SUSPICION = -100;
-/** A payment puts at most this share of an amount that failed across the same direction again: three quarters. */
+/**
+ * After a failure, a payment sends at most this share of the failed amount across the same direction: three quarters.
+ */
 const LESS = { of: 3n, in: 4n };
 
-/** The layer with what the node's own payments showed, where the node lists them (node-history.ts). */
+/** The layer with what the node's own payments showed, if the node lists them (node-history.ts). */
 export const HISTORY_LAYER = 'nodehistory';
 
-/** The layers with what the node behind us learned from its own payments, as far as there are any. */
+/** The layers with what our node learned from its own payments, as far as they exist. */
 export const nodeLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
   [PAIR_LAYER, HISTORY_LAYER].filter((name) => book.layer(name) !== undefined);
 
-/** The names of the layers with what was learned for all payments. */
+/** The names of the layers that all payments learned. */
 export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...nodeLayers(book)];
 
-/** The layer with the private lessons of one payment. It exists only once something was learned. */
+/** The layer with the private lessons of one payment. It exists only once there is a lesson. */
 export class PrivateLayer {
   readonly #book: LayerBook;
   readonly #name: string;
@@ -62,7 +59,7 @@ export class PrivateLayer {
     this.#name = name;
   }
 
-  /** The name of the layer, for a list of layers. Empty while there is no layer. */
+  /** The name of the layer, as a list of layers. Empty if there is no layer. */
   get names(): readonly string[] {
     return this.#layer === undefined ? [] : [this.#layer.name];
   }
@@ -77,7 +74,7 @@ export class PrivateLayer {
     this.#layer = undefined;
   }
 
-  /** A free name for the layer. A client may have made a layer of the name that we would use. */
+  /** A free name for the layer, because a client may have created a layer with our preferred name. */
   #unusedName(): string {
     let name = this.#name;
     for (let n = 2; this.#book.layer(name) !== undefined; n++) name = `${this.#name}-${n}`;
@@ -85,7 +82,7 @@ export class PrivateLayer {
   }
 }
 
-/** Money that moved: a settled payment moves it across a direction, a failed payment gives it back. */
+/** Money that moved: a settled payment moves it across a direction, a failed payment releases it. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
@@ -94,18 +91,18 @@ interface Move {
 }
 
 /**
- * Maximum number of moves remembered, those of the last few thousand payments. Lessons from before the oldest move are not
+ * Maximum number of moves remembered, enough for a few thousand payments. Lessons from before the oldest move are not
  * learned.
  */
 const MAX_MOVES = 20_000;
 
-/** Keeps what attempts taught, for all payments of this node. */
+/** Stores what attempts taught, for all payments of this node. */
 export class Learning {
   readonly #book: LayerBook;
   readonly #graph: () => ChannelGraph;
   readonly #forgetAfterS: number;
   #agedAt = 0;
-  /** A counter that each event raises. It serves as the time of moves and attempts. */
+  /** A counter raised by each event. It serves as the time of moves and attempts. */
   #now = 0;
   /** All moves after this time are in `#moves`. Older ones were forgotten. */
   #movesFrom = 0;
@@ -118,12 +115,12 @@ export class Learning {
     this.#graph = graph;
   }
 
-  /** The shared layer. It is made again when a client removed it. */
+  /** The shared layer. It is created again if a client removed it. */
   shared(): Layer {
     return this.#book.layer(SHARED_LAYER) ?? this.#book.createLayer(SHARED_LAYER, true);
   }
 
-  /** Removes old lessons. Call it when a payment begins. */
+  /** Removes old lessons. Call it when a payment starts. */
   age(): void {
     const now = this.#book.now();
     if (now < this.#agedAt + AGE_EVERY_S) return;
@@ -140,16 +137,16 @@ export class Learning {
   }
 
   /**
-   * The present time of the counter. Keep it when an attempt is sent, and give it to `learn` when the attempt
-   * is over.
+   * The current time of the counter. Record it when an attempt is sent, and pass it to `learn` when the attempt is
+   * over.
    */
   get now(): number {
     return this.#now;
   }
 
   /**
-   * Learns the lessons that still hold, and returns those that were news. Call it after the attempt's own reservations
-   * are released. Reservations that remain then are those of others, and they are what made a channel too full.
+   * Learns the lessons that still hold, and returns the new ones. Call it after releasing the attempt's own
+   * reservations. The remaining ones are those of others, which filled the channel.
    * @param sentAt `now` when the attempt was sent; undefined when an earlier process sent it.
    */
   learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): Lesson[] {
@@ -160,7 +157,7 @@ export class Learning {
       .filter((lesson) => lesson !== undefined);
   }
 
-  /** The part of the lesson that still holds. Undefined when no part holds, or when that cannot be known. */
+  /** The part of the lesson that still holds. Undefined when no part holds, or when that cannot be determined. */
   #stillTrue(lesson: Lesson, sentAt: number | undefined): Lesson | undefined {
     if (lesson.kind !== 'carried' && lesson.kind !== 'blocked') return lesson;
     if (sentAt === undefined || sentAt < this.#movesFrom) return undefined;
@@ -175,10 +172,7 @@ export class Learning {
     return lost < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - lost) } : undefined;
   }
 
-  /**
-   * What moved across a direction after `since`: by settled payments, or, with `isReturn`, back to it from
-   * failed ones.
-   */
+  /** What moved across a direction after `since`: by settled payments, or, with `isReturn`, back from failed ones. */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;
     for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > since; i--) {
@@ -188,7 +182,7 @@ export class Learning {
     return sum;
   }
 
-  /** The lesson as it was learned. Undefined when it was no news. */
+  /** The lesson as learned. Undefined when it was not new. */
   #learn(lesson: Lesson, ofPayment: PrivateLayer): Lesson | undefined {
     const book = this.#book;
     switch (lesson.kind) {
@@ -220,7 +214,7 @@ export class Learning {
     }
   }
 
-  /** Notes what the layer said before and after, so that a payment can be shown with its lessons. */
+  /** Records the layer's bounds before and after, so that a payment can be shown with its lessons. */
   #learnLiquidity(
     lesson: Extract<Lesson, { kind: 'carried' | 'blocked' }>,
     ofPayment: PrivateLayer,
@@ -248,7 +242,7 @@ export class Learning {
     });
   }
 
-  /** Notes that an attempt failed: what it held on these hops is back. That teaches nothing on its own. */
+  /** Records that an attempt failed: what it held on these hops is free again. That alone teaches nothing. */
   returned(hops: readonly RouteHop[]): void {
     this.#remember(hops, true);
   }
@@ -266,8 +260,8 @@ export class Learning {
   }
 
   /**
-   * The layer for a lesson about this channel. Lessons about channels that only this payment knows (route
-   * hints) stay private.
+   * The layer for a lesson about this channel. Lessons about channels known only to this payment (route hints) stay
+   * private.
    */
   #layerFor({ shortChannelId }: ShortChannelIdDir, ofPayment: PrivateLayer): Layer {
     return this.#graph().channelIndex(shortChannelId) < 0 ? ofPayment.layer : this.shared();
@@ -275,9 +269,9 @@ export class Learning {
 }
 
 /**
- * Where an amount failed, hardly less is as likely to fail. So the payment tries clearly less, or another direction.
- * This is no fact about the direction, and other payments do not learn it.
- * @param layer that of the payment
+ * After an amount has failed, a slightly smaller one would probably fail too. So the payment tries clearly less, or
+ * another direction. This is not a fact about the direction, so other payments do not learn it.
+ * @param layer the payment's
  */
 export function tryLess(book: LayerBook, of: ShortChannelIdDir, amountMsat: Msat, layer: Layer): void {
   book.informChannel(layer, of, msat((amountMsat * LESS.of) / LESS.in + 1n), 'constrained');
@@ -294,8 +288,8 @@ export function reservationsOf(
 }
 
 /**
- * A text that identifies a route by its directions, amounts and delays. A route that failed is not tried
- * again while nothing else has changed.
+ * A text that identifies a route by its directions, amounts and delays. A failed route is not tried again while nothing
+ * else has changed.
  */
 export function routeKey(path: readonly RouteHop[]): string {
   return path

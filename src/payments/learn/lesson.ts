@@ -1,16 +1,15 @@
 /**
- * What a failed attempt teaches. A pure function makes lessons from what came back, by one rule for each
- * failure code.
+ * What a failed attempt teaches. A pure function derives lessons from the failure, with one rule per failure code.
  *
  * Nodes of a route are counted by hops: node 0 is ourselves, node k is reached after k hops, node
  * `path.length` is the recipient. When node k reports, hops 0 … k−1 carried the HTLC. The channel in question
  * is hop k, which leaves that node. A BADONION code is about the node after the one that reports it (BOLT 4,
  * "Failure Messages", "Receiving Failure Codes").
  *
- * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while. It is *private* to
- * the payment when it is the word of a node, or a suspicion. In particular, a `channel_update` from a failure
- * must not be used or shown beyond the payment, because a node could recognise payers by it. Every rule
- * either keeps the failed route out of the next search, or says what to wait for.
+ * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while. It is *private* to the payment
+ * when it is a node's claim, or a suspicion. In particular, a `channel_update` from a failure must not be used or shown
+ * beyond the payment, because a node could recognise payers by it. Every rule either excludes the failed route from the
+ * next search, or says what to wait for.
  */
 import type { Failure, FailureName } from '../../bolt/onion/failure.ts';
 import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../../bolt/onion/failure.ts';
@@ -23,7 +22,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { forwardingFeeMsat, type Policy } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
-/** What the shared layer said about a direction just before a lesson was put into it, and just after. */
+/** The shared layer's bounds of a direction just before and just after it learned a lesson. */
 export interface BoundsChange {
   readonly before: Bounds;
   readonly after: Bounds;
@@ -33,27 +32,27 @@ export interface BoundsChange {
 interface SharedLesson {
   readonly of: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** Absent while it is not learned yet, for channels that only the payment knows, and in older journals. */
+  /** Absent until it is learned, for channels known only to the payment, and in older journals. */
   readonly bounds?: BoundsChange;
 }
 
-/** One thing that a failed attempt taught. `Learning` puts it into a layer, so that later searches know it. */
+/** One lesson of a failed attempt. `Learning` writes it to a layer for later searches. */
 export type Lesson =
   /** Shared: the direction had room for the amount. */
   | ({ readonly kind: 'carried' } & SharedLesson)
   /** Shared: the direction had no room for the amount. */
   | ({ readonly kind: 'blocked' } & SharedLesson)
-  /** Private: our own channel did not take the amount just now, although its balance may suffice. */
+  /** Private: our own channel did not accept the amount just now, although its balance may suffice. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
-  /** Private: the terms that the direction really has, as its node states them. */
+  /** Private: the direction's current terms, as stated by its node. */
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
-  /** Private: the direction takes no amount below this one. */
+  /** Private: the direction accepts no smaller amount. */
   | { readonly kind: 'minimum'; readonly of: ShortChannelIdDir; readonly minimumMsat: Msat }
-  /** Private: the direction may be at fault. It is used only when no other route is left. */
+  /** Private: the direction may be at fault. It is used only if no other route is left. */
   | { readonly kind: 'suspected'; readonly of: ShortChannelIdDir }
-  /** Private: the direction is not to be used again. */
+  /** Private: the direction must not be used again. */
   | { readonly kind: 'avoidDirection'; readonly of: ShortChannelIdDir }
-  /** Private: no route is to go through the node again. */
+  /** Private: no route may pass the node again. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
 /**
@@ -64,36 +63,32 @@ export type Learned =
   | Lesson
   | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };
 
-/**
- * What a failure means for its payment: lessons for the next search, and whether a next search makes sense.
- */
+/** What a failure means for its payment: lessons for the next search, and whether another search makes sense. */
 export interface Judgement {
   readonly lessons: readonly Lesson[];
-  /** The recipient will not take this payment, by any route. */
+  /** The recipient will not accept this payment over any route. */
   readonly isHopeless: boolean;
-  /** Our own node does not make this payment, or makes none at the moment. */
+  /** Our own node refuses this payment, or all payments at the moment. */
   readonly isDeclined?: boolean;
-  /**
-   * The recipient sees a longer chain than we do. It may take the payment when we have reached this height.
-   */
+  /** The recipient's chain is longer than ours. It may accept the payment once we reach this height. */
   readonly awaitHeight: number | undefined;
 }
 
-/** Where a failure was found. */
+/** Where a failure happened. */
 interface Scene {
   readonly path: readonly RouteHop[];
   readonly index: number;
   readonly failure: Failure;
-  /** The hop that leaves the node which reports the failure. */
+  /** The hop that leaves the reporting node. */
   readonly hop: RouteHop;
   readonly update: ChannelUpdate | undefined;
 }
 
-/** What to know of an attempt in addition to its route. */
+/** What is needed besides the attempt's route. */
 export interface AttemptCircumstances {
-  /** Height of the chain as the attempt assumed it, in blocks. */
+  /** The chain height that the attempt assumed, in blocks. */
   readonly height: number;
-  /** Whether the recipient was promised more than one part. */
+  /** Whether the recipient was told to expect more than one part. */
   readonly severalParts: boolean;
   /** Whether the last hop of the route stands for a blinded path. */
   readonly isBlinded: boolean;
@@ -104,22 +99,21 @@ type Rule = (scene: Scene) => readonly Lesson[];
 const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
 const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdIn }];
 
-/** The next node could not read its onion. Either that node or the one that reports it damaged the onion. */
+/** The next node could not read its onion. Either that node or the reporting one damaged it. */
 const avoidNext: Rule = (scene) =>
   scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
 
 /**
- * The failure is somewhere inside a blinded path. Its nodes must not say more than that (BOLT 4, "Route
- * Blinding"). The fault is inside the path. Lack of money is the likeliest reason, so a smaller amount may
- * still get through.
+ * The failure is somewhere inside a blinded path, whose nodes must not reveal more (BOLT 4, "Route Blinding"). Lack of
+ * liquidity is the most likely reason, so a smaller amount may still get through.
  */
 const blockedInside: Rule = ({ hop }) => [
   { kind: 'blocked', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat },
 ];
 
 /**
- * The node says that the attempt did not meet its terms. If the terms in the failure do ask for more than the
- * attempt gave, they are believed. Otherwise the node contradicts itself, and its channel is avoided.
+ * The node claims that the attempt did not meet its terms. If the terms in the failure do ask for more than the attempt
+ * gave, we believe them. Otherwise the node contradicts itself, and its channel is avoided.
  */
 const believeTerms: Rule = (scene) => {
   const { hop, update } = scene;
@@ -134,7 +128,7 @@ const tooSmall: Rule = (scene) => {
   return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
 };
 
-/** The channel had no room. If the policy in the failure does not explain that, the balance was too small. */
+/** The channel had no room. If the policy in the failure does not explain that, its balance was too small. */
 const noRoom: Rule = ({ hop, update }) => {
   const of = hop.shortChannelIdDir;
   if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
@@ -146,7 +140,8 @@ const noRoom: Rule = ({ hop, update }) => {
 };
 
 /**
- * What each code teaches when a node on the way reports it. One rule per code: this is the table to change.
+ * What each code teaches when a forwarding node reports it, with one rule per code. Change this table to change a
+ * lesson.
  */
 export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   temporary_node_failure: avoidReporter,
@@ -167,7 +162,7 @@ export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   incorrect_cltv_expiry: believeTerms,
   expiry_too_soon: believeTerms,
   expiry_too_far: avoidReporter,
-  // Only the recipient can say this. A node on the way that says it is not to be trusted.
+  // Only the recipient may report this. A forwarding node that does is not trusted.
   incorrect_or_unknown_payment_details: avoidReporter,
   final_incorrect_cltv_expiry: avoidReporter,
   final_incorrect_htlc_amount: avoidReporter,
@@ -182,8 +177,8 @@ function ruleForUnknown(code: number): Rule {
 }
 
 /**
- * Codes by which the recipient does not refuse the payment for good: the way to it was at fault, or other
- * parts were.
+ * Codes with which the recipient does not refuse the payment permanently, because the route or other parts were at
+ * fault.
  */
 const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
   'final_incorrect_cltv_expiry',
@@ -202,8 +197,8 @@ const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement =>
 });
 
 /**
- * What a failure from node `index` (1 … path.length) teaches. When the route ends in a blinded path, its last
- * hop is that path, and the node before is the introduction node.
+ * What a failure from node `index` (1 … path.length) teaches. If the route ends in a blinded path, its last hop is that
+ * path, and the node before is the introduction node.
  */
 export function judgeFailure(
   path: readonly RouteHop[],
@@ -229,8 +224,8 @@ function judgeRecipient(
   carried: readonly Lesson[],
 ): Judgement {
   const { name, code, fields } = failure;
-  // The recipient of a blinded path can report to us only when it is also the introduction node. Then the hop
-  // before the blinded path is the real channel that leads to it.
+  // The recipient of a blinded path can report to us only if it is also the introduction node. Then the hop before the
+  // blinded path is the real channel to it.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);
@@ -244,35 +239,37 @@ function judgeRecipient(
   return hopeless(carried);
 }
 
-/** What it teaches when our own channel does not take the HTLC. */
+/** The lessons when our own channel refuses the HTLC. */
 export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): Judgement {
   const { shortChannelIdDir: of, amountOutMsat: amountMsat } = path[0]!;
   return hopeful([isTemporary ? { kind: 'refused', of, amountMsat } : { kind: 'avoidDirection', of }]);
 }
 
 /**
- * What it teaches when the packet carries no valid hmac of any node: some node damaged it. The suspect is a guess, and may
- * be the only channel to the recipient. So it is suspected and not disabled.
- * @param suspectIndex the node that attribution data points at, counted from 1.
- * @param draw a number in [0, 1). It chooses the suspect when nothing points at anyone.
+ * The lessons when the packet has no valid hmac of any node, because some node damaged it. The suspect is a guess, and
+ * may be the only channel to the recipient. So it is suspected rather than disabled.
+ * @param suspectIndex the node identified by attribution data, counted from 1.
+ * @param draw a number in [0, 1) that selects the suspect when nothing identifies one.
  */
 export function judgeUnreadable(
   path: readonly RouteHop[],
   suspectIndex: number | undefined,
   draw: number,
 ): Judgement {
-  // The peer behind our own channel may be innocent. It is suspected only when it is the only node.
+  // The peer behind our own channel is probably innocent, so it is suspected only if it is the only node.
   const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
   const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
   return hopeful([{ kind: 'suspected', of: path[index]!.shortChannelIdDir }]);
 }
 
-/** The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports them. */
+/**
+ * The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports their balances.
+ */
 export function carriedBy(hop: RouteHop): Lesson {
   return { kind: 'carried', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat };
 }
 
-/** The update in a failure, if it is about the channel in question. */
+/** The update in a failure, if it is about this channel. */
 function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
   const bytes = failure.fields.channelUpdate;
   const update = bytes === undefined || bytes.length === 0 ? undefined : embeddedChannelUpdate(bytes);

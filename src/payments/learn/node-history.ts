@@ -1,7 +1,7 @@
 /**
- * Takes over what the payments and forwards of the node behind us showed, so that a new service does not begin without
- * any knowledge: bounds of channels into the layer `nodehistory`, which all payments use and which is forgotten after an
- * hour like what they learn; and into the odds, which nodes answered.
+ * Imports what our node's past payments and forwards showed, so that a new service does not start without any
+ * knowledge. Channel bounds go into the layer `nodehistory`, which all payments use and which expires after an hour,
+ * like what they learn. Which nodes responded goes into the odds.
  *
  * Without the layer (`askrene-remove-layer nodehistory`), payments search without its bounds.
  */
@@ -13,9 +13,9 @@ import type { NodeHistory } from '../../model/node-history.ts';
 import { FORGET_AFTER_S, HISTORY_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Seconds. Answers that are older count for less than a sixtieth, because they fade with a half-life of an hour. */
+/** Seconds. Older responses would count for less than a sixtieth, because they fade with a half-life of an hour. */
 export const HISTORY_S = 6 * 3600;
-/** Maximum number of bounds taken. A node whose layer has more is read up to here. */
+/** Maximum number of bounds to import. Of a node with more, only this many are read. */
 const MAX_BOUNDS = 50_000;
 /** Later than every record. */
 const END_OF_TIME = 1n << 60n;
@@ -24,7 +24,7 @@ const END_OF_TIME = 1n << 60n;
 export interface HistoryTarget {
   readonly book: LayerBook;
   readonly graph: ChannelGraph;
-  /** Undefined where odds are not learned. */
+  /** Undefined if odds are not learned. */
   readonly model: OddsModel | undefined;
 }
 
@@ -32,13 +32,13 @@ export interface HistoryTarget {
 export interface TakenHistory {
   /** Bounds of channel directions. */
   readonly bounds: number;
-  /** Bounds of channels that the graph does not have, so they say nothing. */
+  /** Bounds of channels that are missing in the graph, so they are useless. */
   readonly unknown: number;
-  /** Answers of nodes that had not been counted before. */
+  /** Responses of nodes that had not been counted before. */
   readonly answers: number;
 }
 
-/** Puts it into the layer, instead of what was there, and into the odds. */
+/** Replaces the layer's contents with it, and adds it to the odds. */
 export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
   const layer = book.layer(HISTORY_LAYER) ?? book.createLayer(HISTORY_LAYER, false);
   book.age(layer, END_OF_TIME);
@@ -54,7 +54,7 @@ export function takeNodeHistory(history: NodeHistory, { book, graph, model }: Hi
 
 type LiquidityMutation = Extract<LayerMutation, { type: 'inform' }>;
 
-/** The bounds of the last hour. Times to come are those of a wrong clock. */
+/** The bounds of the last hour. Times in the future come from a wrong clock. */
 function boundsOf({ limits, xpayRecords }: NodeHistory, nowS: number): LiquidityMutation[] {
   const isRecent = ({ timestamp }: { readonly timestamp: number }): boolean =>
     timestamp >= nowS - FORGET_AFTER_S && timestamp <= nowS;

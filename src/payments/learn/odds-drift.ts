@@ -1,33 +1,33 @@
 /**
- * Watches whether stated odds hold. Over the last few hundred attempts, which fade one by one, it compares the mean of
- * what was stated with the share that arrived. If odds are true, the difference of their sums has mean 0 and the variance
- * Σ p (1 − p); in units of its standard deviation it is the deviation below.
+ * Monitors whether predicted probabilities hold. Over the last few hundred attempts, with exponential fading, it
+ * compares the mean prediction with the share that arrived. If predictions are right, the difference of their sums has
+ * mean 0 and the variance Σ p (1 − p); in units of its standard deviation it is the deviation below.
  *
- * It also keeps the log loss of the odds before and after their correction (recalibration.ts), so that one sees what the
+ * It also tracks the log loss of the odds before and after their correction (recalibration.ts), which shows what the
  * correction is worth.
  */
 
-/** What stays of earlier attempts with each new one: some 500 count. */
+/** Factor by which earlier attempts fade with each new one: about 500 count. */
 const FADING = 0.998;
 /** Minimum number of attempts before an alarm. */
 const ENOUGH = 100;
-/** Odds have drifted beyond these standard deviations and points of probability. Chance alone: 1 in 15,000. */
+/** Odds have drifted beyond this many standard deviations and percentage points. By chance alone: 1 in 15,000. */
 const ALARM_DEVIATION = 4;
 const ALARM_GAP = 0.03;
 
-/** Where stated odds stand. */
+/** How well predictions hold. */
 export interface Drift {
-  /** Attempts that count, faded. */
+  /** Number of attempts that count, after fading. */
   readonly attempts: number;
-  /** Mean of the stated chances, and the share that arrived. Undefined without attempts. */
+  /** Mean prediction, and the share that arrived. Undefined without attempts. */
   readonly stated: number | undefined;
   readonly arrived: number | undefined;
-  /** Mean −ln of the chance that was stated for what happened, before the correction and after it. */
+  /** Mean −ln of the probability predicted for the actual outcome, before and after the correction. */
   readonly lossBefore: number | undefined;
   readonly lossAfter: number | undefined;
-  /** How far what arrived lies above what was stated, in standard deviations. */
+  /** How far the share that arrived exceeds the prediction, in standard deviations. */
   readonly deviation: number;
-  /** Whether stated odds no longer hold. */
+  /** Whether predictions no longer hold. */
   readonly hasDrifted: boolean;
 }
 
@@ -41,7 +41,7 @@ export class OddsDrift {
   #surplus = 0;
   #variance = 0;
 
-  /** @param before the chance before its correction @param after as it was stated */
+  /** @param before the prediction before its correction @param after as predicted */
   observe(before: number, after: number, hasArrived: boolean): void {
     const came = hasArrived ? 1 : 0;
     this.#count = FADING * this.#count + 1;

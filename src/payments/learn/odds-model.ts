@@ -35,17 +35,17 @@ import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
 
-/** What is known of one hop when an attempt is sent. */
+/** What was known about a hop when an attempt was sent. */
 export interface KnownHop extends KnownShares {
   /** The node that the hop leads to. */
   readonly to: NodeId;
-  /** Whether the balance is known exactly: an own channel. */
+  /** Whether the balance is known exactly, as for an own channel. */
   readonly isOwn: boolean;
-  /** Key of the direction, where the route relies on the terms that gossip states of it. */
+  /** Key of the direction, if the route relies on its gossiped terms. */
   readonly direction?: bigint | undefined;
-  /** What gossip says of the direction. */
+  /** The class of the direction, from gossip. */
   readonly ofClass: DirectionClass;
-  /** Age of what is known of the balance, in seconds, scaled by the likely traffic. */
+  /** Age of the knowledge about the balance, in seconds, scaled by the likely traffic. */
   readonly ageS: number;
 }
 
@@ -53,12 +53,12 @@ export interface KnownHop extends KnownShares {
 export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
-   * Hop `index` was not carried. `blames` says what the failure is about: the balance of the hop or the absence of its
-   * next node (these cannot be distinguished), the terms of its direction, or the node that reported it.
+   * Hop `index` did not carry it. `blames` is what the failure is about: the balance of the hop or the absence of its
+   * next node (which cannot be told apart), the terms of its direction, or the node that reported it.
    */
   | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'terms' | 'reporter' };
 
-/** Failures that say that a direction did not keep what gossip states of it. */
+/** Failures that show that a direction did not keep its gossiped terms. */
 const OF_TERMS: ReadonlySet<string | undefined> = new Set([
   'fee_insufficient',
   'incorrect_cltv_expiry',
@@ -68,7 +68,7 @@ const OF_TERMS: ReadonlySet<string | undefined> = new Set([
   'required_channel_feature_missing',
 ]);
 
-/** What a failure of this name, reported at hop `index`, is about. */
+/** What a failure with this name, reported at hop `index`, is about. */
 export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' {
   if (name === 'temporary_channel_failure' || name === 'unknown_next_peer') return 'hop';
   return OF_TERMS.has(name) ? 'terms' : 'reporter';
@@ -83,7 +83,7 @@ const PRIORS: readonly BalancePrior[] = [
 ];
 /** A way in which bounds fade. */
 export type Fade =
-  /** This share of directions has changed altogether. */
+  /** This share of directions has changed completely. */
   | { readonly kind: 'stale'; readonly share: number }
   /** Bounds drift apart with this half-life, in seconds. */
   | { readonly kind: 'drift'; readonly halfLifeS: number };
@@ -95,37 +95,39 @@ const FADES: readonly Fade[] = [
   { kind: 'drift', halfLifeS: 3600 },
 ];
 const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
-/** Observations after which a class of directions counts half by its own weights. */
+/** Observations after which a class's own weights count half. */
 const CLASS_COUNT = 60;
-/** Half-life of a bound that stands for ever, where one number is requested: a day. */
+/** Half-life used for a bound that never fades, where a single number is requested: a day. */
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/** Observations of directions that leave one node, after which the next one counts a quarter, and how fast they fade. */
+/**
+ * Number of observations of directions leaving one node after which the next one counts a quarter, and their fading.
+ */
 const NODE_SHARE = 8;
 const REPORTER_HALF_LIFE_S = 86_400;
-/** Reports of a node that count as carried from the start. */
+/** Number of successful reports that each node is credited with at the start. */
 const CREDIT = 4;
 /** Share of the weight that each observation returns to all hypotheses. */
 const RETURNED = 0.0005;
 
-/** Without any observation, this share of nodes is away: near what probes of the main network find. */
+/** Initial share of nodes that are away, close to what probes of the main network find. */
 const FIRST_AWAY = 0.02;
-/** Observations that the first guess of the rate of all nodes counts for. */
+/** Number of observations that the initial rate counts as. */
 const FIRST_COUNT = 50;
-/** Half-life of what a node did, in seconds. */
+/** Half-life of a node's outcomes, in seconds. */
 const HALF_LIFE_S = 3600;
-/** Nodes remembered; the one not seen for longest is forgotten first. */
+/** Maximum number of remembered nodes; the one not seen for longest is forgotten first. */
 export const MAX_NODES_REMEMBERED = 20_000;
 
-/** What one node did: faded counts, and when they were last changed. */
+/** The record of one node: faded counts, and the time of their last change. */
 interface NodeRecord {
   answered: number;
   failed: number;
   atS: number;
 }
 
-/** A hypothesis and the weight that it has. */
+/** A hypothesis and its weight. */
 export interface WeighedHypothesis {
   readonly prior: BalancePrior;
   readonly fade: Fade;
@@ -135,35 +137,35 @@ export interface WeighedHypothesis {
 /** The state of a model, as JSON. */
 export interface OddsState {
   readonly version: 2;
-  /** Attempts learned from. */
+  /** Number of attempts learned from. */
   readonly observed: number;
-  /** Weights of the hypotheses, in their order, for all directions and then for each class. Each row adds up to 1. */
+  /** Weights of the hypotheses, in order: first for all directions, then for each class. Each row adds up to 1. */
   readonly weights: readonly (readonly number[])[];
-  /** Observations of each class. */
+  /** Number of observations per class. */
   readonly seen: readonly number[];
   readonly correction: RecalibrationState;
-  /** Up to when the history of the node behind us was learned from, UNIX seconds. */
+  /** UNIX seconds up to which our node's history has been learned. */
   readonly historyUntilS?: number;
   readonly nodes: readonly (readonly [node: NodeId, answered: number, failed: number, atS: number])[];
-  /** Weights of the hypotheses about how long nodes stay away. Absent in what earlier releases wrote. */
+  /** Weights of the hypotheses about how long nodes stay away. Absent in state written by earlier releases. */
   readonly persistence?: readonly number[];
-  /** Directions and whether they kept their terms. Absent in what earlier releases wrote. */
+  /** Directions and whether they kept their terms. Absent in state written by earlier releases. */
   readonly terms?: readonly (readonly [direction: string, isKept: boolean, atS: number])[];
 }
 
-/** Learns from attempts, and states odds. */
+/** Learns from attempts, and predicts probabilities. */
 export class OddsModel {
   readonly #now: () => number;
   /** Of all directions, then of each class. */
   #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
   /** Observations of each class. */
   #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
-  /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. Nodes count alike. */
+  /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. All nodes count the same. */
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
   readonly #drift = new OddsDrift();
-  /** Whether directions keep the terms that gossip states. */
+  /** Whether directions keep their gossiped terms. */
   readonly #terms: DirectionTerms;
   readonly #persistence = new Persistence();
   /** In the order in which they were last seen. */
@@ -172,7 +174,7 @@ export class OddsModel {
   /** Observations of directions that leave a node, faded. In the order in which they were last seen. */
   readonly #reported = new Map<NodeId, NodeRecord>();
 
-  /** Nodes about which something was learned. */
+  /** Nodes with changes since the last `takeChangedNodes`. */
   readonly #changed = new Set<NodeId>();
 
   /** Directions whose terms turned out to be broken. */
@@ -182,31 +184,31 @@ export class OddsModel {
   #revision = 0;
   #historyUntilS: number | undefined;
 
-  /** @param now seconds @param state what an earlier model gave */
+  /** @param now seconds @param state the state of an earlier model */
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
     this.#terms = new DirectionTerms(now);
     if (state !== undefined) this.#restore(state);
   }
 
-  /** Whether stated odds held lately, since the start. */
+  /** How well predictions have held since the start. */
   get drift(): Drift {
     return this.#drift.now;
   }
 
-  /** Attempts learned from, over all starts. */
+  /** Number of attempts learned from, over all runs. */
   get observed(): number {
     return this.#observed;
   }
 
-  /** Another model, of this state, with the same clock. */
+  /** A new model with this state and the same clock. */
   like(state: OddsState): OddsModel {
     return new OddsModel(this.#now, state);
   }
 
   /**
-   * Replaces everything that was learned with a state. It must have been checked (odds-state.ts). What it says of the history
-   * of a node is about another one.
+   * Replaces everything learned with a state, which must have been checked (odds-state.ts). Its `historyUntilS` is
+   * ignored, because it belongs to another node.
    */
   replace({ historyUntilS: _ofAnother, ...state }: OddsState): void {
     for (const node of this.#nodes.keys()) this.#changed.add(node);
@@ -218,7 +220,7 @@ export class OddsModel {
     this.#revision++;
   }
 
-  /** Grows with everything that is learned or replaced. */
+  /** Increases with everything that is learned or replaced. */
   get revision(): number {
     return this.#revision;
   }
@@ -245,12 +247,12 @@ export class OddsModel {
     );
   }
 
-  /** The chance that all hops carry their amounts, corrected by how earlier odds held. */
+  /** Probability that all hops carry their amounts, corrected by the outcomes of earlier predictions. */
   chance(hops: readonly KnownHop[]): number {
     return this.corrected(this.uncorrected(hops));
   }
 
-  /** A chance, corrected by how earlier odds held. */
+  /** A probability, corrected by the outcomes of earlier predictions. */
   corrected(chance: number): number {
     return this.#correction.corrected(chance);
   }
@@ -260,27 +262,27 @@ export class OddsModel {
     return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
   }
 
-  /** The chance that one hop carries its amount: its node answers, its terms hold, and it has the balance. */
+  /** Probability that one hop carries its amount: its node responds, its terms hold, and its balance suffices. */
   hopChance(hop: KnownHop): number {
     return this.presentChance(hop) * this.balanceChance(hop);
   }
 
-  /** The chance that all but the balance is well. */
+  /** Probability that everything but the balance is fine. */
   presentChance({ to, direction }: Pick<KnownHop, 'to' | 'direction'>): number {
     return (1 - this.awayChance(to)) * (direction === undefined ? 1 : 1 - this.brokenTermsChance(direction));
   }
 
-  /** The chance that a direction does not keep the terms that gossip states. */
+  /** Probability that a direction does not keep its gossiped terms. */
   brokenTermsChance(direction: bigint): number {
     return this.#terms.brokenChance(direction);
   }
 
-  /** The chance that the direction has the balance. */
+  /** Probability that the balance of the direction suffices. */
   balanceChance(hop: KnownHop): number {
     return hop.isOwn ? 1 : this.#mixed(hop.ofClass, chancesUnder(hop));
   }
 
-  /** The mean of the chances under all hypotheses, by their weights for a class. */
+  /** The mean over all hypotheses, with their weights for a class. */
   #mixed(ofClass: DirectionClass, chances: Float64Array): number {
     const [all, own] = [this.#weights[0]!, this.#weights[1 + ofClass]!];
     const share = this.#ownShare(ofClass);
@@ -290,7 +292,7 @@ export class OddsModel {
     return chance;
   }
 
-  /** How much a class counts by its own weights. */
+  /** How much a class's own weights count. */
   #ownShare(ofClass: DirectionClass): number {
     const seen = this.#seenOf[ofClass]!;
     return seen / (seen + CLASS_COUNT);
@@ -302,7 +304,7 @@ export class OddsModel {
     return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
   }
 
-  /** The chance that an unknown direction can send each share 0, 1/cells … 1 of its capacity. */
+  /** Probability that an unknown direction can send each share 0, 1/cells … 1 of its capacity. */
   survival(ofClass: DirectionClass, cells: number): Float64Array {
     const sums = new Float64Array(cells + 1);
     for (const [index, curve] of priorCurves(cells).entries()) {
@@ -313,14 +315,14 @@ export class OddsModel {
     return sums;
   }
 
-  /** Nodes about which something was learned since the last call, or all of them after a replacement. */
+  /** Nodes with changes since the last call, or all of them after a replacement. */
   takeChangedNodes(): NodeId[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
   }
 
-  /** What it costs to pass a node besides its fees, in nats: −ln of the chance that it answers. */
+  /** Cost of passing a node besides its fees, in nats: −ln of the probability that it responds. */
   burden(node: NodeId): number {
     return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
   }
@@ -330,7 +332,7 @@ export class OddsModel {
     return -Math.log(1 - this.awayRate);
   }
 
-  /** The half-life of bounds, in seconds, as one number: the mean of the rates of all hypotheses. */
+  /** The half-life of bounds, in seconds, as a single number: the mean over the rates of all hypotheses. */
   get halfLifeS(): number {
     let rate = 0;
     for (const [k, { fade }] of HYPOTHESES.entries()) {
@@ -340,7 +342,7 @@ export class OddsModel {
     return 1 / rate;
   }
 
-  /** The chance that a node is away, or does not keep its word. */
+  /** Probability that a node is away or unreliable. */
   awayChance(node: NodeId): number {
     const rate = this.awayRate;
     const record = this.#nodes.get(node);
@@ -352,7 +354,7 @@ export class OddsModel {
     return { answered: answered * faded, failed: failed * faded };
   }
 
-  /** Learns from an attempt that is over. `hops` is what was known when it was sent. */
+  /** Learns from a finished attempt. `hops` is what was known when it was sent. */
   observe(hops: readonly KnownHop[], end: AttemptEnd): void {
     this.#observed++;
     this.#revision++;
@@ -392,14 +394,14 @@ export class OddsModel {
     this.#count(hop.to, 0, blame);
   }
 
-  /** Up to when the history of the node behind us was learned from, UNIX seconds. Undefined: never. */
+  /** UNIX seconds up to which our node's history has been learned. Undefined: none of it. */
   get historyUntilS(): number | undefined {
     return this.#historyUntilS;
   }
 
   /**
-   * Learns whether nodes answered others than us: the node behind us. Answers count as those to our own attempts, and have
-   * faded since. Those from before `historyUntilS` are left out, so that no answer counts twice.
+   * Learns whether nodes responded to our attached node. Responses count like those to our own attempts, faded by their
+   * age. Those before `historyUntilS` are skipped, so that none counts twice.
    * @returns how many counted
    */
   learnHistory(answers: readonly SeenAnswer[]): number {
@@ -421,14 +423,14 @@ export class OddsModel {
     if (!isKept) this.#changedTerms.add(hop.direction);
   }
 
-  /** Directions whose terms were broken since the last call, or all of them after a replacement. */
+  /** Directions found to break their terms since the last call, or all of them after a replacement. */
   takeChangedTerms(): bigint[] {
     const changed = [...this.#changedTerms];
     this.#changedTerms.clear();
     return changed;
   }
 
-  /** What was seen of the directions that leave a node. */
+  /** Observations of the directions that leave a node. */
   #reportsOf(node: NodeId): NodeCounts {
     const before = this.#reported.get(node);
     if (before === undefined) return { answered: 0, failed: 0 };
@@ -436,7 +438,7 @@ export class OddsModel {
     return { answered: before.answered * faded, failed: before.failed * faded };
   }
 
-  /** Notes one observation of a direction that leaves this node. @returns how much it counts, 0 … 1 */
+  /** Records an observation of a direction that leaves this node. @returns its weight, 0 … 1 */
   #trust(node: NodeId | undefined, wasCarried: boolean): number {
     if (node === undefined) return 1;
     const { answered, failed } = this.#reportsOf(node);
@@ -453,12 +455,15 @@ export class OddsModel {
     return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
   }
 
-  /** How far the outcome of a path is believed: as far as the least believed node that forwards. */
+  /** How much the outcome of a path is believed: as much as its least credible forwarding node. */
   #credenceOf(hops: readonly KnownHop[]): number {
     return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#credence(to)));
   }
 
-  /** How far a node is believed that another one, behind it, is away: the less, the more of what it reports are failures. */
+  /**
+   * How much we believe a node that reports the absence of another one behind it: the more of its reports are failures,
+   * the less.
+   */
   #credence(node: NodeId | undefined): number {
     if (node === undefined) return 1;
     const { answered, failed } = this.#reportsOf(node);
@@ -467,7 +472,7 @@ export class OddsModel {
 
   /**
    * Bayes' rule for the weights: whether a hop was carried.
-   * @param chances of its balance under each hypothesis @param from the node that the hop leaves
+   * @param chances of its balance under each hypothesis @param from the hop's first node
    */
   #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
     const credence = this.#credence(from);
@@ -507,19 +512,19 @@ export class OddsModel {
     this.#away += seen * failedShare(record);
   }
 
-  /** The hypotheses with their weights, the heaviest first. */
+  /** The hypotheses with their weights, heaviest first. */
   hypotheses(): WeighedHypothesis[] {
     return HYPOTHESES.map((hypothesis, k) => ({ ...hypothesis, weight: this.#weights[0]![k]! })).sort(
       (a, b) => b.weight - a.weight,
     );
   }
 
-  /** The chance that an unknown node is away. */
+  /** Probability that an unknown node is away. */
   get awayRate(): number {
     return this.#away / this.#seen;
   }
 
-  /** The nodes that are most likely away, at most so many. */
+  /** The nodes most likely to be away, at most this many. */
   leastReliable(count: number): { readonly node: NodeId; readonly away: number; readonly seenAtS: number }[] {
     return [...this.#nodes]
       .map(([node, { atS }]) => ({ node, away: this.awayChance(node), seenAtS: atS }))
@@ -527,7 +532,7 @@ export class OddsModel {
       .slice(0, count);
   }
 
-  /** What was learned, for another start. */
+  /** The learned state, for a later run. */
   state(): OddsState {
     return {
       version: 2,
@@ -550,12 +555,12 @@ export class OddsModel {
 const failedShare = ({ answered, failed }: NodeRecord): number =>
   answered + failed === 0 ? 0 : failed / (answered + failed);
 
-/** What stays of a count after this many seconds. */
+/** What remains of a count after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
 
 let knownCurves: Float64Array[] = [];
 
-/** The chance of each share under each prior. They are computed once. */
+/** Each prior's probability at each share, computed once. */
 function priorCurves(cells: number): readonly Float64Array[] {
   if (knownCurves[0]?.length !== cells + 1) {
     const curve = (prior: BalancePrior): Float64Array =>
@@ -567,10 +572,10 @@ function priorCurves(cells: number): readonly Float64Array[] {
   return knownCurves;
 }
 
-/** No hypothesis is likelier than another. */
+/** Equal weights for all hypotheses. */
 const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
 
-/** Bayes' rule. @param factors of the weights @param trust how much the observation counts, 0 … 1 */
+/** Bayes' rule. @param factors of the weights @param trust weight of the observation, 0 … 1 */
 function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
@@ -586,7 +591,7 @@ interface Hypothesis {
   readonly fade: Fade;
 }
 
-/** The chance of a hop's balance under each hypothesis, in their order. */
+/** The probability of a hop's balance under each hypothesis, in order. */
 function chancesUnder({ least, most, amount, moved = 0, ageS }: KnownHop): Float64Array {
   const chances = new Float64Array(HYPOTHESES.length);
   const isUnknown = least <= 0 && most >= 1;

@@ -1,4 +1,4 @@
-/** The odds of paths, as this node's own attempts taught them (odds-model.ts), under what is known now. */
+/** The odds of paths, learned from this node's own attempts (odds-model.ts), under current knowledge. */
 import type { Route, RouteHop } from '../../engine/question/route.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -11,32 +11,32 @@ import { type AttemptEnd, blameOf, type KnownHop, type OddsModel } from './odds-
 
 const MILLION = 1e6;
 
-/** Routes and the probability of all of them together, in ppm. */
+/** Routes, and the probability that all of them succeed, in ppm. */
 interface StatedRoutes {
   readonly routes: readonly Route[];
   readonly probabilityPpm: number;
 }
 
-/** What the odds of a path are made of: chances that do not depend on each other. */
+/** The components of a path's odds: independent probabilities. */
 export interface OddsSplit {
   /** That all balances suffice, by the learned priors. */
   readonly balances: number;
-  /** That all nodes answer and keep their stated terms. */
+  /** That all nodes respond and keep their stated terms. */
   readonly nodes: number;
-  /** That all balances suffice if they are evenly likely between their bounds, as searches have it. */
+  /** That all balances suffice if they are uniformly distributed between their bounds, as searches assume. */
   readonly searched: number;
-  /** Hops of whose balance nothing is known. */
+  /** Number of hops whose balance is unknown. */
   readonly unknownHops: number;
 }
 
-/** What odds are stated under. */
+/** What predictions depend on. */
 export interface PathOddsOptions {
   readonly model: OddsModel;
   readonly book: LayerBook;
   readonly graph: () => ChannelGraph;
 }
 
-/** States odds, and learns from attempts that are over. */
+/** Predicts probabilities, and learns from finished attempts. */
 export class PathOdds {
   readonly #options: PathOddsOptions;
 
@@ -45,7 +45,7 @@ export class PathOdds {
   }
 
   /**
-   * What is known of the hops of a path that begins with an own channel.
+   * What is known about the hops of a path that starts with an own channel.
    * @param names layers of the caller, which apply after the shared lessons
    */
   known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {
@@ -63,7 +63,7 @@ export class PathOdds {
     return this.#options.model.awayChance(node);
   }
 
-  /** What the odds of a path are made of, before they are corrected. */
+  /** The components of a path's odds, before correction. */
   split(path: readonly RouteHop[], names: readonly string[]): OddsSplit {
     const hops = this.known(path, names).filter(({ isOwn }) => !isOwn);
     const product = (of: (hop: KnownHop) => number): number =>
@@ -76,12 +76,12 @@ export class PathOdds {
     };
   }
 
-  /** The chance that each hop of a path carries its amount. 1 for the own channel at its beginning. */
+  /** The probability that each hop of a path carries its amount. 1 for our own channel at the start. */
   hopChances(path: readonly RouteHop[], names: readonly string[]): number[] {
     return this.known(path, names).map((hop) => (hop.isOwn ? 1 : this.#options.model.hopChance(hop)));
   }
 
-  /** Routes with these odds in place of those that a search states. */
+  /** Routes with these odds in place of the search's. */
   restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
     const { model } = this.#options;
     const ppm = (chance: number): number => Math.floor(MILLION * chance);
@@ -102,7 +102,7 @@ export class PathOdds {
   }
 }
 
-/** The outcome of an attempt. Undefined where it says nothing about the odds, or cannot be known. */
+/** The outcome of an attempt. Undefined if it says nothing about the odds, or is unknown. */
 function endOf(attempt: Attempt): AttemptEnd | undefined {
   const hasArrived = arrived(attempt);
   if (hasArrived === true) return { kind: 'arrived' };

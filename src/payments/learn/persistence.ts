@@ -1,13 +1,13 @@
 /**
- * How much the last outcome at a node says about its next one. Where nodes are either here or away for hours, one failure says
- * nearly all; where each of them fails now and then, it says little. Which of the two it is is learned.
+ * How much the last outcome at a node says about its next one. If nodes are either up or away for hours, one failure
+ * says almost everything; if every node fails now and then, it says little. This file learns which it is.
  *
  * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
  * observations, so after a answers and f failures it is (c · r + f) / (c + a + f). Each further outcome at a node that was seen
  * before weighs the hypotheses by Bayes' rule, and returns a share of the weight to all of them.
  */
 
-/** Observations that the rate of all nodes counts for, by hypothesis. */
+/** The number of observations that the rate of all nodes counts as, by hypothesis. */
 const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
 /** Number of weights. */
 export const PERSISTENCE_COUNT = COUNTS.length;
@@ -22,11 +22,11 @@ export interface NodeCounts {
 
 const NOTHING: NodeCounts = { answered: 0, failed: 0 };
 
-/** Learns it from outcomes at all nodes. */
+/** Learns it from the outcomes at all nodes. */
 export class Persistence {
   #weights: number[] = COUNTS.map(() => 1 / COUNTS.length);
 
-  /** The chance that a node fails. @param rate of all nodes */
+  /** Probability that a node fails. @param rate of all nodes */
   failingChance(rate: number, seen: NodeCounts = NOTHING): number {
     return COUNTS.reduce((sum, count, at) => sum + this.#weights[at]! * failing(count, rate, seen), 0);
   }
@@ -48,7 +48,7 @@ export class Persistence {
     return this.#weights;
   }
 
-  /** Takes over what `weights` gave. */
+  /** Restores what `weights` returned. */
   restore(weights: readonly number[]): void {
     this.#weights = [...weights];
   }

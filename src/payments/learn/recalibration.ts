@@ -1,18 +1,19 @@
 /**
- * Corrects stated chances by what became of earlier ones: p' = σ(a · logit(p) + b), with a and b by online Newton steps of
- * logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that the correction follows drift.
+ * Corrects predicted probabilities based on the outcomes of earlier ones: p' = σ(a · logit(p) + b), with a and b by
+ * online Newton steps of logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that the
+ * correction follows drift.
  */
 
-/** Observations that the start counts for. */
+/** The number of observations that the initial state counts as. */
 const FIRST_COUNT = 30;
-/** What stays of earlier observations with each new one: some 2,000 count. */
+/** Factor by which earlier observations fade with each new one: about 2,000 count. */
 const FADING = 0.9995;
-/** Stated chances are corrected within this range of logits: 0.03 % … 99.97 %. */
+/** Predictions are corrected within this range of logits: 0.03 % … 99.97 %. */
 const MAX_LOGIT = 8;
-/** Bounds of the slope, so that a row of surprises cannot turn the order of chances around. */
+/** Bounds of the slope, so that a series of surprises cannot reverse the order of predictions. */
 const [LEAST_SLOPE, MOST_SLOPE] = [0.2, 5];
 
-/** Bound of the offset: one that is reached says that chances are meaningless. */
+/** Bound of the offset. If it is reached, predictions are meaningless. */
 const MAX_OFFSET = 8;
 
 /** The state of a correction, as JSON. */
@@ -33,7 +34,7 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
   return Array.isArray(precision) && precision.length === 3 && precision.every(isNumber);
 }
 
-/** Learns from pairs of a stated probability and the outcome. */
+/** Learns from pairs of a predicted probability and the outcome. */
 export class Recalibration {
   #slope = 1;
   #offset = 0;
@@ -46,7 +47,7 @@ export class Recalibration {
     return logistic(this.#slope * logit(chance) + this.#offset);
   }
 
-  /** @param trust how much the observation counts, 0 … 1 */
+  /** @param trust weight of the observation, 0 … 1 */
   observe(chance: number, hasArrived: boolean, trust = 1): void {
     const x = logit(chance);
     const expected = this.corrected(chance);
@@ -66,7 +67,7 @@ export class Recalibration {
     return { slope: this.#slope, offset: this.#offset, precision: [this.#aa, this.#ab, this.#bb] };
   }
 
-  /** Takes over what `state` gave. */
+  /** Restores what `state` returned. */
   restore({ slope, offset, precision: [aa, ab, bb] }: RecalibrationState): void {
     this.#slope = slope;
     this.#offset = offset;

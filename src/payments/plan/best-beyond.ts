@@ -1,12 +1,12 @@
 /**
- * What a payment would cost if its fee limit or its delay limit allowed it. Error 206 contains this figure.
+ * What a payment would cost if its fee and delay limits allowed it. Error 206 contains this figure.
  *
  * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If
  * there is none, the quickest within the fee limit. If there is none either, the cheapest of all.
  *
- * A search without limits answers something else: the best mix of fee, risk and delay, which may cost many
- * times as much. So the search is asked again with the limits that the kernel proposes as its remedy. If that
- * does not help, it is asked again and again with a limit that comes closer each time.
+ * A search without limits would find something else: the best mix of fee, risk and delay, which may cost many times as
+ * much. So the search is repeated with the limits that the kernel suggests as a remedy. If that does not help, it is
+ * repeated with ever closer limits.
  */
 import type { Remedy } from '../../engine/question/no-route.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../../engine/question/route.ts';
@@ -15,11 +15,11 @@ import { delayOf, feeOf } from './route-cost.ts';
 
 /** Maximum number of searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
-/** The search stops when the smallest sufficient limit is at most 1/100 below the one that was found. */
+/** The search stops when the smallest sufficient limit is at most 1/100 below the one found. */
 const CLOSE = 100n;
 
 type Routes = readonly Route[];
-/** Asks for routes. Undefined when there are none. */
+/** Searches for routes. Undefined when there are none. */
 type SearchRoutes = (query: RouteQuery) => Promise<Routes | undefined>;
 
 /** The routes that exceed the limits of the query least. Undefined when there are none within any limits. */
@@ -31,10 +31,7 @@ export async function bestBeyond(
   return (await withRemedy(query, remedy, search)) ?? (await bySearching(query, search));
 }
 
-/**
- * The routes under the limits that the remedy proposes. Undefined when the remedy changes anything else, or
- * does not help.
- */
+/** The routes under the remedy's limits. Undefined when the remedy changes anything else, or does not help. */
 async function withRemedy(
   query: RouteQuery,
   remedy: Remedy = {},
@@ -71,8 +68,8 @@ async function bySearching(query: RouteQuery, search: SearchRoutes): Promise<Rou
 }
 
 /**
- * The routes that come closest to a limit which is too tight. The search is repeated between that limit and
- * the best routes found so far.
+ * The routes that come closest to a limit that is too tight. Repeats the search between that limit and the best routes
+ * found so far.
  */
 async function squeezed(
   routes: Routes,

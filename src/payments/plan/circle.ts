@@ -2,13 +2,14 @@
  * Payments to ourselves that leave by some of our channels and come back by others: circles. They move balance between our
  * channels.
  *
- * For the search, what comes back ends at a made-up node, `CIRCLE_END`. From each peer over whose channel money may come
- * back, a made-up channel leads there, on the peer's own terms and with what we can receive:
+ * In a search, returning money ends at a made-up node, `CIRCLE_END`. Each peer through whose channel money may return
+ * has a made-up channel to it, with the peer's own terms and the amount that we can receive:
  *
  *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      stands for      us ──▶ A … B ──▶ us
  *
- * A channel is used one way only: those that may carry money out are closed to what comes back. The last hop of each route
- * is put in its real form before anything is sent. The made-up channels are in a layer of the payment's own.
+ * A channel is used in one direction only: those that may carry money out are closed for returning money. The last hop
+ * of each route is converted to the real one before anything is sent. The made-up channels are in a layer of the
+ * payment's own.
  */
 import type { Route, RouteHop } from '../../engine/question/route.ts';
 import type { Layer } from '../../layers/layer.ts';
@@ -18,37 +19,37 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
-/** One of our channels in a circle, and the most that may move over it. Undefined: what it carries. */
+/** One of our channels in a circle, and the maximum amount that may move over it. Undefined: whatever it can carry. */
 export interface CircleChannel {
   readonly shortChannelId: ShortChannelId;
   readonly mostMsat?: Msat | undefined;
 }
 
-/** The channels by which money may leave, and by which it may come back. No channel is in both. */
+/** The channels by which money may leave, and by which it may return. No channel is in both. */
 export interface Circle {
   readonly out: readonly CircleChannel[];
   readonly in: readonly CircleChannel[];
 }
 
-/** The node at which circles end in a search. It is no key, so no real node can have this id. */
+/** The node at which circles end in a search. It is not a valid key, so no real node can have this id. */
 export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 
 /**
- * Ids of made-up channels begin here. Channels of block 0 exist in no chain, but callers may give the first of them to
- * channels of their own layers.
+ * Ids of made-up channels start here. No chain has channels of block 0, but callers may use the first ones for channels
+ * in their own layers.
  */
 const FIRST_MADE_UP = 0xfe_dcba_0000n;
-/** The made-up channel of the circle's inbound channel at this index. */
+/** The made-up channel for the circle's inbound channel with this index. */
 const madeUpChannel = (index: number): ShortChannelId => (FIRST_MADE_UP + BigInt(index)) as ShortChannelId;
 const indexOf = (id: ShortChannelId): number => Number(id - FIRST_MADE_UP);
 
-/** The index in `Circle.in` of the channel by which this hop comes back. Undefined for all hops but the last. */
+/** The index in `Circle.in` of the channel by which this hop returns. Undefined for all hops but the last. */
 export const inboundIndexOf = ({ nodeIdOut, shortChannelIdDir }: RouteHop): number | undefined =>
   nodeIdOut === CIRCLE_END ? indexOf(shortChannelIdDir.shortChannelId) : undefined;
 
 const least = (a: bigint, b: bigint | undefined): Msat => msat(b !== undefined && b < a ? b : a);
 
-/** Puts the ends of a circle into a layer. @param channels our channels as they are now */
+/** Adds the ends of a circle to a layer. @param channels our channels in their current state */
 export function openCircle(
   book: LayerBook,
   layer: Layer,
@@ -84,13 +85,13 @@ export function openCircle(
   }
 }
 
-/** Says that a direction carries this much, and no more. @param isExact whether it surely carries that */
+/** Records that a direction carries this much, and no more. @param isExact whether it certainly carries that */
 function atMost(book: LayerBook, layer: Layer, of: ShortChannelIdDir, mostMsat: Msat, isExact = false): void {
   book.informChannel(layer, of, msat(mostMsat + 1n), 'constrained');
   if (isExact && mostMsat > 0n) book.informChannel(layer, of, mostMsat, 'unconstrained');
 }
 
-/** Routes of a search with their last hops as they are sent. */
+/** Routes of a search with their real last hops. */
 export function circled(routes: readonly Route[], { in: inbound }: Circle, ourId: NodeId): readonly Route[] {
   return routes.map((route) => ({ ...route, path: route.path.map((hop) => realHop(hop, inbound, ourId)) }));
 }

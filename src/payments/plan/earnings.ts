@@ -1,7 +1,7 @@
 /**
  * Which channels are worth filling, and at what price, judged by what they earned.
  *
- * Over a period, let a channel have forwarded `out` msat away from us and earned `fee` msat with it. Then
+ * If a channel forwarded `out` msat away from us over a period and earned `fee` msat, then
  *
  *     rate = fee / out                     what one msat earns that leaves by the channel
  *     need = out · ahead / period          what will probably leave until money can be moved again
@@ -21,10 +21,10 @@ import type { Circle, CircleChannel } from './circle.ts';
 
 /** What one channel forwarded and earned in a period. */
 export interface ChannelEarning {
-  /** Amounts that left and entered by it. */
+  /** Amounts sent and received over it. */
   readonly outMsat: Msat;
   readonly inMsat: Msat;
-  /** Fees of what left by it. */
+  /** Fees of the amounts sent over it. */
   readonly earnedMsat: Msat;
 }
 
@@ -33,7 +33,7 @@ export interface Earnings {
   readonly byChannel: ReadonlyMap<ShortChannelId, ChannelEarning>;
   /** Length of the period. */
   readonly periodS: number;
-  /** How far ahead needs are judged: the time until money can be moved again. */
+  /** How far ahead needs are estimated: the time until money can be moved again. */
   readonly aheadS: number;
 }
 
@@ -42,7 +42,7 @@ export const NO_EARNING: ChannelEarning = { outMsat: msat(0n), inMsat: msat(0n),
 
 const MILLION = 1_000_000n;
 
-/** Sums forwards up by channel. */
+/** Adds up forwards by channel. */
 export function earningsOf(forwards: Iterable<SettledForward>): Map<ShortChannelId, ChannelEarning> {
   const byChannel = new Map<ShortChannelId, ChannelEarning>();
   const at = (id: ShortChannelId): ChannelEarning => byChannel.get(id) ?? NO_EARNING;
@@ -59,12 +59,12 @@ export function earningsOf(forwards: Iterable<SettledForward>): Map<ShortChannel
   return byChannel;
 }
 
-/** What one msat earns that leaves by the channel, in ppm. */
+/** Earnings per msat sent over the channel, in ppm. */
 export function ratePpm({ earnedMsat, outMsat }: ChannelEarning): number {
   return outMsat === 0n ? 0 : Number((earnedMsat * MILLION) / outMsat);
 }
 
-/** Which channels receive by what they earned, and which give. */
+/** Which channels receive because of their earnings, and which give. */
 export function wantedByEarnings(
   channels: readonly OwnChannel[],
   { byChannel, periodS, aheadS }: Earnings,

@@ -1,15 +1,14 @@
 /**
- * Route hints: channels that only the recipient knows of. They go into the private layer of the payment,
- * where the search compares them with all other channels.
+ * Route hints: channels that only the recipient knows. They are added to the payment's private layer, where the search
+ * compares them with all other channels.
  *
- * Only the last `MAX_HINT_HOPS` hops of a hint count. If the first hop leaves our own node, it is left out,
- * because we know our own channels better. A hint that loops is ignored. So is a hint that names a public
- * channel, but other nodes as its ends than the graph does.
+ * Only the last `MAX_HINT_HOPS` hops of a hint count. If the first hop leaves our own node, it is left out, because we
+ * know our own channels better. Hints that loop are ignored, and so are hints whose public channels have other ends
+ * than in the graph.
  *
- * A hint does not contain the capacity of a channel. We assume `ASSUMED_CAPACITY` times the most that this
- * payment can put across it: the amount with its shadow, plus the fees of the later channels of the hint. So
- * no payment fails because of a capacity that we made up, however large those fees are. Whether the fees are
- * worth it is decided by the fee limit.
+ * A hint does not contain the capacity of a channel. We assume `ASSUMED_CAPACITY` times the maximum that this payment
+ * can send across it: the amount with its shadow, plus the fees of the later channels of the hint. So no payment fails
+ * because of an assumed capacity, however large those fees are. The fee limit decides whether they are acceptable.
  */
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -28,7 +27,7 @@ const MAX_HINT_HOPS = 10;
  */
 const ASSUMED_CAPACITY = 100n;
 
-/** A hint's channel between its two ends, and the most that the payment can put across it. */
+/** A hint's channel with its two ends, and the maximum that the payment can send across it. */
 interface HintChannel {
   readonly hop: HintHop;
   readonly next: NodeId;
@@ -36,7 +35,7 @@ interface HintChannel {
 }
 
 /**
- * Puts the channels of the request's hints into `layer`, which is made only if there are any.
+ * Puts the channels of the request's hints into `layer`, which is created only if there are any.
  * @param maxparts maximum number of parts of the payment at once. Each part pays every base fee.
  */
 export function useRouteHints(
@@ -58,7 +57,7 @@ export function useRouteHints(
   }
 }
 
-/** The channels of one hint, computed from the recipient back, because fees add up that way. */
+/** The channels of one hint, computed backwards from the recipient, because fees add up that way. */
 function channelsOf(
   hops: readonly HintHop[],
   destination: NodeId,
@@ -75,7 +74,7 @@ function channelsOf(
   });
 }
 
-/** The capacity assumed for each channel. When a channel is in several hints, the largest assumption counts. */
+/** The capacity assumed for each channel. If a channel is in several hints, the largest assumption counts. */
 function assumedCapacities(channels: readonly HintChannel[]): Map<ShortChannelId, Msat> {
   const capacities = new Map<ShortChannelId, Msat>();
   for (const { hop, mostMsat } of channels) {
@@ -109,9 +108,7 @@ function addHop(
   book.updateChannel(layer, { shortChannelId, direction }, { ...terms, ...limits });
 }
 
-/**
- * Whether the hint agrees with the graph: a public channel of that id, if there is one, connects these nodes.
- */
+/** Whether the hint agrees with the graph: if there is a public channel with that id, it connects these nodes. */
 function fitsGraph(graph: ChannelGraph, { nodeId, shortChannelId }: HintHop, next: NodeId): boolean {
   const channel = graph.channelIndex(shortChannelId);
   if (channel < 0) return true;

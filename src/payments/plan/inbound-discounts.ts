@@ -1,13 +1,13 @@
 /**
- * Takes the discounts of nodes off a route that was found.
+ * Subtracts nodes' discounts from a route.
  *
- * A node B, entered over channel c and left over channel d with amount a, wants (bLIP 18)
+ * A node B, entered over channel c and left over channel d with amount a, charges (bLIP 18)
  *
  *     max(0, out(a) + in(a + out(a)))        out: B's policy of d;  in: the inbound fee of B's policy of c
  *
- * The search knows one fee for each direction, so a route pays out(a), or more where B charges for other channels. Where `in` is
- * negative, what enters B is lowered to what B wants. That lowers the amounts on the way to B as well, so the route is
- * walked from its end. An amount is never lowered below what the channel that carries it takes at least.
+ * The search knows one fee for each direction, so a route pays out(a), or more where B charges for other channels. If
+ * `in` is negative, the amount entering B is lowered to what B charges. That also lowers the amounts on the way to B,
+ * so the route is processed from its end. An amount is never lowered below the minimum of its channel.
  *
  * A fee f ≥ out(a) stays sufficient: f + in(a + f) grows with f as long as a discount is no more than the whole, and
  * greater discounts count as that.
@@ -20,13 +20,13 @@ import { directionFrom, type ShortChannelIdDir } from '../../model/short-channel
 
 const MILLION = 1_000_000n;
 
-/** What a node charges for an HTLC that comes in with this amount before the inbound fee. Fractions are cut off. */
+/** What a node charges for an incoming HTLC of this amount, before the inbound fee. Fractions are truncated. */
 export function inboundFeeMsat({ baseMsat, ppm }: InboundFee, amountMsat: bigint): bigint {
   const millionths = BigInt(Math.max(ppm, -1_000_000));
   return BigInt(baseMsat) + (amountMsat * millionths) / MILLION;
 }
 
-/** The route with all discounts that the graph knows. The same object when there are none. */
+/** The route with all discounts known to the graph. The same object if there are none. */
 export function discounted(route: Route, graph: ChannelGraph): Route {
   const path = [...route.path];
   for (let index = path.length - 1; index > 0; index--) {
@@ -44,11 +44,13 @@ export function discounted(route: Route, graph: ChannelGraph): Route {
   return path.some((hop, index) => hop !== route.path[index]) ? { ...route, path } : route;
 }
 
-/** What the node between two hops wants for passing on what `hop` carries now. `found` is the hop as it was found. */
+/**
+ * What the node between two hops charges for forwarding the amount now carried by `hop`. `found` is the original hop.
+ */
 function feeFor(before: RouteHop, hop: RouteHop, found: RouteHop, graph: ChannelGraph): bigint {
   const searched = found.amountInMsat - found.amountOutMsat;
   const policy = policyOf(graph, hop.shortChannelIdDir);
-  // For a channel that is not in the graph, such as a blinded path, only the fee for this amount is known.
+  // For a channel outside the graph, such as a blinded path, only the fee for this amount is known.
   if (policy === undefined) return searched;
   const isOfPolicy = forwardingFeeMsat(policy, found.amountOutMsat) === searched;
   const out = isOfPolicy ? forwardingFeeMsat(policy, hop.amountOutMsat) : searched;

@@ -1,4 +1,4 @@
-/** What is known of each hop of a route when it is sent: facts of layers, less what is on its way already. */
+/** What is known about each hop of a route when it is sent: facts from layers, minus what is already in flight. */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey } from '../../layers/cell.ts';
@@ -10,7 +10,7 @@ import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
 
-/** Bounds after the layers in order, and the capacity; undefined for a channel that the graph does not have. */
+/** Bounds after applying the layers in order, and the capacity; undefined for a channel outside the graph. */
 function boundsOf(
   { shortChannelId, direction }: ShortChannelIdDir,
   graph: ChannelGraph,
@@ -41,15 +41,15 @@ const USUAL_CHANNELS = 16;
 const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
 
 /**
- * How fast bounds of a channel fade beside others: by the traffic that it likely has, for which the channels of its two
- * nodes stand (geometric mean).
+ * How fast a channel's bounds fade relative to others: proportional to its likely traffic, estimated from the channel
+ * counts of its two nodes (geometric mean).
  */
 export function likelyTraffic(graph: ChannelGraph, channel: number): number {
   const [one, two] = [graph.nodeDegree[graph.node1[channel]!]!, graph.nodeDegree[graph.node2[channel]!]!];
   return Math.min(MOST_TRAFFIC, Math.max(LEAST_TRAFFIC, Math.sqrt(one * two) / USUAL_CHANNELS));
 }
 
-/** The same under layers by their names. Those that do not exist say nothing. */
+/** The same under layers by name. Missing layers are ignored. */
 export function hopsUnder(
   path: readonly RouteHop[],
   graph: ChannelGraph,
@@ -60,10 +60,10 @@ export function hopsUnder(
   return knownHops(path, graph, book, layers);
 }
 
-/** A hop that gossip does not know. */
+/** A hop unknown to gossip. */
 const UNSEEN = { ofClass: 0, ageS: 0 } as const;
 
-/** The hops of a path that begins with an own channel, whose balance is known exactly. */
+/** The hops of a path that starts with an own channel, whose balance is known exactly. */
 export function knownHops(
   path: readonly RouteHop[],
   graph: ChannelGraph,
@@ -75,7 +75,8 @@ export function knownHops(
     if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
     const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
     const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
-    // A channel that only this payment knows, such as a route hint, has no capacity: its recipient vouches for it.
+    // A channel that only this payment knows, such as a route hint, has no known capacity: its recipient vouches for
+    // it.
     if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
     const channel = graph.channelIndex(of.shortChannelId);
     const ageS = latest === 0 ? 0 : Math.max(0, book.now() - latest);
@@ -98,7 +99,8 @@ export function knownHops(
 }
 
 /**
- * Whether a hop pays no more than gossip asks. One that pays more knows better: a failure of the same payment told it.
+ * Whether a hop pays no more than gossip requires. If it pays more, an earlier failure of the same payment reported
+ * newer terms.
  */
 function reliesOnGossip(
   { amountInMsat, amountOutMsat, shortChannelIdDir }: RouteHop,

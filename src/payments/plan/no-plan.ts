@@ -1,6 +1,6 @@
 /**
- * Why a payment has no routes to try next, as data. The journal keeps these values. So no kind ever gets another
- * meaning, and each new member is optional. The commands add the words (src/commands/payments/no-plan-words.ts).
+ * Why a payment has no routes to try next, as data. The journal stores these values, so kinds never change their
+ * meaning, and new members are optional. The commands add the texts (src/commands/payments/no-plan-words.ts).
  */
 import {
   errorOf,
@@ -19,17 +19,17 @@ import type { WhyResting } from '../../network/several/index.ts';
 /** Why there is no plan. */
 export type NoPlan =
   | UnroutablePlan
-  /** Only routes are left that failed already. */
+  /** Only routes that already failed are left. */
   | { readonly kind: 'tried' }
-  /** Payments over the remaining routes hardly ever arrive. Odds in parts per million. */
+  /** Payments over the remaining routes would hardly ever arrive. Odds in parts per million. */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
-  /** A layer that the caller named was removed meanwhile. */
+  /** A layer named by the caller has been removed. */
   | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
   | RefusedPlan;
 
-/** Another part of the program refused, mostly the store. The refusal is kept in the words of that part. */
+/** Another part of the program refused, usually the store. Keeps the words of that part. */
 export interface RefusedPlan {
   readonly kind: 'refused';
   readonly error: ErrorName;
@@ -41,35 +41,35 @@ export interface UnroutablePlan {
   readonly kind: 'noRoute';
   readonly noRoute: NoRoute;
   /**
-   * Present when the fee limit or the delay limit is the obstacle and the search was asked to explain it. It tells what
-   * the routes cost that exceed the limits least. `none` means that there are no routes within any limits.
+   * Present when the fee or delay limit is the obstacle and the search was asked to explain it: the cost of the routes
+   * that exceed the limits least. `none` means that there are no routes within any limits.
    */
   readonly best?: BestBeyond | 'none';
-  /** What each of our nodes could give, when that is what binds. Only where several nodes pay. */
+  /** What each of our nodes could contribute, if that is the obstacle. Only with several nodes. */
   readonly ourNodes?: readonly NodeShare[];
-  /** The transfer between our nodes that would help. Absent when none would. */
+  /** The transfer between our nodes that would help, if any. */
   readonly transfer?: HelpfulTransfer;
 }
 
-/** Money of nodes that cannot be used for a payment, and the nodes that lack it. */
+/** Nodes whose money the payment cannot use, and nodes that lack money. */
 export interface HelpfulTransfer {
-  /** Names of the nodes that have money which the payment cannot use. */
+  /** Names of nodes with money that the payment cannot use. */
   readonly from: readonly string[];
-  /** Names of the nodes whose balances are the binding limit. */
+  /** Names of nodes whose balances are the limit. */
   readonly to: readonly string[];
-  /** No transfer lets the payment have more than this in addition. */
+  /** The maximum additional amount that a transfer makes available to the payment. */
   readonly mostMsat: bigint;
 }
 
-/** What one of our nodes could give to a payment. */
+/** What one of our nodes could contribute to a payment. */
 export interface NodeShare {
   readonly name: string;
-  /** Made channel that stands for it in the binding. */
+  /** The made-up channel that stands for it in the binding. */
   readonly shortChannelId: ShortChannelId;
   readonly maySpendMsat: bigint;
-  /** Whether the payment needs more than this of the node. */
+  /** Whether the payment needs more than this from the node. */
   readonly binds?: boolean;
-  /** Why it gives nothing or was not asked: it rests, or this payment must not use it. */
+  /** Why it contributes nothing or was not used: it takes no new parts, or this payment must not use it. */
   readonly why?: WhyResting | { readonly kind: 'leftOut' };
 }
 
@@ -77,11 +77,11 @@ export interface NodeShare {
 export interface BestBeyond {
   readonly feeMsat: bigint;
   readonly delayBlocks: number;
-  /** The fee limit of the search that found none: the part of the payment's fee limit that was not yet used. */
+  /** The fee limit of the search that found none: the unused part of the payment's fee limit. */
   readonly maxfeeMsat: bigint;
 }
 
-/** Turns an error of the route engine, or of another part of the program, into the reason for having no plan. */
+/** Converts an error of the route engine, or of another part of the program, to the reason for having no plan. */
 export function noPlanOf(error: unknown): NoPlan {
   if (error instanceof NoRouteError) return { kind: 'noRoute', noRoute: error.noRoute };
   if (error instanceof SearchFailed) return { kind: 'searchFailed', fault: error.reason };
@@ -95,7 +95,7 @@ export function refusedPlan(error: unknown): RefusedPlan {
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };
 }
 
-/** Whether our nodes together hold too little for the payment. */
+/** Whether our nodes together have too little for the payment. */
 function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boolean {
   return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
 }

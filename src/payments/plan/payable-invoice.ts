@@ -1,10 +1,10 @@
 /**
- * Takes from an invoice what a payment needs. The invoice has been decoded and checked before. This file finds the
- * node at which each of its blinded paths begins, using our view of the network.
+ * Extracts from a decoded and checked invoice what a payment needs. This file finds the first node of each of its
+ * blinded paths, using our view of the network.
  *
- * When a blinded path begins at us, it is taken from the next node on, because our own hop costs nothing.
- * What the rest of the path charges follows from the terms of the whole and those of our hop (BOLT 4,
- * "Payload Format"), rounded up:
+ * If a blinded path starts at our own node, it is used from the next node on, because our own hop costs nothing. The
+ * cost of the rest follows from the terms of the whole path and those of our hop (BOLT 4, "Payload Format"), rounded
+ * up:
  *
  *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
  */
@@ -37,19 +37,19 @@ import { MAX_BLINDED_TAILS } from './recipient.ts';
 const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
 /**
- * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the path
- * leads. The bound keeps us from following them without end.
+ * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the
+ * path leads. The bound prevents an endless chain.
  */
 const MAX_OWN_HOPS = 10;
 
-/** A BOLT 11 invoice as a payment needs it. */
+/** The parts of a BOLT 11 invoice that a payment needs. */
 export interface PayableBolt11 {
   readonly payee: NodeId;
   readonly terms: InvoiceTerms;
   readonly routeHints: readonly (readonly HintHop[])[];
 }
 
-/** @param totalMsat what the invoice asks for, or what its payer wants to give when it asks for nothing. */
+/** @param totalMsat the invoice's amount, or the payer's choice if it has none. */
 export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: Msat): PayableBolt11 {
   const { fields, payee } = invoice;
   return {
@@ -79,7 +79,7 @@ export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: M
   };
 }
 
-/** A BOLT 12 invoice as a payment needs it. @param blindedTails at least one of its paths. */
+/** The parts of a BOLT 12 invoice that a payment needs. @param blindedTails at least one of its paths. */
 export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTail[]): InvoiceTerms {
   const { fields, bytes } = invoice;
   return {
@@ -99,42 +99,42 @@ export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTa
   };
 }
 
-/** What we know of the network and of ourselves. Where blinded paths begin follows from it. */
+/** What we know about the network and ourselves that determines where blinded paths start. */
 export interface PathStarts {
   readonly ownId: NodeId;
   /** Whether a node is another one of ours, whose key is kept elsewhere. */
   readonly isOtherOfOurs?: (node: NodeId) => boolean;
   /** The node that a channel direction leaves. Undefined for unknown channels. */
   readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
-  /** The peer at the other end of a channel of ours. */
+  /** The peer of one of our channels. */
   readonly peerOf: (channel: ShortChannelId) => NodeId | undefined;
-  /** Opens our own hop. Absent when our key is kept elsewhere. @throws WireError */
+  /** Decrypts our own hop. Absent when our key is kept elsewhere. @throws WireError */
   readonly openOwnHop?:
     | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
     | undefined;
 }
 
-/** What `pathStarts` makes the view of. */
+/** The input of `pathStarts`. */
 export interface StartFacts extends Omit<PathStarts, 'nodeOf' | 'peerOf'> {
   readonly graph: ChannelGraph;
   readonly network: Pick<NetworkPort, 'ownChannels'>;
 }
 
-/** Why a blinded path cannot be tried from here. */
+/** Why a blinded path cannot be used from here. */
 export type TailProblem =
-  /** It begins at an unknown channel. */
+  /** It starts at an unknown channel. */
   | { readonly kind: 'unknownChannel' }
   | { readonly kind: 'endsHere' }
-  /** It begins with too many hops of this node. */
+  /** It starts with too many hops of this node. */
   | { readonly kind: 'tooManyOwnHops'; readonly most: number }
-  /** It begins at this node, but our node's key is kept elsewhere. */
+  /** It starts at this node, but our node's key is kept elsewhere. */
   | { readonly kind: 'keyElsewhere' }
   /** It leads over a channel that this node does not have. */
   | { readonly kind: 'notOurChannel' }
   /** The data for this node cannot be read. */
   | { readonly kind: 'unreadable'; readonly cause: string };
 
-/** The paths that can be tried, and why others cannot. */
+/** The usable paths, and why others are not usable. */
 export interface FoundTails {
   readonly tails: readonly BlindedTail[];
   readonly problems: readonly TailProblem[];
@@ -144,7 +144,7 @@ interface Untried {
   readonly problem: TailProblem;
 }
 
-/** How blinded paths begin in a graph, for a node with these channels. */
+/** Where blinded paths start in a graph, for a node with these channels. */
 export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts {
   return {
     ...ours,
@@ -158,7 +158,7 @@ export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts 
   };
 }
 
-/** The blinded paths of an invoice, each from a node to which we can find a route. */
+/** The blinded paths of an invoice, each starting at a node to which we can find a route. */
 export function findTails(paths: readonly PaymentPath[], starts: PathStarts): FoundTails {
   const tails: BlindedTail[] = [];
   const problems: TailProblem[] = [];

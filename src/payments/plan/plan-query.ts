@@ -1,4 +1,4 @@
-/** One search for a payment, as the planner is asked. */
+/** One search for a payment, as requested from the planner. */
 
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
@@ -9,27 +9,27 @@ import type { PaymentRequest, ShadowOffset } from '../payment.ts';
 /** One search for a payment. */
 export interface PlanQuery {
   readonly request: PaymentRequest;
-  /** Amount that these routes are to deliver, shadow included. */
+  /** Amount that these routes must deliver, shadow included. */
   readonly amountMsat: Msat;
   /** Maximum fees of these routes. */
   readonly maxfeeMsat: Msat;
   readonly shadow: ShadowOffset;
   readonly maxparts: number;
-  /** Number of attempts made before. Each search draws noise of its own from it. */
+  /** Number of previous attempts. It gives each search its own noise. */
   readonly round: number;
   readonly privateLayers: readonly string[];
-  /** Nodes of ours that this search must not use. Only where several nodes pay. */
+  /** Our nodes that this search must not use. Only with several nodes. */
   readonly closedNodes?: ReadonlySet<NodeId>;
-  /** Whether prices of nodes count. Only where several nodes pay. */
+  /** Whether prices of nodes count. Only with several nodes. */
   readonly countsPrices?: boolean;
-  /** Whether discounts for what comes in are taken off the routes. Default: they are. */
+  /** Whether to subtract inbound discounts from the routes. Default: true. */
   readonly discounts?: boolean;
-  /** Whether the layers with what attempts of all payments taught do not count. Default: they count. */
+  /** Whether to ignore the layers that all payments learned. Default: false. */
   readonly disregardsLearned?: boolean;
   /** Settings of the objective. Undefined: the usual ones. */
   readonly knobs?: ObjectiveKnobs | undefined;
   readonly asker: QueuePlace;
 }
 
-/** The lane and the client under which a search waits in the queue of the route engine. */
+/** The lane and the client of a search in the route engine's queue. */
 export type QueuePlace = Pick<RouteOptions, 'lane' | 'client'>;

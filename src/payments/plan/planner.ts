@@ -1,10 +1,10 @@
 /**
- * Plans: the routes by which a payment, or what is left of it, is tried next.
+ * Plans: the routes to try next for a payment, or for what is left of it.
  *
  * The search applies four kinds of knowledge, and a later one overrides an earlier one: the exact state of our own
- * channels, what all payments learned (`auto.learned`, or the shared lessons as they are where odds are not learned), the
- * caller's layers, and what this payment learned. So when a node refused
- * this payment, that counts more than anything else that is known of the node.
+ * channels, what all payments learned (`auto.learned`, or the unmodified shared lessons if odds are not learned), the
+ * caller's layers, and what this payment learned. So a node's refusal of this payment outweighs anything else known
+ * about it.
  *
  * The search is randomised: the cost of every direction (fee + price of risk + price of delay) is scaled by
  * up to ±`SPREAD_PPM`. So no well-placed node can count on seeing every payment. In money: at 100,000 sat a
@@ -13,11 +13,11 @@
  * 156 different routes. More than 95 % are no costlier than the choice without noise, and the costliest costs 2
  * sat more. No route is costlier than the caller allows.
  *
- * Bounds that earlier attempts showed may be outdated: money may have come back to a channel. So when no route is left under
- * what was learned and the payment has made no attempt, route-search.ts searches without the layers of what was learned.
+ * Bounds from earlier attempts may be outdated, because money may have returned to a channel. So if lessons leave no
+ * route and the payment has made no attempt, route-search.ts searches without the layers of lessons.
  *
- * Neither shadow nor noise ever makes a payment fail. When no route fits with the shadow, its money is dropped
- * first, and then its delay. When no route fits with noise, the engine searches with less noise.
+ * Neither shadow nor noise ever makes a payment fail. If no route fits with the shadow, its money is dropped first,
+ * then its delay. If no route fits with noise, the engine searches with less noise.
  */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import type { RemedyRules } from '../../engine/question/remedy-rules.ts';
@@ -45,51 +45,53 @@ import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** Our own channels are known exactly, and sending over them costs us nothing. */
 const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
-/** The same where several nodes pay. Without `sourcefree`, their prices count. */
+/** The same with several nodes. Without `sourcefree`, their prices count. */
 const PURSE_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.purse.name];
 /** Noise of a search: costs are scaled by up to 35 % either way. */
 const SPREAD_PPM = 350_000;
 /**
- * An odd 64-bit constant (from the golden ratio). Multiples of it have hardly any bits in common, so
- * successive attempts get unrelated seeds.
+ * An odd 64-bit constant (from the golden ratio). Its multiples share hardly any bits, so successive attempts get
+ * unrelated seeds.
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /**
- * A payment has no parts smaller than a thousandth of it where it goes in fewer. They cost an HTLC each, and the payment
- * fails with any of them.
+ * If a payment can be sent in fewer parts, no part is smaller than a thousandth of it. Each part costs an HTLC, and the
+ * payment fails if any of them does.
  */
 const MOST_TIMES_A_PART = 1_000n;
-/** Maximum number of worker deaths in one search. After more, the search counts as failed. */
+/** Maximum number of worker crashes in one search. After that the search counts as failed. */
 const MAX_DEATHS = 3;
 
-/** What a search found. Probability of all routes together, in parts per million. */
+/** The result of a search. Probability of all routes together, in parts per million. */
 export type Search =
   | {
       readonly routes: readonly Route[];
       readonly probabilityPpm: number;
-      /** What the search itself states, where `probabilityPpm` is learned. A payment gives up by this one alone. */
+      /**
+       * The search's own estimate, if `probabilityPpm` is learned. Only this one decides whether a payment gives up.
+       */
       readonly searchedPpm?: number;
-      /** Layers with what was learned that the search disregarded, because they left no route. Undefined: none. */
+      /** Layers of lessons that the search ignored, because they left no route. Undefined: none. */
       readonly disregardedLayers?: readonly string[];
     }
   | { readonly noPlan: NoPlan };
 
-/** What a planner asks: the engine for routes, and the graph as it is at the moment of the call. */
+/** What a planner uses: the engine for routes, and a function that returns the current graph. */
 export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;
   readonly ourId: NodeId;
-  /** Only where several nodes pay. */
+  /** Only with several nodes. */
   readonly purse?: Purse | undefined;
-  /** States the odds of routes. Undefined: those of the search. */
+  /** Predicts the odds of routes. Undefined: those of the search. */
   readonly odds?: Pick<PathOdds, 'restated'> | undefined;
-  /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons as they are. */
+  /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons unmodified. */
   readonly beliefs?: Pick<LearnedBeliefs, 'refresh'> | undefined;
-  /** Names of the layers with what the node behind us learned itself. Default: none. */
+  /** Names of the layers with what our attached node learned itself. Default: none. */
   readonly nodeLayers?: () => readonly string[];
 }
 
-/** Asks the route engine in a payment's name. It keeps no state between searches. */
+/** Queries the route engine on behalf of a payment. It keeps no state between searches. */
 export class Planner {
   readonly #engine: PlannerOptions['engine'];
   readonly #graph: () => ChannelGraph;
@@ -109,16 +111,13 @@ export class Planner {
     this.#odds = odds;
   }
 
-  /** The layers with what attempts taught, of all payments. */
+  /** The layers that all payments learned. */
   get learnedLayers(): readonly string[] {
     const ofOurs = this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name;
     return [ofOurs, ...this.#nodeLayers()];
   }
 
-  /**
-   * The shadow with which a payment starts. A peer of ours gets none, because the HTLC itself tells it
-   * everything.
-   */
+  /** The initial shadow of a payment. Our own peers get none, because the HTLC itself reveals everything to them. */
   shadowFor(request: PaymentRequest, isPeer: boolean): ShadowOffset {
     const { finalCltv, shadow } = recipientOf(request);
     if (!request.useShadow || isPeer || shadow === 'none') return NO_SHADOW;
@@ -128,8 +127,8 @@ export class Planner {
   }
 
   /**
-   * Searches for routes. When there is no route, the promise resolves with the reason. It does not reject.
-   * @param isLast whether nothing else will be tried. Then the search also finds out what would help.
+   * Searches for routes. If there is none, the promise resolves with the reason; it does not reject.
+   * @param isLast whether nothing else will be tried. The search then also looks for a remedy.
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
     this.#beliefs?.refresh();
@@ -137,8 +136,8 @@ export class Planner {
   }
 
   /**
-   * Searches where prices make some nodes costlier than others. Prices are never paid, so the search may spend more by as
-   * much, and routes whose fees are beyond the payment's limit do not count. Undefined without prices, and when they
+   * Searches with prices that make some nodes costlier than others. Prices are never paid, so the search may spend that
+   * much more, and routes whose fees exceed the payment's limit do not count. Undefined without prices, and when they
    * leave no route: they never make a payment fail.
    */
   async #byPrice(query: PlanQuery): Promise<Search | undefined> {
@@ -162,7 +161,7 @@ export class Planner {
     return 'routes' in inFewer ? inFewer : found;
   }
 
-  /** Adds to a last search that failed what the best route beyond the limits would cost. */
+  /** Adds the cost of the best route beyond the limits to a failed last search. */
   async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
     if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);

@@ -1,6 +1,6 @@
 /**
- * Several nodes of ours as one source of payments (layers/purse-layer.ts). A route of a search begins at the purse; its
- * first hop is taken off, and the node at which it then begins sends the part.
+ * Several of our nodes as one source of payments (layers/purse-layer.ts). A route from a search starts at the purse.
+ * Its first hop is removed, and the node at which it then starts sends the part.
  */
 
 import type { Binding } from '../../engine/question/no-route.ts';
@@ -16,9 +16,9 @@ import type { PaymentRequest } from '../payment.ts';
 import type { HelpfulTransfer, NodeShare, NoPlan } from './no-plan.ts';
 import { recipientOf, whyUnsendable } from './recipient.ts';
 
-/** Our nodes, as payments use them. */
+/** Our nodes, as used by payments. */
 export class Purse {
-  /** The node at which searches begin. It has no channel of its own. */
+  /** The node at which searches start. It has no channels of its own. */
   readonly id = PURSE_ID;
   readonly nodes: OwnNodes;
   readonly #book: LayerBook;
@@ -29,7 +29,7 @@ export class Purse {
     this.refresh();
   }
 
-  /** Brings the layer of the purse up to date with its nodes. */
+  /** Updates the purse's layer from its nodes. */
   refresh(): void {
     this.nodes.agreeOnHeight();
     this.#book.purse.refresh(this.id, this.nodes.members(), this.nodes.routable());
@@ -40,7 +40,7 @@ export class Purse {
     return this.nodes.priceSpreadPpm > 0;
   }
 
-  /** The most that prices can add to the cost of an amount, in msat. */
+  /** The maximum that prices can add to the cost of an amount, in msat. */
   mostPriceMsat(amountMsat: bigint): bigint {
     return proportionalMsat(amountMsat, this.nodes.priceSpreadPpm) + BigInt(this.nodes.list.length);
   }
@@ -51,7 +51,7 @@ export class Purse {
     return node && { shortChannelId: madeChannelOf(node.number), direction: directionFrom(this.id, nodeId) };
   }
 
-  /** The nodes that cannot take a part of this payment: not among those asked for, or they cannot send its payload. */
+  /** The nodes that cannot send a part of this payment: those not requested, or unable to send its payload. */
   excludedFrom(request: PaymentRequest): OwnNode[] {
     const { ourNodes } = request;
     return this.nodes.list.filter(
@@ -60,7 +60,7 @@ export class Purse {
   }
 
   /**
-   * The nodes that can send only a whole payment over a blinded path. They are left out of a search for several parts.
+   * The nodes that can only send a whole payment over a blinded path. They are left out of searches for several parts.
    */
   onlyWhole(request: PaymentRequest): OwnNode[] {
     if ((request.invoice?.blindedTails.length ?? 0) === 0) return [];
@@ -68,8 +68,8 @@ export class Purse {
   }
 
   /**
-   * The same refusal, with what each node could give if the refusal speaks of a made channel, and with the transfer
-   * that would help.
+   * The same refusal, with each node's possible contribution if it concerns a made-up channel, and with a transfer that
+   * would help.
    */
   withShares(noPlan: NoPlan, closed: ReadonlySet<NodeId> = new Set()): NoPlan {
     if (noPlan.kind !== 'noRoute') return noPlan;
@@ -91,8 +91,8 @@ export class Purse {
   }
 
   /**
-   * A node that binds is on the far side of the cut: all it may spend is used. What a node on the near side, or one that
-   * this payment leaves out, may spend is worth more on a node that binds. Undefined when there is no such pair.
+   * A binding node is on the far side of the cut: all its spendable money is used. Money of a node on the near side, or
+   * of one that this payment leaves out, would help more on a binding node. Undefined when there is no such pair.
    */
   #transferAmong(shares: readonly NodeShare[]): HelpfulTransfer | undefined {
     const to = shares.filter(({ binds }) => binds);
@@ -104,13 +104,13 @@ export class Purse {
     return { from: from.map(({ name }) => name), to: to.map(({ name }) => name), mostMsat };
   }
 
-  /** Routes as their nodes send them: without the hop from the purse. */
+  /** Routes as their nodes send them, without the hop from the purse. */
   stripped(routes: readonly Route[]): Route[] {
     return routes.map((route) => ({ ...route, path: route.path.slice(1) }));
   }
 }
 
-/** The channels that a refusal names. */
+/** The channels named in a refusal. */
 function boundOf(binding: Binding): ShortChannelId[] {
   const cut = (of: readonly ShortChannelIdDir[]): ShortChannelId[] =>
     of.map(({ shortChannelId }) => shortChannelId);
@@ -126,7 +126,7 @@ function boundOf(binding: Binding): ShortChannelId[] {
   }
 }
 
-/** Whether the node can send what the recipient's payload needs. */
+/** Whether the node can send the recipient's payload. */
 export const canSend = ({ port }: Pick<OwnNode, 'port'>, request: PaymentRequest): boolean =>
   whyUnsendable(request, port) === undefined;
 

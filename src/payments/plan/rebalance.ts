@@ -1,12 +1,12 @@
 /**
- * Brings our channels nearer to wanted shares by moving money over the network from one of our channels to another.
+ * Brings our channels closer to target shares by moving money over the network from one of our channels to another.
  *
  *     surplus(channel) = what it can send − wanted share · (what it can send + what it can receive)
  *
- * Channels with a surplus send at most that, and channels that lack money receive at most what they lack. One search for
- * the whole amount is then a flow of least cost over all pairs of channels at once (circle.ts). Where that costs more than
- * the limit, the amount is reduced by bisection. Each part of the plan becomes a payment of its own, so that one that fails
- * holds up no other, and a crash leaves the money in one channel or the other.
+ * Channels with a surplus send at most that, and channels that lack money receive at most what they lack. One search
+ * for the whole amount is then a flow of least cost over all pairs of channels at once (circle.ts). If that costs more
+ * than the limit, the amount is reduced by bisection. Each part of the plan becomes a separate payment, so that a
+ * failure does not delay the others, and after a crash the money is in one channel or the other.
  */
 import type { Route } from '../../engine/question/route.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -24,25 +24,25 @@ export interface WantedShare {
   readonly sharePpm: number;
 }
 
-/** What a rebalancing may cost, and its bounds. */
+/** The cost limits of a rebalancing, and its bounds. */
 export interface RebalanceLimits {
   /** Maximum fees of all parts. */
   readonly maxfeeMsat: Msat;
-  /** Maximum fee of each part, in ppm of what it moves. */
+  /** Maximum fee of each part, in ppm of its amount. */
   readonly maxfeePpm: number;
-  /** A lower maximum for what comes back by this channel, in ppm. Undefined: the same for all. */
+  /** A lower fee maximum for money returning over this channel, in ppm. Undefined: the same for all. */
   readonly worthPpm?: ((into: ShortChannelId) => number) | undefined;
-  /** Maximum amount that is moved. */
+  /** Maximum amount to move. */
   readonly mostMsat: Msat | undefined;
-  /** Differences below this are left as they are. */
+  /** Smaller differences are ignored. */
   readonly leastMsat: Msat;
 }
 
 const MILLION = 1_000_000n;
-/** Halvings of the amount when the whole costs too much. */
+/** Maximum halvings of the amount when moving all of it costs too much. */
 const STEPS = 7;
 
-/** One part of a plan: from a channel to another one. */
+/** One part of a plan: from one channel to another. */
 export interface PlannedMove {
   readonly out: ShortChannelId;
   readonly in: ShortChannelId;
@@ -54,14 +54,14 @@ export interface PlannedMove {
 /** A plan. Without moves, there is nothing to do, or nothing within the limits. `T` says why there is no route. */
 export interface RebalancePlan<T> {
   readonly circle: Circle;
-  /** What would have to move to reach all shares. */
+  /** What would have to move to reach all target shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
   /** Why the whole amount could not be planned. Undefined when it could. */
   readonly obstacle: T | undefined;
 }
 
-/** Which channels give and which receive. Those that are not wanted otherwise share evenly. */
+/** Which channels give and which receive. Channels without a target share evenly. */
 export function surpluses(
   channels: readonly OwnChannel[],
   wanted: readonly WantedShare[] | undefined,
@@ -91,7 +91,7 @@ export function surpluses(
   return { circle: { out, in: into }, wantedMsat: msat(giving < lacking ? giving : lacking) };
 }
 
-/** Terms of an invoice of ours that is not made yet: what a plan needs of it. */
+/** The terms of our future invoice, as far as a plan needs them. */
 function plannedTerms(amountMsat: Msat): InvoiceTerms {
   return {
     format: 'bolt11',
@@ -110,7 +110,7 @@ function plannedTerms(amountMsat: Msat): InvoiceTerms {
   };
 }
 
-/** The payment to ourselves that moves an amount, as yet without an invoice. */
+/** The payment to ourselves that moves an amount, still without an invoice. */
 export function circleRequest(
   ourId: NodeId,
   circle: Circle,
@@ -141,7 +141,7 @@ export type PlanCircle<T> = (
   request: PaymentRequest,
 ) => Promise<{ readonly routes: readonly Route[] } | { readonly obstacle: T }>;
 
-/** Plans as much of the wanted moves as the limits permit. */
+/** Plans as many of the wanted moves as the limits permit. */
 export async function planRebalance<T>(
   ourId: NodeId,
   { circle, wantedMsat }: { readonly circle: Circle; readonly wantedMsat: Msat },
@@ -177,13 +177,13 @@ export async function planRebalance<T>(
   return { ...none, moves: best, obstacle: whole.obstacle };
 }
 
-/** The fee limit of what comes back by a channel, in ppm. */
+/** The fee limit for money returning over a channel, in ppm. */
 export const feeLimitPpm = (
   { maxfeePpm, worthPpm }: Pick<RebalanceLimits, 'maxfeePpm' | 'worthPpm'>,
   into: ShortChannelId,
 ): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
 
-/** The moves whose fee keeps the limit on its own. */
+/** The moves whose own fee is within the limit. */
 const worthwhile = (moves: readonly PlannedMove[], limits: RebalanceLimits): readonly PlannedMove[] =>
   moves.filter(
     ({ amountMsat, feeMsat, in: into }) =>

@@ -1,15 +1,14 @@
 /**
- * Whom a payment goes to, as far as routes and onions are concerned. There are four kinds:
+ * The recipient of a payment, as far as routes and onions are concerned. There are four kinds:
  *
  *   keysend    a public node, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
  *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice
  *   probe      a node that has no invoice for it, and so refuses it
  *
- * For the search, a blinded path is one channel of a made-up node. It leads from the introduction node to
- * `BLINDED_RECIPIENT`. It charges what the whole path charges, and takes what the path takes. Several paths
- * are several such channels into one node. So the search compares them and splits over them as over any other
- * channels. They are in a layer of the payment's own.
+ * In a search, a blinded path is a single channel from the introduction node to a made-up node, `BLINDED_RECIPIENT`,
+ * with the fees and limits of the whole path. Several paths are several such channels into one node, so the search
+ * compares them and splits over them like any other channels. They are in the payment's private layer.
  */
 import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../../bolt/onion/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../../bolt/onion/sphinx.ts';
@@ -26,15 +25,15 @@ import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
 import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 
 /**
- * The node at which the blinded paths of every invoice end. It is no key, so no real node can have this id.
- * It is smaller than any other id.
+ * The node at which the blinded paths of every invoice end. It is not a valid key, so no real node can have this id. It
+ * is smaller than any other id.
  */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 
-/** Maximum number of paths used per invoice. An onion message hardly holds more. */
+/** Maximum number of paths used per invoice. An onion message can hardly hold more. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
-/** Bits of a made-up channel id below its block. Channels of block 0 exist in no chain. */
+/** Bits of a made-up channel id below its block. No chain has channels of block 0. */
 const MADE_UP_BITS = 40n;
 
 /**
@@ -46,18 +45,16 @@ const MAX_HOPS = 20;
 /** What a shadow may add to the payment; see shadow.ts. */
 export type ShadowKind = 'none' | 'delay' | 'delayAndMoney';
 
-/** What planner and onion builder ask about a recipient. */
+/** What the planner and the onion builder need to know about a recipient. */
 export interface Recipient {
   /** The node at which routes end. */
   readonly routeEnd: NodeId;
   /** Blocks that the last HTLC of a route must have left. */
   readonly finalCltv: number;
   readonly shadow: ShadowKind;
-  /**
-   * Bytes of the onion that the recipient's payload takes at most. For a blinded path, those of all its hops.
-   */
+  /** Maximum bytes of the recipient's payload in the onion. For a blinded path, those of all its hops. */
   widestBytes(severalParts: boolean): number;
-  /** What the onion tells the recipient in addition to amount and expiry. */
+  /** What the onion tells the recipient besides amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
 }
 
@@ -73,13 +70,16 @@ export function recipientOf(request: PaymentRequest): Recipient {
 export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
   kind === 'keysend' || kind === 'xkeysend';
 
-/** Whether the payment may go in several parts. If a keysend may, it has a secret that ties them together. */
+/** Whether the payment may be split. If so, a keysend has a secret that identifies its parts. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
   if (request.kind === 'probe') return false;
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
 
-/** The maximum number of parts of a payment on a network, if the recipient takes several. Its own node may allow fewer. */
+/**
+ * The maximum number of parts of a payment on a network, if the recipient accepts several. The network's own node may
+ * allow fewer.
+ */
 export function partsAllowed(
   { request }: Pick<Payment, 'request'>,
   { capabilities }: Pick<NetworkPort, 'capabilities'>,
@@ -90,7 +90,7 @@ export function partsAllowed(
   return Math.min(most, blindedParts);
 }
 
-/** @throws PaymentRefused when the network's own node cannot send what the recipient's payload needs. */
+/** @throws PaymentRefused when the network's own node cannot send the recipient's payload. */
 export function requireSendable(
   request: PaymentRequest,
   network: Pick<NetworkPort, 'kind' | 'capabilities'>,
@@ -99,7 +99,7 @@ export function requireSendable(
   if (refusal !== undefined) throw new PaymentRefused(refusal);
 }
 
-/** Why the network's own node cannot send what the recipient's payload needs. Undefined when it can. */
+/** Why the network's own node cannot send the recipient's payload. Undefined when it can. */
 export function whyUnsendable(
   { invoice, extraTlvs }: PaymentRequest,
   { kind, capabilities: { limits } }: Pick<NetworkPort, 'kind' | 'capabilities'>,
@@ -113,7 +113,7 @@ export function whyUnsendable(
 }
 
 /**
- * The maximum number of hops whose payloads fit one onion beside the recipient's own.
+ * The maximum number of hops whose payloads fit an onion together with the recipient's.
  * @throws PaymentRefused when not even the recipient's payload fits.
  */
 export function hopsThatFit(request: PaymentRequest, severalParts: boolean): number {
@@ -158,7 +158,7 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
   };
 }
 
-/** A probe looks like the payment of an invoice, which its recipient does not know. */
+/** A probe looks like the payment of an invoice that its recipient does not know. */
 const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   routeEnd: destination,
   finalCltv: FINAL_CLTV_BLOCKS,
@@ -169,14 +169,14 @@ const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   }),
 });
 
-/** BOLT 11. Every part contains the total, because the recipient wants the secret in any case. */
+/** BOLT 11. Every part contains the total, because the recipient always requires the secret. */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };
   return {
     routeEnd: destination,
     finalCltv: minFinalCltvExpiryDelta,
-    // The shadow adds no money, because an invoice asks for a fixed amount.
+    // The shadow adds no money, because an invoice requests a fixed amount.
     shadow: 'delay',
     widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
     finalPayload: () => ({
@@ -186,7 +186,7 @@ function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms
   };
 }
 
-/** BOLT 12. There is no shadow. The path hides its end already, and may allow no more blocks than it says. */
+/** BOLT 12. There is no shadow, because the path already hides its end, and may allow no more blocks than it says. */
 function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient {
   return {
     routeEnd: BLINDED_RECIPIENT,
@@ -197,7 +197,7 @@ function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient 
   };
 }
 
-/** Bytes of the onion that a blinded path takes, beginning with the payload of the introduction node. */
+/** Size of a blinded path in the onion, in bytes, starting with the introduction node's payload. */
 export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>): number {
   const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX) };
   return hops.reduce((bytes, { encryptedRecipientData }, at) => {
@@ -207,7 +207,7 @@ export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'fi
   }, 0);
 }
 
-/** The blinded path with which a route ends. Undefined when it ends at a known node. */
+/** The blinded path that ends a route. Undefined when the route ends at a known node. */
 export function tailOf({ request }: Payment, path: readonly RouteHop[]): BlindedTail | undefined {
   const { blindedTails = [] } = request.invoice ?? {};
   if (blindedTails.length === 0) return undefined;
@@ -216,9 +216,8 @@ export function tailOf({ request }: Payment, path: readonly RouteHop[]): Blinded
 }
 
 /**
- * Puts the blinded paths of the invoice into the payment's layer as channels. As Core Lightning does, we
- * assume that a path holds the amount a hundred times. Earlier paths get a little more, since the recipient
- * prefers them.
+ * Adds the invoice's blinded paths to the payment's layer as channels. Like Core Lightning, we assume that a path can
+ * hold a hundred times the amount. Earlier paths get slightly more, since the recipient prefers them.
  */
 export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
   const { invoice, amountMsat, maxfeeMsat } = request;
@@ -247,8 +246,8 @@ const mostPayable = (amountMsat: bigint): Msat =>
   amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
 
 /**
- * The channel id of a blinded path. It is of block 0, with bits of the payment hash. So payments at the same
- * time do not reserve each other's paths, and a plan can be made again.
+ * The channel id of a blinded path: of block 0, with bits of the payment hash. So concurrent payments do not reserve
+ * each other's paths, and a plan can be reproduced.
  */
 function madeUpChannel(paymentHash: Uint8Array, index: number): ShortChannelId {
   const bits = new DataView(paymentHash.buffer, paymentHash.byteOffset).getBigUint64(0);

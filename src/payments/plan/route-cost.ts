@@ -1,9 +1,9 @@
-/** What routes cost together: their fees, and the blocks for which the slowest of them locks money. */
+/** The total cost of routes: their fees, and the blocks for which the slowest of them locks money. */
 import type { Route } from '../../engine/question/route.ts';
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import { routeDelay } from '../payment.ts';
 
-/** Fees of all routes, in msat: what leaves us minus what arrives. */
+/** Fees of all routes, in msat: amount sent minus amount delivered. */
 export function feeOf(routes: readonly Route[]): Msat {
   return routes.reduce(
     (sum, { path }) => addMsat(sum, msat(path[0]!.amountOutMsat - path.at(-1)!.amountOutMsat)),

@@ -1,7 +1,8 @@
 /**
- * The routes that one payment tries next. It keeps the shadow while that leaves a route. A keysend goes in one part where it
- * can, because most recipients refuse it in several. A route that failed is not tried again while nothing has changed. A
- * payment without attempts is not refused for what earlier attempts taught: it disregards that, and goes by its own lessons.
+ * The routes that a payment tries next. It keeps the shadow as long as that leaves a route. A keysend is sent in one
+ * part if possible, because most recipients refuse it in several. A failed route is not tried again while nothing has
+ * changed. A payment without attempts is never refused because of earlier lessons: it ignores them, and uses only its
+ * own.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -18,39 +19,36 @@ import { isKeysend, partsAllowed, takesParts, useBlindedTails } from './recipien
 import { feeOf } from './route-cost.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
-/** Maximum number of parts at once. More would cost more fees, and recipients hold parts only for a while. */
+/** Maximum number of concurrent parts. More would cost more fees, and recipients hold parts only for a while. */
 const MAX_PARTS = 16;
-/**
- * Maximum number of searches in a row that may find a route which failed already. After each one, one more channel is
- * excluded.
- */
+/** Maximum number of consecutive searches that may return a failed route. Each one excludes one more channel. */
 const MAX_REPEATS = 20;
 
-/** Maximum number of attempts over one route whose failures cannot be read. */
+/** Maximum number of attempts over one route whose failures cannot be decrypted. */
 const MAX_UNREAD = 3;
-/** Odds in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
+/** Probability in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
 
-/** Failures by which a node wants a larger fee or amount than it got. */
+/** Failures with which a node asks for a larger fee or amount. */
 const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient', 'amount_below_minimum']);
 
-/** Terms of a channel between two of our own nodes, for what one of them sends itself. */
+/** Terms of a channel between two of our own nodes, for payments that one of them sends itself. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
-/** Searches for one payment and remembers between searches what failed. */
+/** Searches for one payment, and remembers what failed. */
 export class RouteSearch {
   readonly #services: Services;
   readonly #payment: Payment;
   readonly #layer: PrivateLayer;
   readonly #pauses: Pauses;
   readonly #asker: QueuePlace;
-  /** Routes that failed and taught something. They must not come back while nothing else has changed. */
+  /** Routes that failed and taught something. They must not be used again while nothing else has changed. */
   readonly #spent = new Set<string>();
-  /** How many attempts over a route came back with a failure that cannot be read. */
+  /** Number of failures per route that could not be decrypted. */
   readonly #unread = new Map<string, number>();
-  /** Nodes of ours that must not send this payment. */
+  /** Our nodes that must not send this payment. */
   readonly #leftOut = new Set<NodeId>();
-  /** Nodes of ours that the next search must not use. */
+  /** Our nodes that the next search must not use. */
   readonly #closed = new Set<NodeId>();
   #shadow = NO_SHADOW;
   #disregardsLearned = false;
@@ -67,17 +65,17 @@ export class RouteSearch {
     return this.#shadow;
   }
 
-  /** Whether the payment goes by its own lessons alone, because those of all payments left no route. */
+  /** Whether the payment uses only its own lessons, because those of all payments left no route. */
   get disregardsLearned(): boolean {
     return this.#disregardsLearned;
   }
 
-  /** Lets the payment go by its own lessons alone from now on. */
+  /** Makes the payment use only its own lessons from now on. */
   disregardLearned(): void {
     this.#disregardsLearned = true;
   }
 
-  /** Prepares the first search: chooses the shadow, and puts the route hints into the private layer. */
+  /** Prepares the first search: chooses the shadow, and adds the route hints to the private layer. */
   begin(): void {
     const { network, graph, planner, book, purse } = this.#services;
     const payment = this.#payment;
@@ -100,7 +98,7 @@ export class RouteSearch {
     }
   }
 
-  /** Lets routes end at a node of ours, over those of its channels that are usable now. */
+  /** Lets routes end at one of our nodes, over its channels that are usable now. */
   #openWayTo(nodeId: NodeId): void {
     const { purse, book } = this.#services;
     const node = purse?.nodes.byId(nodeId);
@@ -113,9 +111,10 @@ export class RouteSearch {
   }
 
   /**
-   * Sends no further part from the node of this attempt, because the node refuses the payment or does not answer.
-   * @returns whether another of our nodes may still send it. False where we are one node, and when the node says that the
-   *   invoice is paid, or is being paid, by somebody else.
+   * Sends no further part from the node of this attempt, because the node refuses the payment or does not respond.
+   * @returns whether another of our nodes may still send it. False with a single node, and when the node says that
+   * someone
+   *   else has paid, or is paying, the invoice.
    */
   leaveOut({ path, failure }: Attempt): boolean {
     const { purse } = this.#services;
@@ -125,7 +124,7 @@ export class RouteSearch {
     return purse.nodes.list.some(({ nodeId }) => !this.#leftOut.has(nodeId));
   }
 
-  /** Searches from these of our nodes only. Without names, from all that are not left out. */
+  /** Searches only from these of our nodes. Without names, from all that are not left out. */
   #openNodes(only?: ReadonlySet<NodeId>): void {
     const { purse, book } = this.#services;
     for (const { nodeId } of purse?.nodes.list ?? []) {
@@ -143,14 +142,14 @@ export class RouteSearch {
     else book.updateChannel(this.#layer.layer, excluded, { enabled: false });
   }
 
-  /** Notes that the route of this attempt failed and must not be tried again. */
+  /** Records that the route of this attempt failed and must not be tried again. */
   spend({ path }: Attempt): void {
     this.#spent.add(routeKey(path));
   }
 
   /**
-   * Notes that the route of this attempt came back with a failure that cannot be read. That says little about the route,
-   * so it may be tried again a few times when no other is left.
+   * Records that the failure of this attempt's route could not be decrypted. That says little about the route, so it
+   * may be tried again a few times when no other is left.
    */
   doubt({ path }: Attempt): void {
     const key = routeKey(path);
@@ -159,14 +158,14 @@ export class RouteSearch {
     if (times >= MAX_UNREAD) this.#spent.add(key);
   }
 
-  /** Forgets the routes that failed, because something has changed and they may now do. */
+  /** Forgets the failed routes, because something has changed and they may now work. */
   forgive(): void {
     this.#spent.clear();
   }
 
   /**
-   * Routes for the amount that is not yet on its way. When a search finds a route that failed before, one
-   * channel of that route is excluded and the search is repeated.
+   * Routes for the amount that is not in flight yet. If a search returns a route that failed before, one of its
+   * channels is excluded and the search is repeated.
    */
   async next(remainingMsat: Msat): Promise<Search> {
     for (let repeats = 0; ; repeats++) {
@@ -184,15 +183,15 @@ export class RouteSearch {
   }
 
   /**
-   * Searches with as much of the shadow as leaves a route: first all of it, then without its money, then
-   * without its delay. While parts that carry the shadow are in progress or have arrived, it stays as it is. What was
-   * learned is disregarded last.
+   * Searches with as much of the shadow as leaves a route: first with all of it, then without its money, then without
+   * its delay. While parts with the shadow are in flight or have arrived, it stays unchanged. Ignoring lessons comes
+   * last.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
     const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
     for (;;) {
-      // When every earlier attempt failed, the whole amount is left. That amount includes the shadow's money.
+      // If every earlier attempt failed, the whole amount is left, including the shadow's money.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
       const isLast = lighter === undefined && !this.#mayDisregardLearned();
@@ -206,8 +205,8 @@ export class RouteSearch {
   }
 
   /**
-   * Whether the payment has made no attempt, and layers with what was learned may be why there is no route. Probes and
-   * rebalancing do without what may not arrive.
+   * Whether the payment has made no attempt, and layers of lessons may be why there is no route. Probes and rebalancing
+   * do not try routes that may fail.
    */
   #mayDisregardLearned(): boolean {
     const { attempts, request } = this.#payment;
@@ -232,10 +231,10 @@ export class RouteSearch {
     this.#payment.totalMsat = addMsat(this.#payment.request.amountMsat, shadow.amountMsat);
   }
 
-  /** Sends a keysend in one part if any route carries it. It is split only otherwise. */
+  /** Sends a keysend in one part if any route can carry it, and splits it only otherwise. */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
     const { learning, network } = this.#services;
-    // A client may have removed the layer, but searches name it.
+    // A client may have removed the layer, which searches name.
     learning.shared();
     const { attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
@@ -259,8 +258,8 @@ export class RouteSearch {
   }
 
   /**
-   * Searches over our nodes. One that can only send a whole payment takes part in searches for one part alone. Where all
-   * parts must leave from one node, each node is searched on its own, and the cheapest answer counts.
+   * Searches over our nodes. A node that can only send whole payments takes part only in searches for one part. If all
+   * parts must leave from one node, each node is searched separately, and the cheapest answer counts.
    */
   async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
     const purse = this.#services.purse!;
@@ -279,7 +278,7 @@ export class RouteSearch {
     return this.#wholeFirst(query, inFlight, isLast);
   }
 
-  /** The query with the private layer and the closed nodes as they are now. */
+  /** The query with the current private layer and closed nodes. */
   #withNodes(query: PlanQuery): PlanQuery {
     if (this.#services.purse === undefined) return query;
     return { ...query, privateLayers: this.#layer.names, closedNodes: new Set(this.#closed) };
@@ -318,7 +317,7 @@ export class RouteSearch {
       round: attempts.length,
       privateLayers: this.#layer.names,
       disregardsLearned: this.#disregardsLearned,
-      // A node that wanted more may not give the discount that it announces.
+      // A node that asked for more may not honour its announced discount.
       discounts: !attempts.some(
         ({ failure }) => failure !== undefined && WANTED_MORE.has(failure.failcodename),
       ),

@@ -3,9 +3,9 @@
  * a little more money, than its recipient needs, as if its route went on beyond the recipient. This addition
  * is called the shadow. Without it, round numbers would tell a node that the recipient is next.
  *
- * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three
- * steps, each with probability ½. A step looks at the node's channels from a random one on, and takes the first
- * that could carry the amount.
+ * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three steps,
+ * each with probability ½. A step examines the node's channels, starting at a random one, and takes the first that
+ * could carry the amount.
  *
  * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay
  * that the caller allows: with the default limit, 493 blocks in all.
@@ -31,23 +31,23 @@ import type { ShadowOffset } from '../payment.ts';
 export const NO_SHADOW: ShadowOffset = { delayBlocks: 0, amountMsat: msat(0n) };
 
 const MAX_STEPS = 3;
-/** A shadow may take a quarter of each limit. */
+/** A shadow may use a quarter of each limit. */
 const SHARE = 4;
 /** A shadow may add 1/1000 of the amount. */
 const AMOUNT_SHARE = 1_000n;
-/** Maximum number of channels that a step looks at. A hub has more, and this bounds the work. */
+/** Maximum number of channels that a step examines. A hub has more, and this bounds the work. */
 const MAX_CANDIDATES = 64;
 
-/** The payment's amount and limits, from which those of its shadow follow. Delay in blocks. */
+/** The payment's amount and limits, which determine those of its shadow. Delay in blocks. */
 export interface ShadowLimits {
   readonly amountMsat: Msat;
   readonly maxfeeMsat: Msat;
   readonly maxdelay: number;
-  /** How many blocks of `maxdelay` belong to the recipient. */
+  /** The recipient's blocks, as part of `maxdelay`. */
   readonly finalCltv: number;
 }
 
-/** Numbers in [0, 1) that follow from the seed alone: SHA-256 of the seed and a counter, 32 bits each. */
+/** Numbers in [0, 1) that depend only on the seed: SHA-256 of the seed and a counter, 32 bits each. */
 export function draws(seed: bigint): () => number {
   const input = new DataView(new ArrayBuffer(16));
   input.setBigUint64(0, seed);
@@ -59,7 +59,7 @@ export function draws(seed: bigint): () => number {
   };
 }
 
-/** The most money that a shadow may add to a payment, in msat. */
+/** The maximum money that a shadow may add to a payment, in msat. */
 export function mostShadowMsat({
   amountMsat,
   maxfeeMsat,
@@ -70,15 +70,15 @@ export function mostShadowMsat({
 }
 
 /**
- * The next lighter shadow, for a payment that finds no route with this one: the delay without the money, then
- * nothing. Undefined when there is nothing to take away.
+ * The next lighter shadow, for a payment that finds no route with this one: first the delay without the money, then
+ * nothing. Undefined when there is nothing left to remove.
  */
 export function lighterThan({ delayBlocks, amountMsat }: ShadowOffset): ShadowOffset | undefined {
   if (amountMsat > 0n) return { delayBlocks, amountMsat: msat(0n) };
   return delayBlocks > 0 ? NO_SHADOW : undefined;
 }
 
-/** The shadow of a payment to `destination`. @param random gives numbers in [0, 1). */
+/** The shadow of a payment to `destination`. @param random returns numbers in [0, 1). */
 export function shadowOffset(
   graph: ChannelGraph,
   destination: NodeId,
@@ -103,7 +103,7 @@ export function shadowOffset(
   return { delayBlocks, amountMsat: msat(amountMsat) };
 }
 
-/** An even draw from 0 … most, with 32 bits of randomness. */
+/** A uniform draw from 0 … most, with 32 bits of randomness. */
 function evenly(most: bigint, random: () => number): bigint {
   return ((most + 1n) * BigInt(Math.floor(random() * 0x1_0000_0000))) >> 32n;
 }
@@ -115,8 +115,9 @@ interface ShadowHop {
 }
 
 /**
- * Takes the first channel, from a random one on, that is enabled, can carry the amount, and fits the delay that is
- * left. Undefined when none of the first `MAX_CANDIDATES` does. Not quite even: a channel after unfit ones is likelier.
+ * Takes the first channel, starting at a random one, that is enabled, can carry the amount, and fits the remaining
+ * delay. Undefined when none of the first `MAX_CANDIDATES` does. Not quite uniform: a channel after unfit ones is more
+ * likely.
  */
 function stepFrom(
   graph: ChannelGraph,

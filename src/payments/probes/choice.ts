@@ -1,36 +1,37 @@
 /**
- * Which probe teaches most: the one that is expected to settle most of what is uncertain about channels that payments use.
+ * Which probe teaches most: the one expected to remove the most uncertainty about channels that payments use.
  *
- * A probe along hops 1 … n stops at the first hop that fails, so hop i is asked with the chance r_i = c_1 · … · c_(i−1),
- * where c is the chance that a hop carries the amount. Its answer is worth its entropy
+ * A probe along hops 1 … n stops at the first hop that fails, so hop i is reached with probability r_i = c_1 · … ·
+ * c_(i−1), where c is the probability that a hop carries the amount. Its answer is worth its entropy
  *
  *     h(c) = −c · ln c − (1 − c) · ln(1 − c)      nats, at most ln 2, for c = ½
  *
- * and only as much as payments will ask about that channel: u, the mean number of times that a recent payment's attempt
- * crossed it, plus a little for channels that may be used later.
+ * weighted by how much payments use that channel: u, the mean number of times that a recent attempt crossed it, plus a
+ * little for channels that may be used later.
  *
  *     lesson = Σ r_i · h(c_i) · (u_i + LATER)
  *
- * The amount is not divided out: a probe of few satoshis teaches most per satoshi, and nothing about larger payments.
+ * The lesson is not divided by the amount: a probe of few satoshis teaches most per satoshi, and nothing about larger
+ * payments.
  */
 
-/** What a channel that payments have not used yet counts for, beside one that every payment crosses. */
+/** Weight of a channel that payments have not used yet, compared to one that every payment crosses. */
 const LATER = 0.002;
-/** Attempts of payments that are remembered. */
+/** Number of payment attempts remembered. */
 const REMEMBERED = 500;
 
-/** One hop of a probe: its channel, and the chance that it carries the amount. */
+/** One hop of a probe: its channel, and the probability that it carries the amount. */
 export interface ProbedHop {
   readonly channel: bigint;
   readonly chance: number;
 }
 
-/** How often payments crossed each channel lately. */
+/** How often recent payments crossed each channel. */
 export class ChannelUse {
   readonly #attempts: (readonly bigint[])[] = [];
   readonly #times = new Map<bigint, number>();
 
-  /** Notes an attempt of a payment. @param channels those that it crosses, our own left out */
+  /** Records an attempt of a payment. @param channels those that it crosses, without our own */
   note(channels: readonly bigint[]): void {
     this.#attempts.push(channels);
     for (const channel of channels) this.#times.set(channel, (this.#times.get(channel) ?? 0) + 1);
@@ -42,13 +43,13 @@ export class ChannelUse {
     }
   }
 
-  /** Times that a recent attempt crossed the channel, on average. */
+  /** The average number of times that a recent attempt crossed the channel. */
   of(channel: bigint): number {
     return (this.#times.get(channel) ?? 0) / Math.max(1, this.#attempts.length);
   }
 }
 
-/** What a probe over these hops is expected to teach, in nats for each attempt of a payment. */
+/** What a probe over these hops is expected to teach, in nats per payment attempt. */
 export function expectedLesson(hops: readonly ProbedHop[], use: ChannelUse): number {
   let reached = 1;
   let lesson = 0;

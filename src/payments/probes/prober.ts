@@ -1,19 +1,19 @@
 /**
  * Probes: HTLCs that teach whether a route carries an amount, without paying. Off by default.
  *
- * A probe is made like a payment and goes the same way: it is planned, journaled, reserved, sent, followed after a crash,
- * and its failure teaches what a payment's would. Its payment hash is drawn at random, so there is no preimage that anyone
- * could reveal, and the recipient refuses it as it refuses an unknown invoice. No money can leave by it.
+ * A probe is handled like a payment: it is planned, journaled, reserved, sent, followed after a crash, and its failure
+ * teaches what a payment's would. Its payment hash is random, so nobody can reveal a preimage, and the recipient
+ * refuses it like an unknown invoice. It cannot spend money.
  *
- * Every 1 / `perHour`, spread by half so that they are no clock: plan `CANDIDATES` probes, send the one that is expected to
- * teach most (choice.ts). Half of the candidates repeat what was paid lately, the others go to nodes drawn by their number
+ * Every 1 / `perHour`, with random jitter of up to half: plan `CANDIDATES` probes, and send the one that is expected to
+ * teach most (choice.ts). Half of the candidates repeat recent payments, the others go to nodes drawn by their number
  * of channels.
  *
- * What bounds them:
- *   money    what probes hold together is at most `maxInFlightMsat`, and a quarter of what our channels can send;
+ * Limits:
+ *   money    all probes together lock at most `maxInFlightMsat`, and a quarter of what our channels can send;
  *            channel reserves are not in what can be sent
  *   rate     `perHour`, and at most `PER_NODE` in an hour that lead through or to one node
- *   number   at most `MAX_LIVE` at once: those that are stuck stop further ones
+ *   number   at most `MAX_LIVE` at once: stuck probes block further ones
  */
 
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -30,30 +30,30 @@ import { Pauses } from '../send/pauses.ts';
 import type { PaymentNews } from '../services.ts';
 import { ChannelUse, expectedLesson } from './choice.ts';
 
-/** What probes may hold by default: 100,000 sat. */
+/** Default maximum that probes may lock: 100,000 sat. */
 export const DEFAULT_PROBES_MSAT = 100_000_000n;
-/** The most probes in an hour. */
+/** Maximum number of probes per hour. */
 export const MOST_PROBES_PER_HOUR = 3_600;
 
 const HOUR_MS = 3_600_000;
 const CANDIDATES = 8;
 const MAX_LIVE = 8;
-/** Probes in an hour that may lead through or to one node. */
+/** Maximum number of probes per hour through or to one node. */
 const PER_NODE = 20;
 /** Number of recent payments whose destination and amount a probe may repeat. */
 const REMEMBERED = 64;
-/** What probes hold is at most this part of what our channels can send. */
+/** The maximum share of our channels' sendable amount that probes lock: a quarter. */
 const SHARE_OF_CHANNELS = 4n;
-/** Smaller amounts say nothing of balances. */
+/** Smaller amounts say nothing about balances. */
 const LEAST_MSAT = 1_000_000n;
 
-/** How much may be probed. */
+/** Limits on probing. */
 export interface ProbeLimits {
   readonly perHour: number;
   readonly maxInFlightMsat: bigint;
 }
 
-/** What probers need of the rest. */
+/** What a prober needs from other parts. */
 export interface ProberOptions {
   readonly limits: ProbeLimits;
   readonly payments: Pick<PaymentEngine, 'plan' | 'pay' | 'hopChances' | 'liveProbes'>;
@@ -61,14 +61,14 @@ export interface ProberOptions {
   readonly graph: () => ChannelGraph;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Called for each attempt of a probe that is over and left this node. */
+  /** Called for each finished attempt of a probe that left this node. */
   readonly onProbed: (attempt: Attempt, hasArrived: boolean) => void;
 }
 
-/** What was probed since the start. */
+/** Probe statistics since the start. */
 export interface ProbeFigures extends ProbeLimits {
   readonly sent: number;
-  /** Those that reached their recipient. */
+  /** Probes that reached their recipient. */
   readonly arrived: number;
   readonly inFlightMsat: bigint;
 }
@@ -84,16 +84,16 @@ interface PlannedProbe {
   readonly lesson: number;
 }
 
-/** Sends probes, one after the other. */
+/** Sends probes, one after another. */
 export class Prober {
   readonly #options: ProberOptions;
   readonly #pauses: Pauses;
   readonly #draw: () => number;
   readonly #use = new ChannelUse();
   #paid: ProbeTarget[] = [];
-  /** When probes led to a node in the last hour. */
+  /** The times in the last hour at which probes led to a node. */
   readonly #visits = new Map<NodeId, number[]>();
-  /** What probes of this process may hold at most, by their request, until they are over. */
+  /** The maximum that probes of this process may lock, by request, until they are over. */
   readonly #promised = new Map<PaymentRequest, bigint>();
   #sent = 0;
   #arrived = 0;
@@ -114,7 +114,7 @@ export class Prober {
     };
   }
 
-  /** Notes what payments do, for the choice of probes. */
+  /** Observes payments, for the choice of probes. */
   note(news: PaymentNews): void {
     const { request } = news.payment;
     if (news.kind === 'sent')
@@ -131,7 +131,7 @@ export class Prober {
       await this.#pauses.wait(Math.round(everyMs * (0.5 + this.#draw())));
       if (this.#pauses.isEnded) return;
       const chosen = await this.choose();
-      // What is in flight bounds how many go on at once.
+      // The limits on what is in flight bound how many run at once.
       if (chosen !== undefined) void this.#send(chosen);
     }
   }
@@ -140,7 +140,7 @@ export class Prober {
     this.#pauses.end();
   }
 
-  /** The probe that teaches most of those that may be sent now. Undefined when there is none. */
+  /** The most instructive probe that may be sent now. Undefined when there is none. */
   async choose(): Promise<PlannedProbe | undefined> {
     const roomMsat = this.#roomMsat();
     if (
@@ -161,10 +161,10 @@ export class Prober {
     const target = this.#target(repeats, roomMsat);
     if (target === undefined || target.destination === network.identity.nodeId) return undefined;
     const request = this.#request(target);
-    // A payment that finds no route, or a node that is away, leaves nothing to probe.
+    // Without a route, or with an unreachable node, there is nothing to probe.
     const plan = await payments.plan(request).catch(() => undefined);
     const path = plan?.routes[0]?.path;
-    // Our own channels are known already.
+    // Our own channels are already known.
     if (path === undefined || path.length < 2 || path[0]!.amountOutMsat > roomMsat) return undefined;
     if (path.some(({ nodeIdOut }) => this.#visitsOf(nodeIdOut).length >= PER_NODE)) return undefined;
     const chances = payments.hopChances(path, []);
@@ -176,7 +176,7 @@ export class Prober {
     return { request, path, lesson: expectedLesson(hops, this.#use) };
   }
 
-  /** Where a probe may go, and with how much: as payments of late, or by the number of channels. */
+  /** The destination and amount of a probe: those of a recent payment, or drawn by number of channels. */
   #target(repeats: boolean, roomMsat: bigint): ProbeTarget | undefined {
     const graph = this.#options.graph();
     const paid = this.#paid[Math.floor(this.#draw() * this.#paid.length)];
@@ -192,7 +192,7 @@ export class Prober {
     return { destination: graph.nodeId(node) as NodeId, amountMsat };
   }
 
-  /** An amount whose logarithm is evenly likely. */
+  /** An amount with a uniformly distributed logarithm. */
   #amountUpTo(mostMsat: bigint): bigint {
     const steps = Math.log(Number(mostMsat) / Number(LEAST_MSAT));
     return BigInt(Math.floor(Number(LEAST_MSAT) * Math.exp(steps * this.#draw())));
@@ -223,14 +223,14 @@ export class Prober {
   #inFlightMsat(): bigint {
     let sum = 0n;
     for (const amountMsat of this.#promised.values()) sum += amountMsat;
-    // Those of an earlier process.
+    // Probes of an earlier process.
     const others = this.#options.payments.liveProbes().filter(({ request }) => !this.#promised.has(request));
     for (const { attempts } of others)
       for (const { status, amountSentMsat } of attempts) if (status === 'sent') sum += amountSentMsat;
     return sum;
   }
 
-  /** What another probe may hold. */
+  /** How much another probe may lock. */
   #roomMsat(): bigint {
     const { limits, network } = this.#options;
     const heldMsat = this.#inFlightMsat();
@@ -251,7 +251,7 @@ export class Prober {
     try {
       probe = await payments.pay(request);
     } catch {
-      // The node is away or shutting down. The next probe has its own turn.
+      // The node is unreachable or shutting down. The next probe gets its own turn.
       return;
     } finally {
       this.#promised.delete(request);

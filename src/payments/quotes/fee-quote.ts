@@ -1,10 +1,10 @@
 /**
- * What a payment will cost: the fee to expect, and the lowest fee limit that it keeps with the asked confidence.
+ * What a payment will cost: the expected fee, and the lowest fee limit that it keeps with the requested confidence.
  *
- * The payment is played (quote-play.ts) against the same draws under several fee limits. Under the caller's own limit,
- * `c` of the draws complete. The quoted limit is the least one found under which at least `confidence · c` of them do: a
- * lower limit may lead to other routes, and so is played and not derived. It is searched for by bisection between the fee
- * of the first routes and the fee that this share of draws pays under the caller's limit.
+ * The payment is simulated (quote-play.ts) against the same draws under several fee limits. Under the caller's own
+ * limit, `c` of the draws complete. The quoted limit is the lowest one found under which at least `confidence · c` of
+ * them do. A lower limit may lead to other routes, so each limit is simulated. Bisection runs between the fee of the
+ * first routes and the fee that this share of draws pays under the caller's limit.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import type { PaymentRequest, ShadowOffset } from '../payment.ts';
@@ -14,18 +14,18 @@ import { feeAtConfidence, type PlayedFee, type PlayOptions, QuotePlay } from './
 
 /** What a payment is likely to cost. */
 export interface FeeQuote {
-  /** The limit that the payment keeps with the asked confidence. */
+  /** The limit that the payment keeps with the requested confidence. */
   readonly maxfeeMsat: Msat;
   /** Mean fee of the draws that complete within it. */
   readonly feeMsat: Msat;
   /** Share of all draws that complete within it, in parts per million. */
   readonly probabilityPpm: number;
-  /** The routes that it would try first, and the shadow that they carry. */
+  /** The routes that it would try first, and their shadow. */
   readonly routes: Extract<Search, { routes: unknown }>['routes'];
   readonly shadow: ShadowOffset;
 }
 
-/** What the quote is made from, besides what plays need. */
+/** What a quote needs besides what simulations need. */
 export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearches'> {
   /** Makes a payment that is never sent. */
   readonly paymentOf: (request: PaymentRequest) => PlayOptions['payment'];
@@ -33,13 +33,13 @@ export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearc
   readonly confidence: number;
 }
 
-/** Draws of a quote. With 300, the share that completes is known within about 2.5 points. */
+/** Number of draws per quote. With 300, the share that completes is known within about 2.5 percentage points. */
 const DRAWS = 300;
-/** Searches under one fee limit. */
+/** Maximum number of searches under one fee limit. */
 const MAX_SEARCHES = 60;
-/** Fee limits that are tried between the lowest and the highest. */
+/** Number of fee limits tried between the lowest and the highest. */
 const STEPS = 4;
-/** The limits differ by less than this share, or by less than a satoshi: no further step. */
+/** Stop when the limits differ by less than this share, or by less than a satoshi. */
 const NEAR = { of: 1n, in: 100n, msat: 1_000n };
 
 /** One fee limit and its result. */
@@ -50,7 +50,7 @@ interface PlayedLimit {
   readonly completed: number;
 }
 
-/** Quotes a payment. @returns the search that found nothing, where there is no route at all */
+/** Quotes a payment. @returns the failed search, if there is no route at all */
 export async function quoteFee(
   request: PaymentRequest,
   options: FeeQuoteOptions,

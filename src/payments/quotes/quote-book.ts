@@ -1,12 +1,12 @@
 /**
- * The quotes that this node gave: what each is for, its binding fee limit, and whether it was used.
+ * The quotes of this node: their payments, binding fee limits, and whether they were used.
  *
  *     open ──▶ used          by one payment, which keeps the limit or does not happen
  *       └────▶ expired
  *
- * A quote may hold the liquidity of its first routes in our own channels until it is used or expires. All holds together
- * are bounded in number and in their share of what we can send. Quotes survive a restart, and so do holds that have not
- * expired. A quote that is over stays in the list for an hour.
+ * A quote may hold the liquidity of its first routes in our own channels until it is used or expires. Holds are bounded
+ * in total number and in their share of what we can send. Quotes survive a restart, and so do holds that have not
+ * expired. A used or expired quote stays in the list for an hour.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -26,7 +26,7 @@ export interface QuotedPayment {
   readonly params: string;
 }
 
-/** What a quote holds of one own channel. */
+/** What a quote holds of one of our channels. */
 export interface QuoteHold {
   readonly of: ShortChannelIdDir;
   readonly amountMsat: Msat;
@@ -49,45 +49,50 @@ export interface Quote {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   readonly holds: readonly QuoteHold[];
-  /** Whose rune asked for it. Undefined for a client of the socket. Only the same rune, or the socket, may use it. */
+  /**
+   * The scope of the rune that requested it. Undefined for a client of the socket. Only the same rune, or the socket,
+   * may use it.
+   */
   readonly scope: string | undefined;
-  /** Set when it is used: the idempotency key of the request that used it, if there was one. */
+  /** Set once it is used: the idempotency key of that request, if it had one. */
   readonly use: { readonly atMs: number; readonly key: string | undefined } | undefined;
 }
 
-/** What a quote is at a moment. */
+/** The status of a quote at a moment. */
 export type QuoteStatus = 'open' | 'used' | 'expired';
 
-/** Who wants to use a quote, and for what. Members that are undefined are not compared. */
+/** Who wants to use a quote, and for what. Undefined members are not compared. */
 export interface QuoteClaim {
-  /** Whose rune asks. Undefined for a client of the socket, which may use every quote. */
+  /** The scope of the requesting rune. Undefined for a client of the socket, which may use every quote. */
   readonly scope: string | undefined;
   readonly command?: QuotedPayment['command'];
-  /** What the caller says it pays. */
+  /** The caller's own payee. */
   readonly payee?: string | undefined;
-  /** The idempotency key of the request. With the same key, a used quote is given again. */
+  /** The idempotency key of the request. With the same key, a used quote is returned again. */
   readonly key?: string | undefined;
 }
 
 /** Bounds on quotes. */
 export interface QuoteLimits {
-  /** Maximum number of quotes kept. */
+  /** Maximum number of stored quotes. */
   readonly maxQuotes: number;
   /** Maximum number of open quotes that hold liquidity. */
   readonly maxHolding: number;
-  /** Maximum share of what we can send that all of them hold, in per cent. */
+  /** Maximum share of what we can send that all open quotes hold, in per cent. */
   readonly maxHeldPercent: number;
 }
 
-/** The bounds by default. */
+/** The default limits. */
 export const QUOTE_LIMITS: QuoteLimits = { maxQuotes: 10_000, maxHolding: 100, maxHeldPercent: 25 };
 
-/** Why a quote is not given or used. The commands make the texts (src/commands/payments/quotes/quote-words.ts). */
+/**
+ * Why a quote is refused, or cannot be used. The commands make the texts (src/commands/payments/quotes/quote-words.ts).
+ */
 export type QuoteRefusal =
   | { readonly kind: 'unknown' | 'expired' | 'used' | 'otherPayee' | 'otherCommand'; readonly id: string }
-  /** So many quotes are kept, or hold liquidity, already. */
+  /** This many quotes already exist, or hold liquidity. */
   | { readonly kind: 'tooMany' | 'tooManyHold'; readonly most: number }
-  /** All quotes together would hold more than this share, in per cent, of what we can send. */
+  /** All quotes together would hold more than this percentage of what we can send. */
   | {
       readonly kind: 'holdsTooMuch';
       readonly percent: number;
@@ -97,17 +102,17 @@ export type QuoteRefusal =
 
 const TOO_MANY: ReadonlySet<QuoteRefusal['kind']> = new Set(['tooMany', 'tooManyHold', 'holdsTooMuch']);
 
-/** A quote is not given or used. */
+/** Thrown when a quote is refused or cannot be used. */
 export class QuoteRefused extends ReasonedError<QuoteRefusal> {
   constructor(reason: QuoteRefusal) {
     super(TOO_MANY.has(reason.kind) ? 'busy' : 'quoteUnusable', reason);
   }
 }
 
-/** Milliseconds for which a quote that is over stays in the list. */
+/** Milliseconds for which a used or expired quote stays in the list. */
 const KEEP_MS = 3_600_000;
 
-/** What the book works with. */
+/** What the book needs. */
 export interface QuoteBookOptions {
   readonly repository: RecordRepository;
   readonly book: Pick<LayerBook, 'reserve' | 'unreserve'>;
@@ -120,11 +125,11 @@ export interface QuoteBookOptions {
 export class QuoteBook {
   readonly #options: QuoteBookOptions;
   readonly #limits: QuoteLimits;
-  /** Those that this process gave or read, by id. */
+  /** The quotes given or read by this process, by id. */
   readonly #quotes = new Map<string, Quote>();
-  /** Ids of those whose liquidity is held now. */
+  /** Ids of quotes that hold liquidity now. */
   readonly #holding = new Set<string>();
-  /** What wakes for each quote. */
+  /** The timer of each quote. */
   readonly #timers = new Map<string, () => void>();
 
   private constructor(options: QuoteBookOptions) {
@@ -132,7 +137,7 @@ export class QuoteBook {
     this.#limits = { ...QUOTE_LIMITS, ...options.limits };
   }
 
-  /** Reads the quotes that are kept, and holds again what they hold. */
+  /** Reads the stored quotes, and restores their holds. */
   static async open(options: QuoteBookOptions): Promise<QuoteBook> {
     const book = new QuoteBook(options);
     for (const { body } of await options.repository.records('quote')) {
@@ -154,19 +159,19 @@ export class QuoteBook {
     return this.#options.clock.nowMs() < expiresAtMs ? 'open' : 'expired';
   }
 
-  /** The quotes that a caller may see, the oldest first. @param scope undefined for the socket, which sees all */
+  /** The quotes that a caller may see, oldest first. @param scope undefined for the socket, which sees all */
   list(scope: string | undefined): Quote[] {
     return [...this.#quotes.values()]
       .filter((quote) => scope === undefined || quote.scope === scope)
       .sort((a, b) => a.createdAtMs - b.createdAtMs);
   }
 
-  /** Msat that open quotes hold. */
+  /** Total msat held by open quotes. */
   get heldMsat(): bigint {
     return [...this.#holding].reduce((sum, id) => sum + heldBy(this.#quotes.get(id)!), 0n);
   }
 
-  /** Keeps a quote. Resolves when it is safe. @throws QuoteRefused, FulguriteError storeFailed */
+  /** Stores a quote. Resolves once it is on disk. @throws QuoteRefused, FulguriteError storeFailed */
   async add(quote: Quote): Promise<void> {
     this.#requireRoom(quote);
     this.#put(quote);
@@ -175,7 +180,7 @@ export class QuoteBook {
     await this.#options.repository.durable();
   }
 
-  /** @throws QuoteRefused when there are too many quotes, or too much would be held */
+  /** @throws QuoteRefused when there would be too many quotes, or too much held */
   #requireRoom(quote: Quote): void {
     const { maxQuotes, maxHolding, maxHeldPercent } = this.#limits;
     if (this.#quotes.size >= maxQuotes) throw new QuoteRefused({ kind: 'tooMany', most: maxQuotes });
@@ -199,14 +204,14 @@ export class QuoteBook {
   }
 
   /**
-   * Uses a quote up, for one payment. Resolves when that is safe.
+   * Uses up a quote, for one payment. Resolves once that is on disk.
    * @throws QuoteRefused; FulguriteError storeFailed
    */
   async take(id: string, { scope, command, payee, key }: QuoteClaim): Promise<Quote> {
     const { repository, clock } = this.#options;
     const kept = await repository.record('quote', id);
     const known = this.#quotes.get(id);
-    // Another daemon may have used it. What this process did since is in memory.
+    // Another daemon may have used it. This process's own changes are in memory.
     const quote = known?.use === undefined && kept !== undefined ? quoteOf(kept.body) : known;
     if (quote === undefined || (scope !== undefined && quote.scope !== scope))
       throw new QuoteRefused({ kind: 'unknown', id });
@@ -231,12 +236,12 @@ export class QuoteBook {
     return used;
   }
 
-  /** An open quote by its id, from memory. For limits that must be known before a request is carried out. */
+  /** An open quote by its id, from memory. For limits that must be known before a request runs. */
   known(id: string): Quote | undefined {
     return this.#quotes.get(id);
   }
 
-  /** Removes a quote and frees what it holds. @throws QuoteRefused; FulguriteError storeFailed */
+  /** Deletes a quote and releases what it holds. @throws QuoteRefused; FulguriteError storeFailed */
   async remove(id: string, scope: string | undefined): Promise<Quote> {
     const quote = this.#quotes.get(id);
     if (quote === undefined || (scope !== undefined && quote.scope !== scope))
@@ -246,7 +251,7 @@ export class QuoteBook {
     return quote;
   }
 
-  /** Frees what is held, and sets no more timers. Quotes stay on disk. */
+  /** Releases all holds, and stops the timers. Quotes stay on disk. */
   close(): void {
     for (const id of [...this.#holding]) this.#release(id);
     for (const cancel of this.#timers.values()) cancel();
@@ -269,7 +274,7 @@ export class QuoteBook {
     this.#options.book.unreserve(reservationsOf(this.#quotes.get(id)!));
   }
 
-  /** Wakes when the quote expires, and when it leaves the list. */
+  /** Sets timers for when the quote expires, and when it leaves the list. */
   #watch(quote: Quote): void {
     const { clock } = this.#options;
     this.#timers.get(quote.id)?.();
@@ -298,7 +303,7 @@ const heldBy = ({ holds }: Quote): bigint => holds.reduce((sum, { amountMsat }) 
 const reservationsOf = ({ holds }: Quote): { shortChannelIdDir: ShortChannelIdDir; amountMsat: Msat }[] =>
   holds.map(({ of, amountMsat }) => ({ shortChannelIdDir: of, amountMsat }));
 
-/** A quote as it is kept: amounts as decimal text. */
+/** A quote as stored, with amounts as decimal text. */
 function bodyOf(quote: Quote): string {
   const { holds, use, ...rest } = quote;
   return JSON.stringify({

@@ -1,13 +1,14 @@
 /**
- * The amount to quote where a total is given, fees included: the largest one found whose binding fee limit fits the rest.
+ * The amount to quote when a total is given, fees included: the largest one found whose binding fee limit fits the
+ * rest.
  *
  *     amount + limit(amount) ≤ total, nearly equal
  *
- * The limit hardly depends on small changes of the amount. So `total − limit(amount)` is the next amount to try, and two or
- * three quotes usually suffice. Where that leaves the amounts that are still possible, their middle is tried.
+ * The limit hardly depends on small changes of the amount. So `total − limit(amount)` is the next amount to try, and
+ * two or three quotes usually suffice. If that is outside the range of possible amounts, their middle is tried.
  */
 
-/** An amount, and its quote. */
+/** An amount and its quote. */
 export interface QuotedAmount<Q> {
   readonly amountMsat: bigint;
   readonly quote: Q;
@@ -16,18 +17,18 @@ export interface QuotedAmount<Q> {
 /** A total to quote. */
 export interface QuotedTotal<Q> {
   readonly totalMsat: bigint;
-  /** The amount to try first. No larger one is tried before. */
+  /** The first amount to try. No larger one is tried before it. */
   readonly firstMsat: bigint;
   /** Quotes an amount. Undefined when it has no route. */
   readonly quoteAt: (amountMsat: bigint) => Promise<Q | undefined>;
 }
 
-/** Quotes that are made at most. */
+/** Maximum number of quotes. */
 const MAX_QUOTES = 6;
-/** An amount is near enough when no more than this share of the total is left over, and one msat. */
+/** An amount is close enough when at most this share of the total is left over, plus one msat. */
 const NEAR_PARTS = 100_000n;
 
-/** @returns the largest amount found that fits. Undefined when none was found. */
+/** @returns the largest fitting amount found. Undefined when there is none. */
 export async function quoteOfTotal<Q extends { readonly maxfeeMsat: bigint }>({
   totalMsat,
   firstMsat,

@@ -1,11 +1,11 @@
 /**
- * Plays a payment against what is believed, to learn what it will cost.
+ * Simulates a payment under current beliefs, to estimate its cost.
  *
  * A draw is one possible network: for each direction a number u in [0, 1), for each node a number v. A hop carries its
- * amount y if u < P(balance ≥ y | what is known), and a node answers if v ≥ P(away). So a draw decides every question
- * about it alike, however often it is asked. Within one draw the payment is carried out as it would be in truth: the same
- * searches, with the same noise, and after each failure the same lessons. Draws whose attempts fail at the same hops ask
- * for the same next search, so each search is made once and shared.
+ * amount y if u < P(balance ≥ y | what is known), and a node answers if v ≥ P(away). So a draw answers the same
+ * question the same way every time. Within one draw the payment runs as it really would: the same searches, with the
+ * same noise, and after each failure the same lessons. Draws whose attempts fail at the same hops need the same next
+ * search, so each search is made once and shared.
  *
  *     fee(draw) of the draws that complete  ──▶  the fee limit that a share of them keeps
  */
@@ -22,13 +22,13 @@ import { RouteSearch } from '../plan/route-search.ts';
 import { Pauses } from '../send/pauses.ts';
 import type { Services } from '../services.ts';
 
-/** What is believed of the hops of a path. */
+/** What is believed about the hops of a path. */
 export interface HopBeliefs {
-  /** What is known of the hops of a path that begins with an own channel. */
+  /** What is known about the hops of a path that starts with an own channel. */
   known(path: readonly RouteHop[]): readonly KnownHop[];
-  /** Probability that a hop has this balance: a share of the capacity. */
+  /** Probability that a hop has this balance, a share of its capacity. */
   balanceChance(hop: KnownHop): number;
-  /** Probability that a node does not answer. */
+  /** Probability that a node does not respond. */
   awayChance(node: KnownHop['to']): number;
 }
 
@@ -47,26 +47,26 @@ export type PlayedFee = bigint | undefined;
 
 const BALANCE = 1;
 const AWAY = 2;
-/** Rounds of attempts in one draw. */
+/** Maximum rounds of attempts in one draw. */
 const MAX_ROUNDS = 12;
 
-/** One route of a play, and the hop at which it failed. Undefined: it arrived. */
+/** One simulated route, and the hop at which it failed. Undefined: it arrived. */
 interface PlayedRoute {
   readonly attempt: Attempt;
   readonly failedAt: number | undefined;
 }
 
-/** The answer of a search, and the shadow with which it was made. */
+/** The result of a search, and its shadow. */
 interface PlayedSearch {
   readonly search: Search;
   readonly shadow: ShadowOffset;
 }
 
-/** Plays one payment under one fee limit. */
+/** Simulates one payment under one fee limit. */
 export class QuotePlay {
   readonly #options: PlayOptions;
   readonly #found = new Map<string, PlayedSearch>();
-  /** Whether the first search disregarded what was learned. Then the payment does so to its end. */
+  /** Whether the first search ignored lessons. The payment then ignores them until its end. */
   #disregardsLearned = false;
 
   constructor(options: PlayOptions) {
@@ -78,7 +78,7 @@ export class QuotePlay {
     return (await this.#search('', []))!;
   }
 
-  /** Plays one draw. @param draw its number @param seed of all draws */
+  /** Simulates one draw. @param draw its number @param seed of all draws */
   async play(seed: bigint, draw: number): Promise<PlayedFee> {
     const network = new DrawnNetwork(this.#options.beliefs, new Draws(seed), draw);
     const history: PlayedRoute[] = [];
@@ -134,7 +134,7 @@ export class QuotePlay {
     }
   }
 
-  /** What a failure teaches the payment, as in truth, but into its own layer. */
+  /** What a failure would really teach the payment, but into its own layer. */
   #teach(path: readonly RouteHop[], failedAt: number | undefined, { layer }: PrivateLayer): void {
     const { book } = this.#options.services;
     for (const { shortChannelIdDir: of, amountOutMsat } of path.slice(1, failedAt ?? path.length)) {
@@ -173,12 +173,12 @@ export class QuotePlay {
   }
 }
 
-/** One possible network, which shows itself as it is asked. */
+/** One possible network, drawn lazily. */
 class DrawnNetwork {
   readonly #beliefs: HopBeliefs;
   readonly #draws: Draws;
   readonly #draw: number;
-  /** Shares of capacities that parts under way hold, by direction. */
+  /** Shares of capacities held by parts in flight, by direction. */
   readonly #held = new Map<bigint, number>();
 
   constructor(beliefs: HopBeliefs, draws: Draws, draw: number) {
@@ -187,7 +187,7 @@ class DrawnNetwork {
     this.#draw = draw;
   }
 
-  /** The hop at which a part fails. Undefined when it arrives: then it holds what it carries. */
+  /** The hop at which a part fails. Undefined when it arrives; then it holds what it carries. */
   failingHop(path: readonly RouteHop[]): number | undefined {
     const hops = this.#beliefs.known(path);
     const keys = path.map(({ shortChannelIdDir: of }) => directionKey(of.shortChannelId, of.direction));
@@ -211,7 +211,7 @@ class DrawnNetwork {
 /** 64 bits of a node id. */
 const nodeWord = (node: KnownHop['to']): bigint => BigInt(`0x${node.slice(-16)}`);
 
-/** The fee that a share of the completing draws does not exceed. @param fees not empty */
+/** The fee not exceeded by a share of the completing draws. @param fees not empty */
 export function feeAtConfidence(fees: readonly bigint[], confidence: number): Msat {
   const sorted = [...fees].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return msat(sorted[Math.min(sorted.length - 1, Math.ceil(confidence * sorted.length) - 1)]!);

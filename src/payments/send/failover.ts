@@ -1,11 +1,12 @@
 /**
- * After a failover of a shared journal: what the database may have lost is found again by what the network remembers.
+ * Recovery after a failover of a shared journal: what the database may have lost is recovered from the network's
+ * records.
  *
  *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
  *                            ──▶ all Lightning nodes are matched ──▶ payments resume
  *
- * The lease is there for daemons that stood still between journal and network: after it they send nothing that
- * they have not asked the database about. An HTLC without a row is followed to its end here.
+ * Waiting for a lease covers daemons that were paused between journal and network: after it they send nothing without
+ * checking the database first. An HTLC without a row is followed to its end here.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -13,7 +14,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import type { Doubt, UnknownHtlc } from '../../store/payment-leases.ts';
 import { Pauses } from './pauses.ts';
 
-/** What is needed of the engine. */
+/** What is needed from the engine. */
 export interface FailoverOptions {
   readonly doubt: Doubt;
   readonly leaseMs: number;
@@ -24,11 +25,11 @@ export interface FailoverOptions {
   readonly rewrite: () => void;
 }
 
-/** Looks for failovers, and ends the doubt that they bring. */
+/** Detects failovers, and resolves the doubt that they cause. */
 export class Failover {
   readonly #options: FailoverOptions;
   readonly #pauses: Pauses;
-  /** The server for which payments were written again. */
+  /** The server to which payments were rewritten. */
   #rewrittenFor = '';
 
   constructor(options: FailoverOptions) {
@@ -36,7 +37,7 @@ export class Failover {
     this.#pauses = new Pauses(options.clock);
   }
 
-  /** Looks a few times for each lease, until `close`. */
+  /** Checks a few times per lease, until `close`. */
   async run(): Promise<void> {
     const { doubt, leaseMs, log } = this.#options;
     while (!this.#pauses.isEnded) {
@@ -73,7 +74,7 @@ export class Failover {
     if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments go on');
   }
 
-  /** Asks the network about HTLCs without an owner. A node that is not ours does not know them. */
+  /** Looks up HTLCs without an owner. Nodes other than ours do not know them. */
   async #follow(): Promise<void> {
     const { doubt, network } = this.#options;
     const open = doubt.ownUnknown;

@@ -1,9 +1,9 @@
 /**
- * Payments whose caller gives the route of each part (`sendpay`, `sendonion`). The parts of one group are one payment
- * here: the first part begins it, and further parts join it while one of them is in flight.
+ * Payments whose caller gives the route of each part (`sendpay`, `sendonion`). The parts of a group form one payment:
+ * the first part starts it, and further parts join it while one of them is in flight.
  *
- * Which part may be sent beside the earlier ones of the same payment hash follows Core Lightning's `sendpay`, so that one
- * hash is never paid twice:
+ * As in Core Lightning's `sendpay`, earlier parts of the same payment hash decide whether a part may be sent, so that
+ * one hash is never paid twice:
  *
  *   that part has arrived                     its row again        another group is in flight      refused
  *   that part is in flight                    its row again        another part has arrived        refused
@@ -14,7 +14,7 @@ import type { Route } from '../../engine/question/route.ts';
 import { type ErrorName, ReasonedError } from '../../model/errors.ts';
 import type { Attempt, Payment, PaymentRequest } from '../payment.ts';
 
-/** A part to send, with the route that its caller chose. */
+/** A part to send along the caller's route. */
 export interface GivenPart {
   readonly request: PaymentRequest;
   /** Undefined: one more than the last group of this payment hash. */
@@ -24,7 +24,7 @@ export interface GivenPart {
   readonly route: Route;
 }
 
-/** Why a part is not sent beside the earlier parts of the same payment hash. */
+/** Why earlier parts of the same payment hash prevent sending a part. */
 export type PartRefusal =
   | { readonly kind: 'otherAmount'; readonly state: PartState; readonly before: bigint; readonly now: bigint }
   | { readonly kind: 'otherRecipient'; readonly state: PartState; readonly before: string }
@@ -33,13 +33,13 @@ export type PartRefusal =
   | { readonly kind: 'otherTotal'; readonly before: bigint; readonly now: bigint }
   | { readonly kind: 'numberUsed'; readonly groupId: bigint; readonly partId: number }
   | { readonly kind: 'partsArrived' }
-  /** The recipient would not take the parts together. */
+  /** The recipient would not accept the parts together. */
   | { readonly kind: 'otherSecret' }
-  /** Of onions that the caller made, only one is followed at a time. */
+  /** Only one onion built by the caller is followed at a time. */
   | { readonly kind: 'oneOnion' }
   | { readonly kind: 'wholeInFlight'; readonly inFlightMsat: bigint; readonly totalMsat: bigint };
 
-/** Where an earlier part with the same number is. */
+/** The state of an earlier part with the same number. */
 export type PartState = 'complete' | 'pending';
 
 const ERRORS_OF = {
@@ -62,7 +62,7 @@ export class PartRefused extends ReasonedError<PartRefusal> {
   }
 }
 
-/** What becomes of a part. */
+/** What to do with a part. */
 export type PartPlan =
   | { readonly kind: 'begin'; readonly groupId: bigint }
   | { readonly kind: 'join'; readonly payment: Payment }
@@ -70,7 +70,7 @@ export type PartPlan =
   | { readonly kind: 'repeat'; readonly payment: Payment; readonly attempt: Attempt };
 
 /**
- * Decides what becomes of a part.
+ * Decides what to do with a part.
  * @param earlier all payments of the same hash, in order of creation
  * @throws PartRefused
  */
@@ -126,7 +126,7 @@ function requireTotal({ request }: GivenPart, payment: Payment): void {
   }
 }
 
-/** What the payload of one part and the next must have in common, since they are one payment here. */
+/** What the payloads of two parts must have in common, since they form one payment. */
 function requireSameSet(now: PaymentRequest, before: PaymentRequest): void {
   if (now.onion !== undefined || before.onion !== undefined) throw new PartRefused({ kind: 'oneOnion' });
   if (!equalBytes(secretOf(now), secretOf(before))) throw new PartRefused({ kind: 'otherSecret' });

@@ -1,17 +1,17 @@
 /**
- * Carries one attempt to its outcome: it is journaled, handed to the network, and followed to its end.
+ * Carries one attempt to its outcome: journals it, hands it to the network, and follows it to its end.
  *
  *     journal durable ──▶ send ──▶ taken ──▶ outcome
  *                          └─ unknown whether it was sent ──▶ reconcile ──▶ outcome, or proof that it never left
  *
- * To reconcile means to find out what became of an attempt that may have left. Where the network recognises a
- * repeated send, the attempt is sent again under the same id. Elsewhere the network is asked until it knows
- * the outcome, or can promise that the HTLC never left. An attempt ends in no other way.
+ * Reconciling means finding out the fate of an attempt that may have left. If the network recognises repeated sends,
+ * the attempt is sent again under the same id. Otherwise the network is queried until it knows the outcome, or can
+ * promise that the HTLC never left. An attempt ends in no other way.
  *
- * Takeover. Where several daemons share the journal, another one may have begun the attempt. It may be paused between
- * its journal and its HTLC, and may send it at any later moment. Then "it never left" proves nothing, unless the HTLC
- * would have expired. The attempt is sent again under its id, so that the second sender sends nothing. A network
- * that does not recognise repeated sends is asked until it knows the outcome, or until the expiry has passed.
+ * Takeover. If several daemons share the journal, another one may have started the attempt. It may be paused between
+ * journaling and sending, and may send the HTLC at any later moment. Then "it never left" proves nothing, unless the
+ * HTLC would have expired. The attempt is sent again under its id, so that the second sender sends nothing. A network
+ * that does not recognise repeated sends is queried until it knows the outcome, or until the expiry has passed.
  */
 import type { TakenHtlc } from '../../network/port.ts';
 import { type Attempt, absoluteExpiry, type Payment } from '../payment.ts';
@@ -20,32 +20,32 @@ import type { Services } from '../services.ts';
 import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 
-/** First pause between questions to a network that does not answer. Pauses grow to a minute. */
+/** First pause between queries to a network that does not respond. Pauses grow to a minute. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What an attempt asks of its owner, and reports to it. */
+/** What an attempt needs from its owner, and reports to it. */
 export interface SendOptions {
-  /** Asked at the last moment before the attempt leaves. False keeps it from leaving. */
+  /** Called at the last moment before the attempt leaves. False prevents sending. */
   readonly isWanted: () => boolean;
-  /** Told when the network has the HTLC. */
+  /** Called once the network has the HTLC. */
   readonly onTaken: (taken: TakenHtlc) => void;
 }
 
-/** Sends the attempts of one payment. See the head of this file for the steps. */
+/** Sends the attempts of one payment. The head of this file describes the steps. */
 export class HtlcSender {
   readonly #services: Services;
   readonly #pauses: Pauses;
 
-  /** @param pauses the payment's waits. Once they are ended, the network is asked nothing more. */
+  /** @param pauses the payment's waits. Once they are ended, the network is no longer queried. */
   constructor(services: Services, pauses: Pauses) {
     this.#services = services;
     this.#pauses = pauses;
   }
 
   /**
-   * Sends an attempt that is in the journal already, as soon as the journal is on disk.
-   * @returns the outcome; undefined when the attempt was not wanted any more and so did not leave. Rejects
+   * Sends a journaled attempt, once the journal is on disk.
+   * @returns the outcome; undefined when the attempt was no longer wanted and so did not leave. Rejects
    *   with the journal's error when the journal cannot be written; then it did not leave either.
    * @throws PaymentRefused when the payment is closed meanwhile.
    */
@@ -65,8 +65,8 @@ export class HtlcSender {
   }
 
   /**
-   * Waits while a failover may have lost the row of the attempt, or while the database has not confirmed our leases for
-   * a whole one: this process may have stood still, and others may have counted the HTLCs meanwhile.
+   * Waits while a failover may have lost the attempt's row, or while the database has not confirmed our leases for a
+   * whole lease: this process may have been paused, and others may have counted the HTLCs meanwhile.
    */
   async #certainty(payment: Payment): Promise<void> {
     const { leases, journal } = this.#services;
@@ -79,8 +79,8 @@ export class HtlcSender {
   }
 
   /**
-   * Finds out what became of an attempt that may have left, and waits for its outcome. An attempt that may be
-   * in progress is never given up.
+   * Finds out the fate of an attempt that may have left, and waits for its outcome. Never gives up an attempt that may
+   * be in flight.
    * @throws PaymentRefused when the payment is closed meanwhile.
    */
   async reconcile(
@@ -129,7 +129,7 @@ export class HtlcSender {
     }
   }
 
-  /** Whether the expiry of its first HTLC has passed. From then on no node takes it. */
+  /** Whether the expiry of its first HTLC has passed. From then on no node accepts it. */
   #isExpired({ path, height }: Attempt): boolean {
     const expiry = absoluteExpiry(height, path[0]!.cltvOut);
     return this.#services.network.blockHeight() > expiry;

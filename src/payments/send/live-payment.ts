@@ -1,6 +1,6 @@
 /**
- * One payment in progress. It carries out what `nextStep` decides, until the payment has its outcome and
- * nothing of it is in flight any more.
+ * One payment in progress. It executes what `nextStep` decides, until the payment has its outcome and nothing of it is
+ * in flight.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -33,7 +33,7 @@ import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import { isDisowned } from './takeover.ts';
 
-/** How a payment runs: new or after a restart, its listeners, and the queue priority of its searches. */
+/** How a payment runs: new or after a restart, its listeners, and its queue priority. */
 export interface LiveOptions {
   /**
    * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in
@@ -41,18 +41,18 @@ export interface LiveOptions {
    */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;
-  /** The lane and the client under which its searches wait in the queue of the route engine. */
+  /** The lane and the client of its searches in the route engine's queue. */
   readonly asker: QueuePlace;
   /** Number of its first attempt: higher than those of earlier payments of the same invoice. */
   readonly firstPartId: number;
 }
 
-/** Milliseconds between two attempts to write a failure that must not be reported before it is written. */
+/** Milliseconds between attempts to write a failure that must be on disk before it is reported. */
 const WRITE_AGAIN_MS = 1_000;
 /** First pause before another search for the rest of a payment that has parts in flight. */
 const SEARCH_AGAIN_MS = 2_000;
 
-/** Runs one payment. `src/payments/send/next-step.ts` has the decisions; here they are carried out. */
+/** Runs one payment. `src/payments/send/next-step.ts` makes the decisions, which are executed here. */
 export class LivePayment {
   readonly payment: Payment;
   readonly #services: Services;
@@ -62,17 +62,17 @@ export class LivePayment {
   readonly #layer: PrivateLayer;
   readonly #search: RouteSearch;
   readonly #listeners = new Set<PaymentListener>();
-  /** When attempts of this process were sent, in the counter of `Learning`. */
+  /** When attempts of this process were sent, by the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
-  /** What was known of the hops of each attempt when it was sent. */
+  /** What was known about the hops of each attempt when it was sent. */
   readonly #known = new Map<Attempt, readonly KnownHop[]>();
-  /** What attempts in flight hold. */
+  /** The reservations of attempts in flight. */
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
   #isNodeAway = false;
   #noPlan: NoPlan | undefined;
-  /** Pause before the next search where the last one found no route and parts are in flight. */
+  /** Pause before the next search when the last one found no route and parts are in flight. */
   #againMs = SEARCH_AGAIN_MS;
   #awaitHeight: number | undefined;
   #changed = deferred();
@@ -89,13 +89,13 @@ export class LivePayment {
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (!options.isInterrupted && payment.request.kind !== 'sendpay') this.#search.begin();
-    // An interrupted payment is not awaited, so its rejection must not count as unhandled.
+    // Nothing awaits an interrupted payment, so its rejection must not count as unhandled.
     this.answered.catch(() => undefined);
   }
 
   /**
-   * Resolves when the payment is complete or failed, and that is on disk. Rejects after `close`: with OutcomeOpen, or
-   * with PaymentRefused where nothing was sent.
+   * Resolves once the payment is complete or failed, and that is on disk. Rejects after `close`: with OutcomeOpen, or
+   * with PaymentRefused if nothing was sent.
    */
   get answered(): Promise<void> {
     return this.#answered.promise;
@@ -121,7 +121,7 @@ export class LivePayment {
   }
 
   /**
-   * Lets the payment go because another daemon carries it on: nothing more is sent, written or learned here.
+   * Gives up the payment because another daemon continues it: nothing more is sent, written or learned here.
    * @param error what `answered` rejects with
    */
   withdraw(error: Error): void {
@@ -133,7 +133,7 @@ export class LivePayment {
     this.#wake();
   }
 
-  /** Ends the run after a defect of ours. The next start resumes what is in flight. */
+  /** Ends the run after a bug of ours. The next start resumes what is in flight. */
   fail(error: unknown): void {
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     const { payment } = this;
@@ -152,7 +152,7 @@ export class LivePayment {
     }
   }
 
-  /** Runs to the end. Resolves when nothing of the payment is in flight any more, or after `close`. */
+  /** Runs to the end. Resolves once nothing of the payment is in flight, or after `close`. */
   async run(): Promise<void> {
     try {
       for (const attempt of this.payment.attempts) {
@@ -193,10 +193,7 @@ export class LivePayment {
     }
   }
 
-  /**
-   * Waits for the next block or the deadline. The recipient wants to see a longer chain than there is, so
-   * nothing else helps.
-   */
+  /** Waits for the next block or the deadline. The recipient expects a longer chain, so nothing else helps. */
   async #blockOrDeadline(): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([
@@ -207,9 +204,9 @@ export class LivePayment {
   }
 
   /**
-   * Waits until an attempt ends. Where parts are in flight and the last search found no route for the rest, the
-   * payment searches again after a while: money of failed parts may be back in our channels, and other payments learn.
-   * The pauses double, so a recipient that holds parts for a minute costs few searches.
+   * Waits until an attempt ends. If parts are in flight and the last search found no route for the rest, the payment
+   * searches again after a while: failed parts may have returned money to our channels, and other payments learn. The
+   * pauses double, so a recipient that holds parts for a minute causes few searches.
    */
   async #attemptOrSearch(changed: Promise<void>): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
@@ -227,7 +224,7 @@ export class LivePayment {
     this.#noPlan = undefined;
   }
 
-  /** Waits for the node that is away, until the deadline at most. */
+  /** Waits until the unreachable node returns, at most until the deadline. */
   async #nodeOrDeadline(): Promise<void> {
     const { network, clock } = this.#services;
     const { deadlineMs } = this.#circumstances();
@@ -254,19 +251,19 @@ export class LivePayment {
   // ---------------------------------------------------------------- planning
 
   async #planAndSend(remainingMsat: Msat): Promise<void> {
-    // The recipient may now see the height that it wanted. So a route that failed is worth another try.
+    // The recipient may now see the height that it expected, so a failed route is worth another try.
     if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
     await this.#ownLease();
     if (this.#isClosed || this.#isSettled()) return;
     if ('noPlan' in search) {
-      // A node that is away has no channels, so the search says nothing about the payment.
+      // An unreachable node has no channels, so the search says nothing about the payment.
       if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
       else this.#noPlan = search.noPlan;
       return;
     }
-    // A search takes a while. Meanwhile the amount may have been sent, or the time may be over.
+    // A search takes a while. Meanwhile the amount may have been sent, or time may have run out.
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind !== 'plan') return;
     const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
@@ -277,8 +274,8 @@ export class LivePayment {
   }
 
   /**
-   * Waits while the database has not confirmed for half a lease that the payment is ours. Meanwhile another daemon may
-   * be about to take it over, so no attempt begins. It waits as well while a failover may have lost rows.
+   * Waits while the database has not confirmed our ownership of the payment for half a lease. Meanwhile another daemon
+   * may be about to take it over, so no attempt starts. It also waits while a failover may have lost rows.
    */
   async #ownLease(): Promise<void> {
     const { leases } = this.#services;
@@ -290,20 +287,14 @@ export class LivePayment {
     }
   }
 
-  /**
-   * The answer in place of a search that a defect ended: there is no route. So the payment still gets its
-   * outcome.
-   */
+  /** The result when a bug ended the search: there is no route. So the payment still gets its outcome. */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     return { noPlan: noPlanOf(error) };
   }
 
-  /**
-   * Sends a part along a route that the caller gives, while the payment is pending.
-   * @returns the attempt, and a promise that resolves when the network has it or it has ended
-   */
+  /** @param given the `sendpay` caller's details of the part */
   sendAlong(route: Route, partId: number): { readonly attempt: Attempt; readonly handed: Promise<void> } {
     const { amountMsat } = route;
     const attempt = this.#newAttempt(route, partId > 0, { partId, amountMsat });
@@ -408,13 +399,12 @@ export class LivePayment {
   }
 
   /**
-   * Ends an attempt: its reservation is released, its lessons are learned, and it is journaled. What that
-   * means for the payment goes to the journal in the same transaction. So no crash can leave a settled
-   * attempt in a pending payment.
+   * Ends an attempt: releases its reservation, learns its lessons, and journals it. The consequence for the payment is
+   * journaled in the same transaction, so no crash can leave a settled attempt in a pending payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk, odds } = this.#services;
-    // An attempt of an earlier process: what is known now, before its lessons, is near what was known then.
+    // For an attempt of an earlier process, current knowledge, before its lessons, approximates what was known then.
     const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
@@ -430,7 +420,7 @@ export class LivePayment {
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
     if (known !== undefined && this.payment.request.onion === undefined) odds?.observe(attempt, known);
-    // Something changed. A search that found nothing may now find something.
+    // Something changed, so a search that found nothing may now succeed.
     this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind === 'succeed' || step.kind === 'fail') {
@@ -488,7 +478,7 @@ export class LivePayment {
 
   // ---------------------------------------------------------------- the end
 
-  /** Gives the payment its outcome. The caller puts it into the journal. */
+  /** Sets the payment's outcome. The caller journals it. */
   #conclude(step: Extract<Step, { kind: 'succeed' | 'fail' }>): void {
     const { payment } = this;
     payment.completedAtMs = this.#services.clock.nowMs();
@@ -498,7 +488,7 @@ export class LivePayment {
     payment.failure = { obstacle: step.obstacle, ...(noPlan !== undefined && { noPlan }) };
   }
 
-  /** Answers anyone who waits, once the outcome is on disk. @returns whether there was something to answer. */
+  /** Answers all waiting callers, once the outcome is on disk. @returns whether there were any. */
   async #answer(): Promise<boolean> {
     const { payment } = this;
     if (payment.status === 'pending' || this.#isAnswered) return false;
@@ -512,9 +502,9 @@ export class LivePayment {
   }
 
   /**
-   * Waits until the outcome is on disk. It stands even when it cannot be written: the next start asks the
-   * network and finds it again. But where daemons share the journal, a failure must not be reported before it
-   * is written. Another daemon may be sending the last attempt again.
+   * Waits until the outcome is on disk. It counts even if it cannot be written, because the next start finds it again
+   * from the network. But if daemons share the journal, a failure must be on disk before it is reported, because
+   * another daemon may be sending the last attempt again.
    */
   async #write(): Promise<void> {
     const { journal, log, leases } = this.#services;
@@ -555,7 +545,7 @@ export class LivePayment {
   }
 }
 
-/** Whether other payers pay the rest of the amount. Then the recipient may have waited in vain for their parts. */
+/** Whether other payers pay the rest of the amount. The recipient may then have waited in vain for their parts. */
 const isPartial = ({ request }: Payment): boolean =>
   request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
 
@@ -564,19 +554,19 @@ const expiryMs = ({ request }: Payment): number =>
   request.invoice === undefined ? Number.POSITIVE_INFINITY : 1000 * (Number(request.invoice.expiresAt) + 1);
 
 /**
- * Whether a failure teaches nothing about the route, so that the same route may do the next time: the recipient held
- * a part in vain for the others, the HTLC never left, or our node was away.
+ * Whether a failure teaches nothing about the route, so that the same route may work next time: the recipient waited in
+ * vain for other parts, the HTLC never left, or our node was unreachable.
  */
 const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
   failcodename === 'mpp_timeout' ||
   notSent?.kind === 'stopped' ||
   (notSent?.kind === 'byNode' && (notSent.cause === 'neverLeft' || notSent.cause === 'nodeAway'));
 
-/** Whether our node could not be asked to send the attempt. */
+/** Whether our node was unreachable for sending the attempt. */
 const isAway = ({ notSent }: AttemptFailure): boolean =>
   notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
 
-/** The payment's name in logs: its kind and its number. */
+/** The payment's name in logs: its kind and number. */
 function nameOf({ request, createdIndex }: Payment): string {
   return `${request.kind}-${createdIndex}`;
 }

@@ -1,20 +1,20 @@
 /**
- * What a payment does next, given what happened to it so far. It is a pure function, so the life of a payment
- * can be read, tested and replayed without network, clock or disk.
+ * What a payment does next, given what has happened so far. It is a pure function, so the life of a payment can be
+ * read, tested and replayed without network, clock or disk.
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
  *     our node is away ──▶ await it     chain too short ──▶ await the height     otherwise ──▶ plan
  *
- * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails when nothing is in flight any more.
- * A payment with an HTLC in flight is never failed, because that HTLC may still settle.
+ * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
+ * an HTLC in flight never fails, because that HTLC may still settle.
  */
 import type { Obstacle, Payment } from '../payment.ts';
 
 /** Maximum number of attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
 export const MAX_ATTEMPTS = 500;
 
-/** What a decision depends on in addition to the payment itself. Times in ms of the clock, heights in blocks. */
+/** What a decision depends on besides the payment. Times in ms of the clock, heights in blocks. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
@@ -24,20 +24,20 @@ export interface Circumstances {
    */
   readonly expiresAtMs: number;
   readonly height: number;
-  /** The recipient refused for good. */
+  /** The recipient refused permanently. */
   readonly isHopeless: boolean;
   /** Our own node refuses this payment over every channel. */
   readonly isDeclined: boolean;
-  /** Our own node stopped before an attempt left. It may come back. */
+  /** Our own node went down before an attempt left. It may return. */
   readonly isNodeAway: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
-  /** The height that the recipient must see before it takes the payment. */
+  /** The height that the recipient must see before it accepts the payment. */
   readonly awaitHeight: number | undefined;
 }
 
-/** What to do next. `remainingMsat` is what no attempt carries yet, shadow included. */
+/** What to do next. `remainingMsat` is the amount not yet carried by any attempt, shadow included. */
 export type Step =
   | { readonly kind: 'succeed' }
   | { readonly kind: 'fail'; readonly obstacle: Obstacle }
@@ -45,10 +45,10 @@ export type Step =
   | { readonly kind: 'awaitHeight' }
   | { readonly kind: 'awaitNode' }
   | { readonly kind: 'awaitAttempt' }
-  /** Its outcome stands and nothing is in flight any more. */
+  /** It has its outcome, and nothing is in flight any more. */
   | { readonly kind: 'rest' };
 
-/** Decides the next step. Call it again after every change; it looks at nothing but its parameters. */
+/** Decides the next step. Call it after every change; it depends only on its parameters. */
 export function nextStep(payment: Payment, now: Circumstances): Step {
   const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
   if (payment.status === 'pending' && payment.attempts.some(({ status }) => status === 'settled')) {

@@ -1,17 +1,17 @@
 /**
- * Waits for the node behind us while it restarts. A payment that began keeps its place: what the node refuses meanwhile
- * says nothing about the payment.
+ * Waits while our node restarts. A payment in progress is not affected: refusals by the node during that time say
+ * nothing about the payment.
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Pause between two looks at the node, in milliseconds. */
+/** Pause between two checks of the node, in milliseconds. */
 const LOOK_MS = 250;
 
 /**
- * Resolves once the node can pay again and the peers of its channels are back, when the time is over, or when the pauses
- * end.
+ * Resolves once the node can pay again and the peers of its channels are back, when the time is over, or when the
+ * pauses are ended.
  * @param untilMs UNIX milliseconds
  * @returns whether the node can pay
  */

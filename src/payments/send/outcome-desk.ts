@@ -1,6 +1,6 @@
 /**
- * Hands outcomes of HTLCs to the attempts that wait for them. The network reports every outcome at least once,
- * to one listener. Each attempt in progress has one place here.
+ * Delivers outcomes of HTLCs to the attempts that wait for them. The network reports every outcome at least once, to
+ * one listener. Each attempt in progress has one slot here.
  */
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../../network/port.ts';
 
@@ -15,7 +15,7 @@ interface OutcomeQuestion {
   readonly reject: (error: unknown) => void;
 }
 
-/** The one listener to the network's outcomes. Also gathers questions about attempts into batches. */
+/** The only listener to the network's outcomes. Also batches queries about attempts. */
 export class OutcomeDesk {
   readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
   readonly #places = new Map<string, Place>();
@@ -30,13 +30,13 @@ export class OutcomeDesk {
     });
   }
 
-  /** Stops listening. Later outcomes are dropped. The network reports them again when it is asked. */
+  /** Stops listening. Later outcomes are dropped; the network reports them again when queried. */
   close(): void {
     this.#unsubscribe();
     this.#places.clear();
   }
 
-  /** The outcome of an attempt. Call it before the attempt is sent: an outcome without a listener is dropped. */
+  /** The outcome of an attempt. Call it before sending, because an outcome without a listener is dropped. */
   outcomeOf(attemptId: string): Promise<HtlcOutcome> {
     const known = this.#places.get(attemptId);
     if (known !== undefined) return known.outcome;
@@ -48,12 +48,12 @@ export class OutcomeDesk {
     return outcome;
   }
 
-  /** Releases the slot of an attempt that is no longer awaited. */
+  /** Releases the slot of an attempt that nothing waits for any more. */
   forget(attemptId: string): void {
     this.#places.delete(attemptId);
   }
 
-  /** What the network knows of an attempt. All questions of one turn go to the network as one batch. */
+  /** The network's state of an attempt. All queries of one turn are sent as one batch. */
   stateOf(key: HtlcKey): Promise<HtlcState> {
     return new Promise((resolve, reject) => {
       this.#questions.push({ key, resolve, reject });

@@ -1,7 +1,4 @@
-/**
- * Makes the HTLC that the network is asked to send from an attempt. The same attempt gives the same HTLC at
- * any time.
- */
+/** Converts an attempt to the HTLC that the network sends. The result is always the same for the same attempt. */
 import type { RouteHop } from '../../engine/question/route.ts';
 import type { HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../../network/port.ts';
 import { type Attempt, absoluteExpiry, type NotSent, type Payment } from '../payment.ts';
@@ -34,7 +31,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/** The id of the request, if the node behind us published it. Then the node makes sure that it is used only once. */
+/** The id of the request, if our attached node published it. The node then ensures that it is used only once. */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};
   return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};
@@ -50,9 +47,9 @@ function blindedEnd(
 }
 
 /**
- * The key by which the network knows an attempt. The listings of a keysend count its attempts from 0 and give
- * it group 0, as Core Lightning's do, and callers of `sendpay` may choose 0. Towards the network both begin at 1, because
- * some nodes give 0 a meaning.
+ * The key by which the network identifies an attempt. Lists number the attempts of a keysend from 0 and give it group
+ * 0, as in Core Lightning, and callers of `sendpay` may use 0. For the network both start at 1, because some nodes give
+ * 0 a special meaning.
  */
 export function htlcKey(
   payment: Payment,

@@ -1,10 +1,9 @@
 /**
- * What an attempt reserves: its amount on each direction of its path, so that no other route counts on that
- * money.
+ * What an attempt reserves: its amount on each direction of its path, so that no other route uses the same money.
  *
- * The first direction is our own channel, whose balance the network reports. Its reservation ends as soon as
- * a report shows the HTLC, and not before: in between, the money would count as free. Where several nodes pay, the same
- * holds for the direction from the purse to the node.
+ * The first direction is our own channel, whose balance the network reports. Its reservation ends once a report
+ * includes the HTLC; ending it earlier would make the money look free. With several nodes, the same applies to the
+ * direction from the purse to the node.
  *
  *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
  */
@@ -18,11 +17,11 @@ export class PathReservation {
   readonly #book: LayerBook;
   #first: ReturnType<typeof reservationsOf>;
   #rest: ReturnType<typeof reservationsOf>;
-  /** Set while a report of a known revision is to release the first direction. */
+  /** Set while waiting for a report of a known revision that releases the first direction. */
   #awaitsReport = false;
 
   /**
-   * @param commandId what listings show as the owner of the reservation.
+   * @param commandId the owner of the reservation in lists.
    * @param fromPurse the direction from the purse to the node that sends, if several nodes pay
    */
   constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, fromPurse?: ShortChannelIdDir) {
@@ -38,9 +37,8 @@ export class PathReservation {
   }
 
   /**
-   * Call when the network has taken the HTLC.
-   * @param afterReport calls back once a report that shows the HTLC is in the layer book, or at once if it
-   *   is.
+   * Call once the network has accepted the HTLC.
+   * @param afterReport calls back once a report that includes the HTLC is in the layer book, immediately if it is.
    */
   taken(afterReport: (callback: () => void) => void): void {
     this.#awaitsReport = true;

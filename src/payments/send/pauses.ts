@@ -1,4 +1,4 @@
-/** The waits of one payment. All of them can be ended at once, and then no timer is left on the clock. */
+/** The waits of one payment. All of them can be ended at once, which leaves no timer on the clock. */
 import type { Clock } from '../../model/clock.ts';
 
 /** Waits that end on their own or together. */

@@ -1,29 +1,29 @@
 /**
- * Carries out the plan of a rebalancing: a few parts at a time, each as payments to ourselves. Where the whole of a part
- * does not arrive, half of it is tried next, down to the least amount that is worth moving. A part whose outcome is not
- * known is left as it is: it may still arrive.
+ * Executes a rebalancing plan: a few parts at a time, each as payments to ourselves. If a whole part does not arrive,
+ * half of it is tried next, down to the smallest amount worth moving. A part with an unknown outcome is left alone,
+ * because it may still arrive.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import { feeLimitPpm, type PlannedMove, type RebalanceLimits } from '../plan/rebalance.ts';
 
-/** Parts that are sent at a time. */
+/** Number of parts sent at a time. */
 const AT_ONCE = 4;
 /** Maximum payments for one part of a plan. */
 const MAX_PIECES = 8;
 const PPM = 1_000_000n;
 
-/** What one payment moved, and its fee. Both are 0 if it failed, and while its outcome is not known. */
+/** What one payment moved, and its fee. Both are 0 if it failed, and while its outcome is unknown. */
 export interface Moved {
   readonly amountMsat: bigint;
   readonly feeMsat: bigint;
-  /** Whether its outcome is not known yet. Then it may still move its amount, for its whole fee limit. */
+  /** Whether its outcome is still unknown. It may then still move its amount, at a cost of up to its fee limit. */
   readonly isOpen?: boolean;
 }
 
-/** Pays ourselves once, within a fee limit. Does not reject for a payment that fails. */
+/** Pays ourselves once, within a fee limit. Does not reject if the payment fails. */
 export type MoveOnce<T extends Moved> = (piece: PlannedMove, maxfeeMsat: Msat) => Promise<T>;
 
-/** @returns what each payment did, in the order in which they ended */
+/** @returns the result of each payment, in the order in which they ended */
 export async function carryOut<T extends Moved>(
   moves: readonly PlannedMove[],
   limits: RebalanceLimits,
@@ -39,7 +39,7 @@ export async function carryOut<T extends Moved>(
     outcomes.push(outcome);
     return outcome;
   };
-  /** Moves one part of the plan, in smaller pieces where the whole does not arrive. */
+  /** Moves one part of the plan, in smaller pieces if the whole does not arrive. */
   const sendInPieces = async (move: PlannedMove): Promise<void> => {
     let remainingMsat: bigint = move.amountMsat;
     let pieceMsat = remainingMsat;
@@ -59,7 +59,7 @@ export async function carryOut<T extends Moved>(
   return outcomes;
 }
 
-/** Shares the limit of all fees among parts: each may use what the plans of parts that have not begun do not need. */
+/** Divides the total fee limit among parts: each may also use what the parts that have not started do not need. */
 class FeeShares {
   #leftMsat: bigint;
   readonly #planned: Map<PlannedMove, bigint>;
@@ -69,7 +69,7 @@ class FeeShares {
     this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
   }
 
-  /** Takes the fee limit of a payment for this part: at most its share. */
+  /** Takes the fee limit of a payment for this part, at most its share. */
   take(move: PlannedMove, shareMsat: bigint): Msat {
     this.#planned.delete(move);
     const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);

@@ -1,9 +1,9 @@
 /**
  * Payments of a fleet: several daemons share one journal, and each payment belongs to one of them at a time
- * (payment-leases.ts of the store). Here is what that adds to the payments of one daemon.
+ * (payment-leases.ts of the store). Compared to a single daemon:
  *
- *   - What is found unowned is taken over: it is carried to the end of what is open, and makes no new attempt.
- *   - What another daemon has taken over from us is let go. Local waiters get its outcome.
+ *   - Payments without an owner are taken over: their open attempts are followed to the end, without new ones.
+ *   - Payments that another daemon took over from us are given up. Local waiters get their outcome.
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
  *   - A request for an invoice that another daemon began to pay at the same moment gets that payment.
  */
@@ -24,41 +24,41 @@ import { Pauses } from './pauses.ts';
 
 /** Maximum number of payments claimed at once. */
 const CLAIM_LIMIT = 50;
-/** Pauses between two looks at a payment that another daemon carries on: the first one, and the longest. */
+/** Pauses between two looks at another daemon's payment: the first one, and the longest. */
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 
-/** Whether the error says that another daemon has the payment, or one that is in its place. */
+/** Whether the error says that another daemon owns the payment, or one that replaces it. */
 export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken | PaidElsewhere =>
   error instanceof LeaseLost || error instanceof KeyTaken || error instanceof PaidElsewhere;
 
 /** What happened to leases so far. */
 export interface TakeoverCounts {
-  /** Payments of other daemons that were taken over here. */
+  /** Payments taken over from other daemons. */
   readonly takenOver: number;
-  /** Payments of ours that other daemons took over. */
+  /** Our payments that other daemons took over. */
   readonly lost: number;
 }
 
-/** What the payment engine does with payments that come and go. */
+/** What the payment engine does when payments come and go. */
 export interface TakeoverOptions {
   readonly leases: PaymentLeases;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly log: { unusual(message: string): void };
-  /** Carries a claimed payment on. */
+  /** Continues a claimed payment. */
   readonly carryOn: (payment: Payment) => void;
-  /** Lets a payment of ours go. */
+  /** Gives up one of our payments. */
   readonly letGo: (paymentIndex: number, error: LeaseLost) => void;
 }
 
-/** Why callers are let go. */
+/** The reason for releasing callers: the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Looks at the store, in each half of a lease, before callers hear that it does not answer. */
+/** Checks of the store per half lease, before callers are told that it does not respond. */
 const LOOKS = 10;
 
-/** Looks for payments without an owner, and follows those of other daemons. */
+/** Claims payments without an owner, and follows those of other daemons. */
 export class Takeover {
   readonly #options: TakeoverOptions;
   readonly #pauses: Pauses;
@@ -98,8 +98,8 @@ export class Takeover {
   }
 
   /**
-   * Lets callers go when the store has not confirmed our leases for half of their time. It counts looks and not time, so
-   * that a process that was paused gives the store a chance to answer first.
+   * Releases callers when the store has not confirmed our leases for half a lease. Counts checks instead of time, so
+   * that after a pause of this process the store gets a chance to respond first.
    */
   async watch(): Promise<void> {
     const { leases } = this.#options;
@@ -116,7 +116,7 @@ export class Takeover {
   }
 
   /**
-   * What the promise brings, while the store answers.
+   * The promise's result, while the store responds.
    * @throws OutcomeAway when it has not confirmed our leases for half of their time; the error of the promise
    */
   async whileAnswered<T>(outcome: Promise<T>, { paymentHash, request }: Payment): Promise<T> {
@@ -144,7 +144,7 @@ export class Takeover {
   }
 
   /**
-   * Waits for the outcome of a payment that another daemon carries on.
+   * Waits for the outcome of another daemon's payment.
    * @throws PaymentRefused when the service stops meanwhile; OutcomeAway when the store does not answer, or when no
    *   daemon of its Lightning node is there to carry it on
    */
@@ -156,7 +156,7 @@ export class Takeover {
     const { leases } = this.#options;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
-      // While the store cannot be asked, the outcome is not known.
+      // While the store cannot be queried, the outcome is unknown.
       const payment = await this.#options.journal.paymentAt(createdIndex).catch(() => undefined);
       if (payment !== undefined && payment.status !== 'pending') return payment;
       const isLeft = await leases.isLeft?.(createdIndex).catch(() => false);
@@ -168,7 +168,7 @@ export class Takeover {
     }
   }
 
-  /** Resolves after the time in which a payment elsewhere is looked at again. */
+  /** Resolves when it is time to look again at another daemon's payment. */
   nextLook(): Promise<void> {
     return this.#pauses.wait(LONGEST_LOOK_MS / 4);
   }

@@ -1,9 +1,9 @@
 /**
- * Which of two variants succeeds more often, asked after every payment, and answered as soon as it can be.
+ * Which of two variants succeeds more often, tested after every payment and decided as early as possible.
  *
- * Each payment has its variant by a fair coin, which knows nothing of the payment. Let f be 1 where payment i failed, m the
- * share of earlier payments that failed (of both variants), and ε = 1 for the variant on trial, −1 for the usual one. With n
- * payments seen,
+ * A fair coin assigns each payment its variant, independently of the payment. Let f be 1 where payment i failed, m the
+ * share of earlier payments that failed (of both variants), and ε = 1 for the variant on trial, −1 for the usual one.
+ * With n payments seen,
  *
  *     U = Σ ε · (f − m)        V = Σ (f − m)²        W = U / √V · √(n / N)
  *
@@ -19,16 +19,16 @@
  * ends without an answer. The first `LEAST` payments decide nothing.
  */
 
-/** Payments of a trial: both variants together. */
+/** Number of payments in a trial, for both variants together. */
 export const TRIAL_PAYMENTS = 3_000;
 const WORSE = 2.2;
 const BETTER = -2.6;
 const LEAST = 200;
-/** The share of failures that is expected before there are any: 1 of 20 payments. */
+/** The share of failures assumed before there are any payments: 1 of 20. */
 const FIRST_FAILURES = 1;
 const FIRST_PAYMENTS = 20;
 
-/** The two variants: the settings as they are, and those on trial. */
+/** The two variants: the usual settings, and those on trial. */
 export type Arm = 'usual' | 'trial';
 
 /** What one variant did. */
@@ -43,13 +43,13 @@ export type TrialVerdict =
   /** The variant on trial succeeds less often, or more often. */
   | 'worse'
   | 'better'
-  /** All payments are made, and the variants did not differ enough. */
+  /** All payments were made, and the variants did not differ enough. */
   | 'alike';
 
 /** Counts by variant. */
 export type ArmCounts = Readonly<Record<Arm, ArmCount>>;
 
-/** A sequential test of two variants. Its verdict, once reached, stays. */
+/** A sequential test of two variants. Its verdict is final. */
 export class SequentialTest {
   readonly #counts = { usual: { payments: 0, complete: 0 }, trial: { payments: 0, complete: 0 } };
   /** U and V. */
@@ -65,7 +65,7 @@ export class SequentialTest {
     return this.#verdict;
   }
 
-  /** W: above 0 where the variant on trial fails more often. */
+  /** W: above 0 if the variant on trial fails more often. */
   get statistic(): number {
     if (this.#variance === 0) return 0;
     return (this.#difference / Math.sqrt(this.#variance)) * Math.sqrt(this.#payments / TRIAL_PAYMENTS);
@@ -75,7 +75,7 @@ export class SequentialTest {
     return this.#counts.usual.payments + this.#counts.trial.payments;
   }
 
-  /** Counts a payment that is over. Nothing is counted once there is a verdict. */
+  /** Counts a finished payment. Nothing is counted after the verdict. */
   observe(arm: Arm, isComplete: boolean): void {
     if (this.#verdict !== 'open') return;
     const { usual, trial } = this.#counts;

@@ -1,17 +1,17 @@
 /**
- * A trial on live traffic: each payment is paid with the usual settings or with those on trial, drawn evenly, until a
- * sequential test (sequential-test.ts) says which of them succeed more often. From then on all payments use the better ones;
- * where they are alike, the usual ones. Off by default.
+ * A trial on live traffic: each payment is paid with the usual settings or with those on trial, with equal probability,
+ * until a sequential test (sequential-test.ts) decides which of them succeed more often. From then on all payments use
+ * the better ones, or the usual ones if there is no difference. Off by default.
  *
- * Which settings a payment uses follows from its id, which is drawn at random, so it needs no place in the journal. Payments
- * that say nothing of the settings are not counted: those that the recipient or our own node refused, those of an earlier
- * process, those whose caller gave the route, and probes.
+ * A payment's random id determines its settings, so they need not be journaled. Payments that say nothing of the
+ * settings are not counted: those that the recipient or our own node refused, those of an earlier process, those whose
+ * caller gave the route, and probes.
  */
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Payment, PaymentKind } from '../payment.ts';
 import { type Arm, SequentialTest } from './sequential-test.ts';
 
-/** Payments for which nothing is searched, or that pay nothing. */
+/** Payments without a search, or that pay nothing. */
 const UNCOUNTED_KINDS: ReadonlySet<PaymentKind> = new Set(['probe', 'sendpay']);
 const UNCOUNTED: ReadonlySet<unknown> = new Set([
   'recipientRefused',
@@ -32,7 +32,7 @@ export class Trial {
     this.#onVerdict = onVerdict;
   }
 
-  /** Which settings a payment uses now. */
+  /** The settings that a payment uses now. */
   armOf({ id }: Pick<Payment, 'id'>): Arm {
     const { verdict } = this.test;
     if (verdict === 'open') return (Number.parseInt(id.at(-1)!, 16) & 1) === 0 ? 'usual' : 'trial';
@@ -44,13 +44,13 @@ export class Trial {
     return this.armOf(payment) === 'trial' ? this.knobs : undefined;
   }
 
-  /** Counts a payment that is over. */
+  /** Counts a finished payment. */
   ended(payment: Pick<Payment, 'id' | 'status' | 'failure' | 'request'>): void {
     const { status, failure, request } = payment;
     if (this.test.verdict !== 'open' || status === 'pending' || UNCOUNTED_KINDS.has(request.kind)) return;
     if (failure !== undefined && 'obstacle' in failure && UNCOUNTED.has(failure.obstacle)) return;
     this.test.observe(this.armOf(payment), status === 'complete');
-    // The test may have reached its verdict in `observe`.
+    // `observe` may have reached the verdict.
     if ((this.test.verdict as string) !== 'open') this.#onVerdict(this);
   }
 }

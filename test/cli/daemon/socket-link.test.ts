@@ -51,13 +51,13 @@ test('replaces what a dead process left, and names a socket elsewhere by its who
   expect(readlinkSync(link)).toBe('/elsewhere/rpc');
 });
 
-test('leaves alone what is no link, and says so', () => {
+test('leaves alone what is not a link, and says so', () => {
   mkdirSync(join(directory.path, 'regtest'));
   writeFileSync(link, 'of somebody else');
   const { remove, lines } = make();
   remove();
   expect(existsSync(link)).toBe(true);
-  expect(lines).toEqual([expect.stringContaining('it exists and is no link')]);
+  expect(lines).toEqual([expect.stringContaining('it exists and is not a link')]);
 });
 
 test('is not taken away once another has replaced it', () => {

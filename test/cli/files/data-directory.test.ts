@@ -232,7 +232,7 @@ const damages: [string, () => void, RegExp[], number][] = [
   [
     'the mark is missing',
     () => rmSync(at(MARK)),
-    [/directory-mark is missing beside a database of \d+ commits/, AS_IT_IS],
+    [/directory-mark is missing next to a database of \d+ commits/, AS_IT_IS],
     12,
   ],
   [
@@ -306,7 +306,7 @@ test('a backup made while payments go on is consistent, for the owner only, and 
   await daemon!.stop();
   directory = destination;
   expect(await refusal()).toMatch(
-    /directory-mark is missing beside a database of \d+ commits.* a restored backup looks like this/,
+    /directory-mark is missing next to a database of \d+ commits.* a restored backup looks like this/,
   );
   await start('--recover');
   expect(await keys()).toBeGreaterThanOrEqual(payments.length);

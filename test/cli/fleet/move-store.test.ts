@@ -74,7 +74,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
       (await store.payments.lastIndexes()).attempt,
     );
     store.close();
-    await expect(moveIntoDatabase(path, database.owner)).rejects.toThrow('was moved to');
+    await expect(moveIntoDatabase(path, database.owner)).rejects.toThrow('already been moved to');
   });
 
   test('is refused while a daemon runs, into a database that is used, and of a directory without one', async () => {

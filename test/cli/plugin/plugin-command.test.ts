@@ -118,7 +118,7 @@ describe('plugin check', () => {
   test('says that it does not answer', async () => {
     const file = script('#!/bin/sh\nexec sleep 60\n');
     const found = await tryPlugin(file, { environment: { PATH: '/usr/bin:/bin' }, waitMs: 100 });
-    expect(found.problem).toBe('no answer for 0.1 s');
+    expect(found.problem).toBe('no answer within 0.1 s');
   });
 
   test('says that the file is missing, or not executable', async () => {
