@@ -1,4 +1,4 @@
-/** Core Lightning's words for the states of a channel. */
+/** Core Lightning's names for the states of a channel. */
 import type { ChannelPhase } from './port.ts';
 
 const STATES: Readonly<Record<ChannelPhase, string>> = {
@@ -7,5 +7,5 @@ const STATES: Readonly<Record<ChannelPhase, string>> = {
   onchain: 'ONCHAIN',
 };
 
-/** Core Lightning's word for the state of a channel. */
+/** Core Lightning's name for the state of a channel. */
 export const channelState = (phase: ChannelPhase): string => STATES[phase];

@@ -1,4 +1,4 @@
-/** Sets of listeners, as every adapter keeps them. */
+/** Sets of listeners, used by every adapter. */
 
 /** Adds a listener. @returns a function that removes it */
 export function added<T>(listeners: Set<T>, listener: T): () => void {

@@ -1,7 +1,6 @@
 /**
- * Our end of onion messages on a network that lends us the key of its node (BOLT 4, "Onion Messages"). It
- * builds the onion along a route and a blinded path, peels what reaches us, and carries what we send to
- * ourselves.
+ * Our end of onion messages on a network that gives us the key of its node (BOLT 4, "Onion Messages"). It builds the
+ * onion along a route and a blinded path, peels messages for us, and delivers those that we send to ourselves.
  *
  * We do not forward messages of others.
  */
@@ -20,16 +19,16 @@ import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts
 import { formatShortChannelId } from '../model/short-channel-id.ts';
 import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
 
-/** Takes a message that was meant for us. */
+/** Receives a message for us. */
 export type IncomingListener = (message: IncomingOnionMessage) => void;
 
 /**
- * Hands a message to a peer of ours. `askedBy` is the peer whose message made us send this one.
- * @throws FulguriteError when the node is no peer of ours, or takes no messages.
+ * Hands a message to one of our peers. `askedBy` is the peer whose message caused this one.
+ * @throws FulguriteError when the node is not our peer, or does not support messages.
  */
 export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | undefined) => Promise<void>;
 
-/** Makes and reads the onions of messages with our node's key. */
+/** Builds and reads the onions of messages with our node's key. */
 export class OnionMessageEnd {
   readonly #secretKey: Uint8Array;
   readonly #nodeId: NodeId;
@@ -63,8 +62,8 @@ export class OnionMessageEnd {
   }
 
   /**
-   * Takes a message from a peer. A message that cannot be read is ignored (BOLT 4), and its sender learns
-   * nothing.
+   * Processes a message from a peer. A message that cannot be decrypted is ignored (BOLT 4), without telling its
+   * sender.
    */
   receive(from: NodeId, message: OnionMessage): void {
     try {
@@ -75,7 +74,7 @@ export class OnionMessageEnd {
     }
   }
 
-  /** Peels the layers that are meant for us, and sends what lies beyond them on to the next node. */
+  /** Peels the layers meant for us, and sends the rest to the next node. */
   async #sendToSelf(message: OnionMessage, askedBy: NodeId | undefined): Promise<void> {
     const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
     if (received.kind === 'content') {
@@ -95,10 +94,10 @@ export class OnionMessageEnd {
 }
 
 /**
- * The message for the first node of a route. It travels to the last node of the route, and from there along
- * `path` if there is one.
+ * The message for the first node of a route. It travels to the last node of the route, and from there along `path` if
+ * there is one.
  * @param self our own id, which is the target of an empty route.
- * @param on the curve: `publicKeysCurve` where nothing about the message is secret.
+ * @param on the curve: `publicKeysCurve` if nothing about the message is secret.
  * @throws WireError when the content is too long.
  */
 export function onionAlong(
@@ -115,7 +114,7 @@ export function onionAlong(
   return createOnionMessage(whole, content, freshKey(), on);
 }
 
-/** A random secret key. 32 random bytes fail to be one with probability 1 in 2^127. */
+/** A random secret key. 32 random bytes are invalid with probability 1 in 2^127. */
 function freshKey(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }

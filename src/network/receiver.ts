@@ -1,35 +1,38 @@
-/** Receiving at a node: it makes invoices, and reports when they are paid. Core Lightning nodes are asked directly instead. */
+/**
+ * Receiving at a node: it issues invoices, and reports when they are paid. Core Lightning nodes are called directly
+ * instead.
+ */
 
-/** What an invoice shall be like. */
+/** The terms of a new invoice. */
 export interface ReceiverTerms {
   /** Undefined when the payer chooses. */
   readonly amountMsat?: bigint | undefined;
   readonly description: string;
-  /** Whether only the SHA-256 of the description is in the invoice. */
+  /** Whether the invoice contains only the SHA-256 of the description. */
   readonly isHashOnly: boolean;
   readonly expirySeconds: number;
   readonly preimage: Uint8Array;
-  /** Blocks that the last hop must leave. Undefined: the node's usual number. */
+  /** Minimum final CLTV expiry delta in blocks. Undefined: the node's default. */
   readonly minFinalCltvExpiryDelta?: number | undefined;
   /** On-chain address for payers who cannot pay otherwise. */
   readonly fallback?: string | undefined;
-  /** Whether channels that are not announced are named as hints. */
+  /** Whether to include unannounced channels as route hints. */
   readonly hasPrivateHints: boolean;
 }
 
-/** An invoice that was made. */
+/** An issued invoice. */
 export interface MadeInvoice {
   readonly bolt11: string;
   readonly paymentSecret: Uint8Array;
 }
 
-/** An invoice that was paid. */
+/** A paid invoice. */
 export interface PaidNotice {
   readonly paymentHash: Uint8Array;
   readonly receivedMsat: bigint;
   /** UNIX seconds. */
   readonly paidAt: number;
-  /** Grows with each invoice that is paid at the node, from 1. */
+  /** Incremented with each paid invoice of the node, from 1. */
   readonly index: bigint;
 }
 
@@ -39,11 +42,11 @@ export interface InvoiceReceiver {
   make(terms: ReceiverTerms): Promise<MadeInvoice>;
 
   /**
-   * Calls back with each invoice that is paid, in order, beginning with the first after an index. It also reports
-   * those that were paid before it began. @returns a function that ends it
+   * Calls back for each paid invoice, in order, starting with the first after an index, including those paid before the
+   * call. @returns a function that unsubscribes
    */
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void;
 
-  /** The invoice can no longer be paid. @throws FulguriteError nodeAway */
+  /** Makes the invoice unpayable. @throws FulguriteError nodeAway */
   cancel(paymentHash: Uint8Array): Promise<void>;
 }

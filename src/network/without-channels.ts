@@ -1,6 +1,6 @@
 /**
- * The answers of a network without channels of ours. No HTLC is ever sent, so none must be found after a restart.
- * The peer network and the `none` network are such networks.
+ * The answers of a network without channels: the peer network and the `none` network. No HTLC is ever sent, so none can
+ * exist after a restart.
  */
 import { FAILURES } from '../bolt/onion/failure.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 
 const NO_CHANNELS: OwnChannelReport = { revision: 0, channels: [] };
 
-/** The part of a network port that is the same for all networks without channels. */
+/** The common part of the ports of networks without channels. */
 export abstract class WithoutChannels {
   readonly #outcomeListeners = new Set<OutcomeListener>();
 
@@ -36,7 +36,7 @@ export abstract class WithoutChannels {
     return [];
   }
 
-  /** Refuses, because there is no channel to which the HTLC could be added. */
+  /** Refuses, because there is no channel for the HTLC. */
   async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
     const failureCode = FAILURES.unknown_next_peer.code;
     const reason = 'this network has no channels of ours';
@@ -50,7 +50,7 @@ export abstract class WithoutChannels {
     return () => void this.#outcomeListeners.delete(listener);
   }
 
-  /** Says `neverLeft` of all. The proof: no channel ever carried them, and none will. */
+  /** Reports `neverLeft` for all: no channel ever carried them, and none will. */
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     return new Map(keys.map(({ attemptId }) => [attemptId, { status: 'neverLeft' }]));
   }

@@ -1,7 +1,6 @@
 /**
- * Reads answers of a Core Lightning node, member by member. Numbers keep all their digits, since amounts and
- * group ids go up to 2^64 − 1. When a member is missing or has another kind than documented, the node is at
- * fault, and an error says which member it was.
+ * Reads answers of a Core Lightning node, member by member. Numbers keep all their digits, since amounts and group ids
+ * go up to 2^64 − 1. If a member is missing or has another type than documented, an error names it.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -9,7 +8,7 @@ import { type NodeId, parseNodeId } from '../../model/node-id.ts';
 import { parseShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 
-/** An error that the node answered, in its own words. */
+/** An error returned by the node, with its message. */
 export class NodeError extends Error {
   readonly code: number;
   readonly data: Members | undefined;
@@ -21,12 +20,12 @@ export class NodeError extends Error {
   }
 }
 
-/** The members of one JSON object in an answer. */
+/** The members of a JSON object in an answer. */
 export class Members {
   readonly #members = new Map<string, JsonToken>();
   readonly #what: string;
 
-  /** @param what the name of the object in errors. */
+  /** @param what name of the object, for errors. */
   constructor(token: JsonToken, what: string) {
     this.#what = what;
     for (const { key, value } of token.members()) {
@@ -34,17 +33,17 @@ export class Members {
     }
   }
 
-  /** The member as it is. Undefined when it is absent or null. */
+  /** The member's token. Undefined when it is absent or null. */
   get(name: string): JsonToken | undefined {
     return this.#members.get(name);
   }
 
-  /** All members in the order sent. */
+  /** All members, in the order sent. */
   entries(): [string, JsonToken][] {
     return [...this.#members];
   }
 
-  /** The members of an object that is itself a member. Undefined when there is none. */
+  /** The members of a nested object. Undefined when it is absent. */
   object(name: string): Members | undefined {
     const token = this.get(name);
     return token?.kind === 'object' ? new Members(token, `${this.#what}.${name}`) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Asks the node whether it agrees to a payment (`preapprovekeysend` or `preapproveinvoice`). It is asked once
- * for each payment, before its first part. A remote signer that was not asked would refuse the HTLC later.
+ * Asks the node whether it agrees to a payment (`preapprovekeysend` or `preapproveinvoice`). The question is asked once
+ * per payment, before its first part. Without it, a remote signer would refuse the HTLC later.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { OutgoingHtlc } from '../port.ts';
@@ -8,12 +8,12 @@ import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Maximum number of payments whose answer is remembered: more than may be in progress. */
+/** Maximum number of remembered answers: more payments than may be in progress. */
 const MAX_REMEMBERED = 50_000;
-/** The error code of a node that is too old to know the question. */
+/** The error code of a node too old to have the command. */
 const UNKNOWN_METHOD = -32601;
 
-/** Asks the node for its consent, once for each payment. */
+/** Requests the node's approval, once per payment. */
 export class Approvals {
   readonly #link: NodeLink;
   readonly #asked = new Map<string, Promise<string | undefined>>();
@@ -23,7 +23,7 @@ export class Approvals {
   }
 
   /**
-   * @returns why the node declines the payment of this HTLC, in its words; undefined when it agrees.
+   * @returns the node's reason for declining this HTLC's payment; undefined when it approves.
    * @throws NodeError; FulguriteError nodeAway
    */
   of(htlc: OutgoingHtlc): Promise<string | undefined> {
@@ -32,7 +32,7 @@ export class Approvals {
     if (known !== undefined) return known;
     const asked = this.#ask(hash, htlc);
     this.#asked.set(hash, asked);
-    // When there was no answer, the node is asked again next time.
+    // Without an answer, the node is asked again next time.
     asked.catch(() => this.#asked.delete(hash));
     for (const oldest of this.#asked.keys()) {
       if (this.#asked.size <= MAX_REMEMBERED) break;

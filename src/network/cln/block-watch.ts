@@ -1,17 +1,17 @@
 /**
- * The height of the node's chain. The node reports it at each block (`waitblockheight`). A chain that became
- * shorter is noticed at the next pulse.
+ * The height of the node's chain. The node reports it at each block (`waitblockheight`). A shorter chain is noticed at
+ * the next pulse.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { NodeError } from './answer.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
 
-/** Seconds that one question may stay open. Then it is asked again. */
+/** Seconds that one call may stay open before it is repeated. */
 const WAIT_S = 600;
-/** Error code of `waitblockheight` when that time is over. */
+/** Error code of `waitblockheight` after that time. */
 const TIMED_OUT = 2000;
 
-/** Keeps the height, and notifies listeners of each new one. */
+/** Tracks the height, and notifies listeners of each new one. */
 export class BlockWatch {
   #height: number;
   readonly #listeners = new Set<(height: number) => void>();
@@ -47,7 +47,8 @@ export class BlockWatch {
         this.#set(answer.requireNumber('blockheight'));
       } catch (error) {
         if (error instanceof NodeError && error.code === TIMED_OUT) continue;
-        // The node refuses the question, or is away. Then the height comes from pulses, and from the next connection.
+        // The node refuses the call, or is unreachable. The height then comes from pulses, and from the next
+        // connection.
         if (error instanceof NodeError || error instanceof FulguriteError) return;
         throw error;
       }

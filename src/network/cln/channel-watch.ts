@@ -1,13 +1,13 @@
 /**
- * Keeps the report of our channels up to date. It looks at the channels when the node reports a change: of
- * an HTLC (`wait htlcs`), of a connection (`wait networkevents`), or of a block. It also looks after every
- * HTLC of ours. Changes without an event, such as the peer's policy, a fee rate, or a channel that becomes usable
- * between two blocks, are seen at the next pulse, or when someone is about to search for routes (`refreshed`).
+ * Keeps the report of our channels up to date. It lists the channels when the node reports a change: of an HTLC (`wait
+ * htlcs`), of a connection (`wait networkevents`), or of a block. It also lists them after each of our HTLCs. Changes
+ * without an event, such as the peer's policy, a fee rate, or a channel that becomes usable between two blocks, are
+ * noticed at the next pulse, or before a route search (`refreshed`).
  *
- * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin.
- * So a report with a higher revision than the number of looks begun so far (`#begun`) will be taken after the
- * present moment. While the node is away, the last report stays, so that routes can still be requested. A
- * payment asks separately whether the node is there, and waits a while for peers that come back after it (`settled`).
+ * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
+ * So a report with a higher revision than the number of listings started so far (`#begun`) is newer than the present
+ * moment. While the node is unreachable, the last report remains, so that route queries still work. Payments check
+ * separately whether the node is up, and wait a while for peers that reconnect after it (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
@@ -22,34 +22,34 @@ import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
 /**
- * The next look waits this many times as long as the last one took, but no longer than a pulse. A node with
- * thousands of channels has other work to do. For as long, a report is new enough to search for routes.
+ * The pause before the next listing, as a multiple of the last one's duration, at most a pulse. A node with thousands
+ * of channels has other work to do. During that time, the report is recent enough for route searches.
  */
 const REST_FACTOR = 4;
 
-/** Milliseconds between two looks while a payment waits for peers. Older nodes do not report connections. */
+/** Milliseconds between two listings while a payment waits for peers. Older nodes do not report connections. */
 const SETTLE_LOOK_MS = 200;
 
-/** Subsystems and indexes of `wait` that report changes. Older nodes know fewer. */
+/** Subsystems and indexes of `wait` that report changes. Older nodes have fewer. */
 const EVENTS = [
   ['htlcs', 'created'],
   ['htlcs', 'updated'],
   ['networkevents', 'created'],
 ] as const;
 
-/** What the watch works with. */
+/** What the watch needs. */
 export interface ChannelWatchOptions {
   readonly link: NodeLink;
   readonly timing: ClnTiming;
   readonly log: Log;
   /**
-   * Whether a channel's funding is spent, as gossip says. Such a channel is not used. While the node lists one, it is
-   * looked at often, because a splice gives it another id, and the node has no event for that.
+   * Whether gossip says that a channel's funding is spent. Such a channel is not used. While the node still lists one,
+   * channels are listed often, because a splice gives the channel another id without an event.
    */
   readonly isDying: (shortChannelId: ShortChannelId) => boolean;
 }
 
-/** Our channels and peers, as the node listed them last. */
+/** Our channels and peers, as last listed by the node. */
 export class ChannelWatch {
   readonly #link: NodeLink;
   readonly #timing: ClnTiming;
@@ -63,17 +63,17 @@ export class ChannelWatch {
   #begun = 0;
   #isDirty = false;
   #looking: Promise<void> | undefined;
-  /** The look that is in progress, and milliseconds that the last one took. */
+  /** The listing in progress, which resolves with its duration in milliseconds. */
   #present: Promise<number | undefined> | undefined;
   #tookMs = 0;
-  /** When the look began whose report is the latest. */
+  /** When the listing of the latest report started. */
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  /** Peers with a channel in normal operation that were absent at the last look. */
+  /** Peers with a channel in normal operation that were absent in the last listing. */
   #absent: ReadonlySet<string> = new Set();
-  /** Peers whose channels were usable before the connection to the node that stands now. */
+  /** Peers whose channels were usable before the current connection to the node. */
   #expected: ReadonlySet<string> = new Set();
-  /** The first report that is of this connection, and when peers are no longer awaited. */
+  /** The first report of this connection, and when to stop waiting for peers. */
   #firstRevision = 0;
   #settledAtMs = 0;
   readonly #skipped = new Set<string>();
@@ -98,7 +98,7 @@ export class ChannelWatch {
     return this.#peers;
   }
 
-  /** The revision of the next report whose look begins after this call. The call also asks for that look. */
+  /** The revision of the next report whose listing starts after this call. The call also requests that listing. */
   nextRevision(): number {
     this.look();
     return this.#begun + 1;
@@ -109,7 +109,7 @@ export class ChannelWatch {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Looks at the channels when the present look, if any, is over. */
+  /** Lists the channels once the current listing, if any, is over. */
   look(): void {
     this.#isDirty = true;
     this.#looking ??= this.#lookWhileDirty().finally(() => {
@@ -118,8 +118,8 @@ export class ChannelWatch {
   }
 
   /**
-   * Resolves when the peers that were there before the node came up are back, and one of its channels can be used at
-   * least. At the latest when the time for that is over: a peer may be gone for good.
+   * Resolves once the previously connected peers are back and at least one channel is usable, at the latest when the
+   * time for that is over, because a peer may be gone for good.
    */
   async settled(): Promise<void> {
     for (;;) {
@@ -130,7 +130,7 @@ export class ChannelWatch {
     }
   }
 
-  /** Resolves when the report is new enough to search for routes, and at the latest after `refreshMs`. */
+  /** Resolves once the report is recent enough for route searches, at the latest after `refreshMs`. */
   async refreshed(): Promise<void> {
     const endMs = performance.now() + this.#timing.refreshMs;
     while (!this.#isClosed && this.#link.problem === undefined && !this.#isFresh()) {
@@ -155,7 +155,7 @@ export class ChannelWatch {
     return this.#absent.size > 0 && !this.#report.channels.some(({ usable }) => usable);
   }
 
-  /** Resolves when all looks that were asked for are over. */
+  /** Resolves once all requested listings are over. */
   async looked(): Promise<void> {
     await this.#looking;
   }
@@ -175,7 +175,7 @@ export class ChannelWatch {
     for (const [subsystem, indexname] of EVENTS) void this.#awaitEvents(connection, subsystem, indexname);
   }
 
-  /** Looks after each event of a kind, until the connection ends. */
+  /** Lists the channels after each event of a kind, until the connection ends. */
   async #awaitEvents({ socket }: NodeConnection, subsystem: string, indexname: string): Promise<void> {
     let nextvalue = 0n;
     try {
@@ -193,7 +193,7 @@ export class ChannelWatch {
   async #lookWhileDirty(): Promise<void> {
     while (this.#isDirty && !this.#isClosed) {
       await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
-      // One that began before the change that made it dirty may not show that change.
+      // A listing that started before the change may not include it.
       while (this.#present !== undefined) await this.#present;
       this.#isDirty = false;
       const tookMs = await this.#lookNow();
@@ -202,7 +202,7 @@ export class ChannelWatch {
     }
   }
 
-  /** Looks once, or waits for the look that is in progress. @returns as `#lookOnce` */
+  /** Lists the channels once, or waits for the listing in progress. @returns as `#lookOnce` */
   #lookNow(): Promise<number | undefined> {
     this.#present ??= this.#lookOnce().finally(() => {
       this.#present = undefined;
@@ -211,8 +211,8 @@ export class ChannelWatch {
   }
 
   /**
-   * Looks once. @returns milliseconds that the node took; undefined when it is away. When it
-   * comes back, another look follows.
+   * Lists the channels once. @returns the duration in milliseconds; undefined when the node is unreachable. When it is
+   * back, another listing follows.
    */
   async #lookOnce(): Promise<number | undefined> {
     const revision = ++this.#begun;

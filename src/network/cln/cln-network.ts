@@ -2,10 +2,10 @@
  * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its
  * money.
  *
- * The node never gives away its key. So we build the onions of HTLCs ourselves and send them by `sendonion`. A
- * program beside the node cannot receive onion messages over its RPC. So its onion messages use a key of our own, and
- * a peer connection to the node (`messages`). Invoices are fetched over that connection. A plugin of the node gets
- * them from a hook instead (`NodeMessages`). Payments go through the node.
+ * The node keeps its key to itself, so we build the onions of HTLCs and send them with `sendonion`. External programs
+ * cannot receive onion messages over its RPC, so ours use our own key and a peer connection to the node (`messages`).
+ * Invoices are fetched over that connection. A plugin of the node gets them from a hook instead (`NodeMessages`).
+ * Payments go through the node.
  */
 
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
@@ -43,7 +43,7 @@ import { ownChannelRecordsOf } from './own-channels.ts';
 import type { Presence } from './presence.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** What the adapter needs. It closes the link, the onions and the messages when it is closed. */
+/** What the adapter needs. It closes the link, the onions and the messages when it is closed itself. */
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;
@@ -51,13 +51,13 @@ export interface ClnNetworkOptions {
   readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
   readonly timing: ClnTiming;
   readonly log: Log;
-  /** Whether a channel's funding is spent, as gossip says. Absent where there is no gossip. */
+  /** Whether gossip says that a channel's funding is spent. Absent without gossip. */
   readonly isDying?: (shortChannelId: ShortChannelId) => boolean;
-  /** Notices other daemons at this node. */
+  /** Detects other daemons at this node. */
   readonly presence?: Presence | undefined;
 }
 
-/** `repeatsSends` is false: if the node had deleted the row of an HTLC, a repeated send would pay twice. */
+/** `repeatsSends` is false: if the node had deleted an HTLC's row, a repeated send would pay twice. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: false,
@@ -68,19 +68,19 @@ const CAPABILITIES: NetworkCapabilities = {
 
 /** A command that only our plugin adds to the node. */
 const PLUGIN_COMMAND = 'fulgurite-getinfo';
-/** Milliseconds. `getinfo` does not wait long for a node that hangs. */
+/** Timeout in milliseconds. `getinfo` does not wait long for an unresponsive node. */
 const PLUGIN_MS = 2_000;
 
 /** Error codes of Core Lightning's `connect`. */
 const CONNECT = { noAddress: 400, allFailed: 401, disconnected: 402 } as const;
-/** Milliseconds. The node's own limit is about a minute for each address. */
+/** Timeout in milliseconds. The node itself allows about a minute per address. */
 const CONNECT_MS = 120_000;
 
-/** Milliseconds for a name. The plugin itself waits 30 s for the DNS. */
+/** Timeout for a name in milliseconds. The plugin itself waits 30 s for the DNS. */
 const NAME_MS = 40_000;
 const UNKNOWN_METHOD = -32601;
 
-/** The network port on a Core Lightning node. */
+/** The network port for a Core Lightning node. */
 export class ClnNetwork implements NetworkPort {
   readonly kind = 'cln';
   readonly identity: NetworkIdentity;
@@ -103,14 +103,14 @@ export class ClnNetwork implements NetworkPort {
     this.#desk = new HtlcDesk({ link, channels: this.#channels, onions, height, timing, log });
   }
 
-  /** Opens the network. Resolves when the channels are known. */
+  /** Opens the network. Resolves once the channels are known. */
   static async open(options: ClnNetworkOptions): Promise<ClnNetwork> {
     const network = new ClnNetwork(options);
     await network.#channels.looked();
     return network;
   }
 
-  /** Asks the node's `fetchbip353`. That command comes from a plugin of the node. */
+  /** Calls the node's `fetchbip353`, a command of one of its plugins. */
   async offerOfName(name: string): Promise<string> {
     const question = () => this.#options.link.call('fetchbip353', { address: name }, { timeoutMs: NAME_MS });
     const answer = await this.#ask(question).catch(asUnresolved);
@@ -127,17 +127,17 @@ export class ClnNetwork implements NetworkPort {
     return this.#blocks.height;
   }
 
-  /** Waits for peers that come back after a restart of the node. */
+  /** Waits for peers that reconnect after a restart of the node. */
   settled(): Promise<void> {
     return this.#channels.settled();
   }
 
-  /** Looks at the channels, unless that was done a moment ago. */
+  /** Lists the channels, unless that was done a moment ago. */
   refreshed(): Promise<void> {
     return this.#channels.refreshed();
   }
 
-  /** Undefined, because the node has checked the channels that it gossips. */
+  /** Undefined, because the node has verified the channels that it gossips. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -170,7 +170,7 @@ export class ClnNetwork implements NetworkPort {
     }
   }
 
-  /** The node knows a command of our plugin exactly while that runs. */
+  /** The node has a command of our plugin exactly while the plugin runs. */
   async #hasPlugin(): Promise<boolean | undefined> {
     const { link } = this.#options;
     if (link.problem !== undefined) return undefined;
@@ -217,7 +217,7 @@ export class ClnNetwork implements NetworkPort {
     return this.#desk.sentHtlcs(sinceMs);
   }
 
-  /** What the node's own payments and forwards showed. */
+  /** What the node's own past payments and forwards showed. */
   nodeHistory(sinceS: number): Promise<NodeHistory> {
     return this.#ask(() => clnHistory(this.#options.link, sinceS));
   }
@@ -257,7 +257,7 @@ export class ClnNetwork implements NetworkPort {
     return this.#channels.peers;
   }
 
-  /** Always empty: the node itself knows the addresses when it connects. */
+  /** Always empty, because the node itself knows the addresses. */
   addresses(): readonly string[] {
     return [];
   }
@@ -276,7 +276,7 @@ export class ClnNetwork implements NetworkPort {
     await this.#options.onions.close();
   }
 
-  /** Asks, and turns the node's errors into ours. */
+  /** Makes a call, and converts the node's errors to ours. */
   async #ask<T>(question: () => Promise<T>): Promise<T> {
     try {
       return await question();

@@ -1,8 +1,9 @@
 /**
- * What can be proven of a part of ours for which the node has no row. Either the node never accepted the part, or the
- * row was deleted (`autoclean`, `delpay`). The node's count of deleted rows does not decide this, because `delpay` of a
- * whole payment is not counted. But a row is deleted only when its part has ended. The node lists the part's HTLC
- * until the channel is closed and forgotten. Since v25.09 its books also have a move for each HTLC that was settled.
+ * What can be proven about one of our parts without a row in the node's database. Either the node never accepted the
+ * part, or the row was deleted (`autoclean`, `delpay`). The node's count of deleted rows cannot tell which, because
+ * `delpay` of a whole payment is not counted. But a row is deleted only after its part has ended. The node lists the
+ * part's HTLC until the channel is closed and forgotten. Since v25.09 its bookkeeper also has a move for each settled
+ * HTLC.
  *
  *     no HTLC with the hash, and its channel is still there      it never left
  *     no HTLC with the hash, and no channel was ever closed      it never left
@@ -19,18 +20,18 @@ import type { HtlcKey, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
 
-/** Rows in one page of a list. */
+/** Rows per page of a list. */
 const PAGE = 5_000;
 /** Maximum number of pages read: two million rows, some hundred megabytes. A longer list proves nothing. */
 const MAX_PAGES = 400;
-/** The state of an HTLC of ours that both sides have removed for good, settled or failed. */
+/** The state of our own HTLC after both sides have removed it for good, settled or failed. */
 const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';
-/** Error codes: a parameter, or a method, that an older node does not know. */
+/** Error codes for a parameter or method that an older node does not have. */
 const INVALID_PARAMS = -32602;
 const UNKNOWN_METHOD = -32601;
 
 const UNKNOWN: HtlcState = { status: 'unknown' };
-/** The outcome of a part that failed. The node has deleted the reason. */
+/** The outcome of a failed part. The node has deleted the reason. */
 const FAILED: HtlcState = {
   status: 'refused',
   failureCode: FAILURES.permanent_channel_failure.code,
@@ -42,14 +43,14 @@ interface OwnHtlcs {
   /** Whether all of them are removed for good. */
   areRemoved: boolean;
   /**
-   * The lowest and the highest number of their last changes, by the node's change counter (v25.05). 0 when
-   * the node does not say.
+   * The lowest and the highest number of their last changes, by the node's change counter (v25.05). 0 when the node
+   * does not report it.
    */
   firstChange: bigint;
   lastChange: bigint;
 }
 
-/** Reports the outcome of parts without rows. The lists that it needs are read once. */
+/** Determines the outcome of parts without rows. Each list is read once. */
 export class DeletedRows {
   readonly #connection: NodeConnection;
   #htlcs: Promise<ReadonlyMap<string, OwnHtlcs> | undefined> | undefined;
@@ -62,7 +63,7 @@ export class DeletedRows {
   }
 
   /**
-   * @param key of a part that certainly has no row, and gets none any more.
+   * @param key of a part that certainly has no row and will not get one.
    * @throws NodeError; FulguriteError nodeAway
    */
   async stateOf(key: HtlcKey): Promise<HtlcState> {
@@ -82,11 +83,11 @@ export class DeletedRows {
     const { preimage } = key;
     const hash = toHex(key.paymentHash);
     if (moves.has(moveOf(hash, BigInt(key.partId), key.groupId))) {
-      // It was paid. But `settled` needs the preimage, and the node has deleted that.
+      // It was paid. But `settled` needs the preimage, and the node has deleted it.
       return preimage === undefined ? UNKNOWN : { status: 'settled', preimage };
     }
     const settled = new Set([...moves].map((move) => move.split(' ')[0]!));
-    // Moves that were taken over from the books of an older node have no groups.
+    // Moves imported from an older node's books have no groups.
     if (settled.has(hash)) return UNKNOWN;
     const wereKept = [...htlcs].some(
       ([other, { lastChange }]) => lastChange > 0n && lastChange < own.firstChange && settled.has(other),
@@ -166,7 +167,7 @@ export class DeletedRows {
       const page = (await this.#page(method, start)).objects(name);
       for (const row of page) take(row);
       const last = page.at(-1)?.whole('created_index');
-      // An answer without an index is that of a node that listed all of them at once.
+      // A node that returns no index has listed everything at once.
       if (last === undefined || page.length < PAGE) return true;
       start = last + 1n;
     }

@@ -1,7 +1,7 @@
 /**
- * Our own channels whose funding is spent. Others may route through such a channel for some blocks yet, since it may
- * be a splice whose outcome they do not know. The node that has the channel knows, so it does not use the old
- * one. Source: askrene of Core Lightning.
+ * Our own channels whose funding is spent. Other nodes may use such a channel for some more blocks, since it may be a
+ * splice whose outcome they do not know. The channel's own node knows, so it does not use the old one. Source: askrene
+ * of Core Lightning.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';

@@ -1,7 +1,7 @@
 /**
- * Hands requests to the node, and returns its results byte for byte. Each request has a
- * connection of its own: a hung, huge or unreadable answer then ends that request, and never the connection over
- * which payments run. The node's id is asked first on that connection, because another node may listen there now.
+ * Forwards requests to the node, and returns its results byte for byte. Each request has its own connection, so that a
+ * hung, huge or unreadable answer ends only that request, never the connection used for payments. The node's id is
+ * checked first, because another node may be listening there now.
  *
  *     connect ──▶ getinfo (same node?) ──▶ notifications (if the client has them on) ──▶ the request
  */
@@ -20,23 +20,23 @@ import type { Session } from '../../rpc/session.ts';
 import type { NodeLink } from './node-link.ts';
 import { nodeAway } from './node-socket.ts';
 
-/** Bounds on forwarded requests. */
+/** Limits on forwarded requests. */
 export interface ForwardLimits {
-  /** Milliseconds to connect, and to learn which node answers. */
+  /** Timeout for connecting and checking the node's id, in milliseconds. */
   readonly greetMs: number;
-  /** Milliseconds for the answer. Methods that wait for something (`LASTING`) have no limit. */
+  /** Timeout for the answer, in milliseconds. Methods that wait for something (`LASTING`) have none. */
   readonly answerMs: number;
-  /** Milliseconds between two looks whether the client is still there. */
+  /** Milliseconds between checks that the client is still connected. */
   readonly lookMs: number;
   /** Maximum bytes of one answer or notification. */
   readonly maxAnswerBytes: number;
-  /** Maximum bytes of all answers that are being read. */
+  /** Maximum total bytes of the answers being read. */
   readonly maxBytes: number;
-  /** Maximum requests in progress. Each is a connection to the node. */
+  /** Maximum number of requests in progress. Each is a connection to the node. */
   readonly maxRunning: number;
 }
 
-/** The bounds that the daemon uses. Tests lower them. */
+/** The daemon's limits. Tests lower them. */
 export const FORWARD_LIMITS: ForwardLimits = {
   greetMs: 10_000,
   answerMs: 60_000,
@@ -46,10 +46,10 @@ export const FORWARD_LIMITS: ForwardLimits = {
   maxRunning: 256,
 };
 
-/** Methods that wait for others, such as peers, payers or blocks. All methods that begin with `wait` do too. */
+/** Methods that wait for others, such as peers, payers or blocks, and so do all methods that start with `wait`. */
 const LASTING: ReadonlySet<string> = new Set(['close', 'fundchannel', 'multifundchannel', 'sendinvoice']);
 
-/** The node that requests go to. */
+/** The node that receives the requests. */
 export interface ForwardTarget {
   readonly socketPath: string;
   readonly link: Pick<NodeLink, 'connection' | 'facts' | 'problem'>;
@@ -69,9 +69,9 @@ export class NodeForward {
   }
 
   /**
-   * The node's answer to a request. An error that the node answers is an answer too.
-   * @throws FulguriteError nodeAway, with `data.sent` true where the node may have carried out the request;
-   * tooLarge, busy, unspecified
+   * The node's answer to a request, which may be an error.
+   * @throws FulguriteError nodeAway, with `data.sent` true if the node may have executed the request; tooLarge, busy,
+   * unspecified
    */
   async answer(
     request: Request,
@@ -93,7 +93,7 @@ export class NodeForward {
     }
   }
 
-  /** Ends all requests that are in progress. */
+  /** Ends all requests in progress. */
   close(): void {
     for (const exchange of this.#running) exchange.fail('the service stops');
   }
@@ -105,7 +105,7 @@ interface ForwardedCall {
   readonly send: (notification: Notification) => void;
 }
 
-/** One question on the connection: its id as sent, its text, and what its answer leads to. */
+/** One call on the connection: its id as sent, its text, and what follows its answer. */
 interface ForwardStep {
   readonly id: string;
   readonly text: string;
@@ -151,12 +151,12 @@ class Exchange {
     return nodeMethod(this.#asked.request.method);
   }
 
-  /** Ends the exchange without an answer. Without effect when it has ended. */
+  /** Ends the exchange without an answer. No effect once it has ended. */
   fail(reason: string): void {
     this.#refuse('nodeAway', reason);
   }
 
-  /** For any reason, the error says whether the node may have carried out the request. */
+  /** Whatever the reason, the error says whether the node may have executed the request. */
   #refuse(kind: 'nodeAway' | 'tooLarge' | 'busy' | 'unspecified', reason: string): void {
     this.#end();
     const { method } = this.#asked.request;
@@ -237,7 +237,7 @@ class Exchange {
     else this.#refuse('unspecified', unreadable('it has another id'));
   }
 
-  /** Goes on when it is the node whose channels we use. */
+  /** Continues if it is the node whose channels we use. */
   #greeted(answer: JsonToken): void {
     const result = member(answer, 'result');
     const id = result === undefined ? undefined : member(result, 'id')?.text;

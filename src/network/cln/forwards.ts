@@ -1,6 +1,6 @@
 /**
- * What the node forwarded for others (`listforwards`), read page by page from the newest back. A node may hold millions of
- * rows, so reading ends at the first page that is older than what is requested, and after `MAX_PAGES`.
+ * What the node forwarded for others (`listforwards`), read page by page from the newest back. A node may hold millions
+ * of rows, so reading ends at the first page older than requested, and after `MAX_PAGES`.
  */
 import type { SettledForward } from '../../model/own-channel.ts';
 import { type Members, NodeError } from './answer.ts';
@@ -9,7 +9,7 @@ import type { NodeLink } from './node-link.ts';
 /** Rows of one page. */
 const PAGE = 1000n;
 const MAX_PAGES = 200;
-/** JSON-RPC: the node does not know a parameter. */
+/** JSON-RPC error code for an unknown parameter. */
 const INVALID_PARAMS = -32602;
 
 /** Settled forwards that ended at this time or later, UNIX seconds. @throws FulguriteError nodeAway */
@@ -29,7 +29,7 @@ export async function clnForwards(link: NodeLink, sinceS: number): Promise<Settl
   return found;
 }
 
-/** The index of the latest change of a forward. Undefined for a node that has no such indexes (before v23.11). */
+/** The index of the latest change of a forward. Undefined for a node without such indexes (before v23.11). */
 async function lastIndex(link: NodeLink): Promise<bigint | undefined> {
   try {
     const params = { subsystem: 'forwards', indexname: 'updated', nextvalue: 0n };

@@ -1,14 +1,14 @@
-/** Lets a bounded number of tasks run at once. The others wait for their turn. */
+/** Limits the number of concurrent tasks. Others wait for their turn. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param places maximum number of tasks that run at once. */
+  /** @param places maximum number of concurrent tasks. */
   constructor(places: number) {
     this.#free = places;
   }
 
-  /** Runs the task when there is a place for it. */
+  /** Runs the task once there is a free place. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

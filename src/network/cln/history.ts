@@ -1,5 +1,5 @@
 /**
- * What the node's own payments and forwards show, as far as the node keeps it:
+ * What the node's own payments and forwards show, as far as it still has records:
  *
  *     askrene's layer `xpay`                      bounds of channels, as the node's `xpay` learned them
  *     listsendpays, complete                      the recipient answered
@@ -8,8 +8,9 @@
  *     listforwards, settled or failed             the peer of the outgoing channel answered
  *     listforwards, unknown_next_peer             it did not
  *
- * Rows name no routes, so a payment that arrived says nothing about channels. Rows of our own HTLCs are left out: we learned
- * from them when they ended. Lists are read from their newest rows back, a bounded number of pages.
+ * Rows contain no routes, so a successful payment says nothing about channels. Rows of our own HTLCs are skipped,
+ * because we learned from them when they ended. Lists are read backwards from their newest rows, for a bounded number
+ * of pages.
  */
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import { msat } from '../../model/msat.ts';
@@ -21,16 +22,16 @@ import type { NodeLink } from './node-link.ts';
 import { attemptOf } from './sent-htlcs.ts';
 import { PAY } from './wait-outcome.ts';
 
-/** Rows of one page, and pages read of one list. */
+/** Rows per page, and pages read per list. */
 const PAGE = 1000n;
 const MAX_PAGES = 20;
-/** Failed payments about which the node is asked one by one. */
+/** Maximum number of failed payments looked up one by one. */
 const MAX_FAILED = 500;
-/** Forwards to one peer that count. A busy peer is known well enough by the newest of them. */
+/** Maximum number of forwards per peer that count. The newest ones say enough about a busy peer. */
 const MAX_FORWARDS_OF_PEER = 10;
 const XPAY_LAYER = ['askrene', 'layers', 'xpay'];
 
-/** Reads it. @param sinceS what is older is left out, UNIX seconds @throws FulguriteError nodeAway */
+/** Reads the history. @param sinceS older records are left out, UNIX seconds @throws FulguriteError nodeAway */
 export async function clnHistory(link: NodeLink, sinceS: number): Promise<NodeHistory> {
   const payments = await newestRows(
     link,
@@ -65,7 +66,7 @@ interface List {
   readonly subsystem: string;
 }
 
-/** The rows of a list that were made since then, the newest page first. None from a node without indexes (before v23.11). */
+/** The rows of a list made since then, newest page first. None from a node without indexes (before v23.11). */
 async function newestRows(
   link: NodeLink,
   { list, rows, subsystem }: List,
@@ -92,7 +93,7 @@ const madeAtS = (row: Members): number => secondsOf(row, 'created_at') || second
 const endedAtS = (row: Members): number =>
   secondsOf(row, 'completed_at') || secondsOf(row, 'resolved_time') || madeAtS(row);
 
-/** What the node answers about failed payments: an object with where they failed. Others are left out. */
+/** The node's details about failed payments: an object with where they failed. Others are left out. */
 async function failuresOf(link: NodeLink, rows: readonly Members[]): Promise<Members[]> {
   const found: Members[] = [];
   for (const row of rows.filter((one) => one.text('erroronion') === undefined).slice(0, MAX_FAILED)) {
@@ -120,8 +121,8 @@ function arrivalOf(row: Members): SeenAnswer[] {
 }
 
 /**
- * The channel at fault carries less than what was sent at the start of the route. What it was asked for is less by the fees
- * behind it, which the row does not say.
+ * The channel at fault carries less than the amount sent at the start of the route. It was asked for that minus the
+ * fees behind it, which the row does not contain.
  */
 function limitOf(failure: Members): SeenLimit[] {
   const sentMsat = failure.amount('amount_sent_msat') ?? 0n;
@@ -141,7 +142,7 @@ function directionOf(failure: Members): { shortChannelId: ShortChannelId; direct
   return { shortChannelId, direction };
 }
 
-/** The node that reported a failure answered, whatever it said of others. */
+/** The node that reported a failure responded, whatever it said about others. */
 function answersOf(failure: Members): SeenAnswer[] {
   const node = parseNodeId(failure.text('erring_node') ?? '');
   if (node === undefined || isOurs(failure)) return [];
@@ -168,7 +169,7 @@ function forwardAnswers(
   });
 }
 
-/** Whether the next peer answered. Undefined where the forward does not say. */
+/** Whether the next peer responded. Undefined if the forward does not say. */
 function forwardAnswered(row: Members): boolean | undefined {
   const status = row.text('status');
   if (status === 'settled' || status === 'failed') return true;
@@ -192,7 +193,7 @@ async function xpayRecords(link: NodeLink): Promise<Uint8Array> {
   return entries[0]?.bytes('hex') ?? new Uint8Array(0);
 }
 
-/** Undefined where the node does not know the question. @throws FulguriteError nodeAway */
+/** Undefined if the node does not have the command. @throws FulguriteError nodeAway */
 async function answered(
   link: NodeLink,
   method: string,

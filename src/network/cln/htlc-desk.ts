@@ -1,12 +1,12 @@
 /**
- * HTLCs of ours at a Core Lightning node, from `sendonion` to their outcome.
+ * Our HTLCs at a Core Lightning node, from `sendonion` to their outcome.
  *
  *     preapproved ──▶ sendonion written ──▶ answered: pending ──▶ waitsendpay ──▶ outcome
  *                                   │                                  └─ connection lost ─┐
  *                                   └─ no answer: unknown ──▶ the caller asks ──▶ the node's rows
  *
- * The node keeps the row of every part that it accepted, and `waitsendpay` may be asked as often as we like.
- * So nothing is kept here that could be lost by a restart, of ours or of the node.
+ * The node stores a row for every accepted part, and `waitsendpay` may be called any number of times. So nothing is
+ * stored here that a restart, ours or the node's, could lose.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
@@ -36,8 +36,8 @@ import type { ClnTiming } from './timing.ts';
 import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
- * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node
- * serves a hundred requests of one connection before it turns to others.
+ * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node serves a hundred
+ * requests of one connection before it serves others.
  */
 const MAX_UNANSWERED = 32;
 /** Maximum number of concurrent HTLC queries after a restart. */
@@ -54,17 +54,17 @@ export interface DeskOptions {
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and reports how each of them ended. */
+/** Sends HTLCs over the node, and reports their outcomes. */
 export class HtlcDesk {
   readonly #options: DeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
   readonly #approvals: Approvals;
   readonly #gate = new Gate(MAX_UNANSWERED);
-  /** Attempts whose `sendonion` is written and not answered, and whose connection still stands. */
+  /** Attempts whose `sendonion` was written but not answered, on a connection that is still open. */
   readonly #unanswered = new Set<string>();
   /**
-   * Attempts whose outcome is awaited and will be reported. With each, the time at which the node that accepted
-   * it was started, or undefined if we did not see it accepted.
+   * Attempts whose outcome will be reported, each with the start time of the node process that accepted it, or
+   * undefined if we did not see it accepted.
    */
   readonly #followed = new Map<string, number | undefined>();
   readonly #closing = new AbortController();
@@ -88,7 +88,7 @@ export class HtlcDesk {
       try {
         const connection = await this.#approved(htlc, Math.max(0, endMs - performance.now()));
         if (typeof connection === 'string') return this.#refuse(htlc, 'declined', connection);
-        // Between the consent and the request the connection may break: then nothing was written on it.
+        // The connection may break between approval and request; then nothing was written to it.
         if (connection.socket.isOpen) return await this.#offerInTurn(connection, htlc, onion);
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
@@ -102,7 +102,7 @@ export class HtlcDesk {
   }
 
   /**
-   * The connection to offer over, to a node that consents; or why the node declines, in its words.
+   * The connection for the offer, to a node that approves; or the node's reason for declining.
    * @throws NotWritten
    */
   async #approved(htlc: OutgoingHtlc, waitMs: number): Promise<NodeConnection | string> {
@@ -129,7 +129,7 @@ export class HtlcDesk {
     isGivenUp = true;
     const silence = 'the node has not answered for too long';
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
-    // The caller then asks what became of the HTLC. A late answer is still read, so its rejection must be handled.
+    // The caller then checks the fate of the HTLC. A late answer is still read, so its rejection must be handled.
     answered.catch(() => undefined);
     throw nodeAway(`${silence}: it is unknown whether it accepted the HTLC`);
   }
@@ -152,7 +152,7 @@ export class HtlcDesk {
     this.#requireOpen();
     const { link, timing } = this.#options;
     const connection = await link.up(timing.questionMs);
-    // What was written to an earlier connection may still become a row.
+    // Requests written to an earlier connection may still create a row.
     await this.#asked(connection.fence());
     return this.#asked(sentHtlcs(connection, sinceMs));
   }
@@ -187,7 +187,7 @@ export class HtlcDesk {
 
   // ---------------------------------------------------------------- sending
 
-  /** Sends the HTLC, and again after a refusal of unknown meaning, a few times. */
+  /** Sends the HTLC, and repeats that a few times after refusals of unknown meaning. */
   async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     for (let refusals = 1; ; refusals++) {
       try {
@@ -247,8 +247,8 @@ export class HtlcDesk {
   }
 
   /**
-   * The outcome after an error of `sendonion`. The node either took nothing or had this part before. After an error of
-   * unknown meaning, its rows decide.
+   * The outcome after an error of `sendonion`: the node either accepted nothing or already had this part. After an
+   * error of unknown meaning, its rows decide.
    */
   async #notAccepted(connection: NodeConnection, htlc: OutgoingHtlc, error: unknown): Promise<TakenHtlc> {
     if (!(error instanceof NodeError)) throw error;
@@ -273,7 +273,7 @@ export class HtlcDesk {
     throw new FulguriteError('unspecified', `the node: ${message}`);
   }
 
-  /** The node took nothing, because it pays this hash for another caller, or has paid it. */
+  /** The node accepted nothing, because it is paying this hash for another caller, or has paid it. */
   #refuseOthers(key: HtlcKey, answer: PartAnswer, reason: string): TakenHtlc {
     const isPaid = typeof answer !== 'string' && answer.status === 'settled';
     this.#tell(key, {
@@ -315,7 +315,7 @@ export class HtlcDesk {
     );
   }
 
-  /** Rejects only with shuttingDown, because the life of an HTLC has no limit. */
+  /** Rejects only with shuttingDown, because an HTLC's lifetime is unlimited. */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
     const { link, timing } = this.#options;
     let doubtMs = timing.firstDoubtMs;
@@ -339,7 +339,7 @@ export class HtlcDesk {
 
   /** Waits over one connection. Undefined when that gave no certainty. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
-    // The node may have died meanwhile. Its rows show whether there is anything to wait for.
+    // The node may have died in the meantime. Its rows show whether there is anything to wait for.
     const acceptedUnderS = this.#followed.get(key.attemptId);
     const state = isFresh
       ? PENDING
@@ -368,8 +368,8 @@ export class HtlcDesk {
 }
 
 /**
- * Whether an answer is about the part that we sent. The node answers `sendonion` with another payment of the same hash
- * when that one has succeeded.
+ * Whether an answer is about the part that we sent. `sendonion` returns another payment of the same hash if that one
+ * has succeeded.
  */
 function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boolean {
   const label = row.text('label');
@@ -380,7 +380,7 @@ function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boo
   );
 }
 
-/** What became of another caller's payment of this hash. `none` where the node has none. */
+/** The fate of another caller's payment of this hash. `none` if the node has none. */
 async function paidElsewhere(
   connection: NodeConnection,
   { paymentHash, groupId }: OutgoingHtlc,
@@ -392,14 +392,16 @@ async function paidElsewhere(
   return others.some((row) => row.text('status') === 'pending') ? 'pending' : 'none';
 }
 
-/** What arrives, and at which node. Only the recipient knows the node at the end of a blinded path. */
+/** The amount that arrives, and at which node. Only the recipient knows the node at the end of a blinded path. */
 function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   const { amountMsat, nodeId } = path.at(-1)!;
   if (blindedEnd !== undefined) return { amount_msat: blindedEnd.amountMsat };
   return { amount_msat: amountMsat, destination: nodeId };
 }
 
-/** Nothing of an HTLC was written to the node yet. Final if the node refused it. Not final if the connection failed. */
+/**
+ * Nothing of an HTLC has been written to the node. Final if the node refused it; not final if the connection failed.
+ */
 class NotWritten extends Error {
   readonly isFinal: boolean;
 
@@ -411,7 +413,7 @@ class NotWritten extends Error {
 
 const PENDING: HtlcState = { status: 'pending' };
 
-/** The node was stopped after it had accepted a part and before it committed the part to its peer. */
+/** The node stopped after accepting a part and before committing it to its peer. */
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
@@ -419,16 +421,16 @@ const NEVER_LEFT: HtlcOutcome = {
   cause: 'neverLeft',
 };
 
-/** The node refused an HTLC with a code of unknown meaning, and has no row of it. */
+/** The node refused an HTLC with a code of unknown meaning, and has no row for it. */
 class UnknownRefusal extends Error {}
 
-/** Refusals of unknown meaning in a row, after which a payment ends with the node's words. */
+/** Consecutive refusals of unknown meaning after which a payment ends with the node's message. */
 const MAX_UNKNOWN_REFUSALS = 3;
 
-/** Errors of `sendonion` that no other route mends. */
+/** Errors of `sendonion` that another route cannot fix. */
 const DECLINED: ReadonlySet<number> = new Set([PAY.badInvoiceRequest, PAY.keysendDeclined, -32602]);
 
-/** What the promise resolves to. Undefined when it takes longer. */
+/** The result of the promise. Undefined when it takes longer. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

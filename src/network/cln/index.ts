@@ -1,4 +1,4 @@
-/** The entry point of the network of a Core Lightning node. */
+/** The entry point of the network for a Core Lightning node. */
 
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
@@ -20,7 +20,7 @@ export { NodeLink } from './node-link.ts';
 export { NodeMessages } from './node-messages.ts';
 export { markForPurse } from './purse-mark.ts';
 
-/** How the node is reached. */
+/** How to reach the node. */
 export interface ReachOptions {
   /** Path of the node's `lightning-rpc`. */
   readonly socketPath: string;
@@ -29,7 +29,7 @@ export interface ReachOptions {
 }
 
 /**
- * Connects to the node and asks who it is.
+ * Connects to the node and reads its identity.
  * @throws FulguriteError nodeAway, notSupported
  */
 export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<NodeLink> {
@@ -37,9 +37,9 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
 }
 
 /**
- * The network on a node that was reached. Resolves when its channels are known.
- * @param daemonId that of all daemons that share our journal, to notice others at the node. Absent for a node of a purse,
- *   which belongs to no other (`markForPurse`)
+ * The network on a connected node. Resolves once its channels are known.
+ * @param daemonId shared by all daemons with our journal, to detect others at the node. Absent for a node of a purse,
+ *   which is marked as ours (`markForPurse`)
  */
 export function openClnNetwork(
   link: NodeLink,

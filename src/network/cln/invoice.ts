@@ -1,8 +1,8 @@
-/** Makes an invoice at the node behind us, by its own `invoice`. */
+/** Issues an invoice at our node, with its own `invoice`. */
 import { randomBytes } from 'node:crypto';
 import type { NodeLink } from './node-link.ts';
 
-/** Seconds for which it can be paid. */
+/** Lifetime of the invoice in seconds. */
 const EXPIRY_SECONDS = 3600;
 
 /** The text of a new BOLT 11 invoice of the node. @throws FulguriteError nodeAway; NodeError when the node refuses */

@@ -1,6 +1,6 @@
 /**
- * Onion messages beside a Core Lightning node: a network with a key of our own, connected to the node as any
- * peer is. The node relays what we send and delivers what comes back. Its own key is never needed.
+ * Onion messages with a Core Lightning node: a network with our own key, connected to the node like any peer. The node
+ * relays what we send and delivers the replies. Its own key is not needed.
  */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -11,9 +11,9 @@ import type { NodeFacts } from './node-facts.ts';
 /** What the message network needs. */
 export interface MessageOptions {
   readonly facts: NodeFacts;
-  /** Our own key, which is not the node's. */
+  /** Our own key, different from the node's. */
   readonly secretKey: Uint8Array;
-  /** Where addresses and routes are looked up. It is never changed here. */
+  /** For looking up addresses and routes. Never changed here. */
   readonly graph: ChannelGraph;
   readonly log: Log;
 }
@@ -29,7 +29,7 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
   return network;
 }
 
-/** The address by which this machine reaches a node that listens on all addresses. */
+/** The address by which this machine can reach a node that listens on all addresses. */
 function reachable(binding: string): HostPort | undefined {
   try {
     const { host, port } = parseHostPort(binding);

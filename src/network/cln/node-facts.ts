@@ -1,4 +1,4 @@
-/** What a Core Lightning node says of itself in `getinfo`. */
+/** What a Core Lightning node reports about itself in `getinfo`. */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -11,7 +11,7 @@ export interface NodeFacts {
   /** Red, green, blue as six hex digits. */
   readonly color: string;
   readonly version: string;
-  /** Name of the chain, as `--chain` takes it. */
+  /** Name of the chain, as in `--chain`. */
   readonly chain: keyof typeof CHAIN_HASHES;
   /** Directory of the node's files for this chain. */
   readonly directory: string;
@@ -20,18 +20,18 @@ export interface NodeFacts {
   /** Addresses on which it listens, `host:port`. */
   readonly bindings: readonly string[];
   readonly height: number;
-  /** Why its height cannot be relied on, in its words. Undefined when it can. */
+  /** The node's reason why its height is unreliable. Undefined when it is reliable. */
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have everything that is needed here. */
+/** The oldest release whose answers have everything needed here. */
 const OLDEST = { year: 25, month: 2 };
-/** A member of our own `getinfo` that no node has. */
+/** A member of our own `getinfo` that no Core Lightning node has. */
 const FULGURITE_MEMBER = 'network_kind';
 
 /**
- * @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain, and where
- *   Fulgurite answers in place of a node
+ * @throws FulguriteError unspecified when a member is not as documented; notSupported for an unknown chain, and when
+ *   Fulgurite answers instead of a node
  */
 export function factsOf(info: Members): NodeFacts {
   if (info.text(FULGURITE_MEMBER) !== undefined) {
@@ -59,8 +59,7 @@ export function factsOf(info: Members): NodeFacts {
 }
 
 /**
- * A text for a release that is older than we support. Undefined when it is not, or when the node does not
- * say.
+ * An error text for releases older than supported. Undefined for others, and when the node does not report its release.
  */
 export function tooOld(version: string): string | undefined {
   const match = /^v(\d{2,})\.(\d{2})/.exec(version);

@@ -1,7 +1,7 @@
 /**
- * The channel graph from the node's `listnodes` and `listchannels`. It is used when its gossip_store cannot
- * be read, because it belongs to another user or is on another machine. On the main network the lists are
- * tens of megabytes, so they are read only once an hour. Our own channels are always exact.
+ * The channel graph from the node's `listnodes` and `listchannels`. Used if its gossip_store cannot be read, because it
+ * belongs to another user or is on another machine. On the main network the lists are tens of megabytes, so they are
+ * read only once an hour. Our own channels are always up to date.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../model/channel-graph.ts';
@@ -14,10 +14,10 @@ import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const HOUR_MS = 3_600_000;
-/** Milliseconds for one list. A node on a large network takes some time for it. */
+/** Timeout for one list in milliseconds. It takes a node on a large network some time. */
 const LIST_MS = 300_000;
 
-/** A graph that the node's lists keep up to date. */
+/** A graph kept up to date from the node's lists. */
 export class NodeGraph {
   readonly graph = new ChannelGraph();
   readonly #link: NodeLink;
@@ -68,7 +68,7 @@ async function readGraph(link: NodeLink): Promise<ChannelGraph> {
   return graph;
 }
 
-/** Adds one direction from its row. A row without something that a channel needs is skipped. */
+/** Adds one direction from its row. Skips rows that lack something required. */
 function addDirection(graph: ChannelGraph, row: Members): void {
   const source = parseNodeId(row.text('source') ?? '');
   const destination = parseNodeId(row.text('destination') ?? '');

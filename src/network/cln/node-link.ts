@@ -1,10 +1,9 @@
 /**
- * Keeps a connection to the node. When it breaks, another is opened as soon as the node is back. It must be
- * the same node. Anyone who needs the node takes the present connection, or waits a bounded time for the next
- * one.
+ * Keeps a connection to the node. When it breaks, another is opened as soon as the node, which must be the same, is
+ * back. Callers use the current connection, or wait a bounded time for the next one.
  *
  *     up ──socket closed──▶ away ──connects, same id──▶ up
- *                             └──connects, another id──▶ away, and says so
+ *                             └──connects, another id──▶ away, with an error
  *     up ──no answer for a while──▶ up, with a problem ──answer──▶ up
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +14,7 @@ import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
 import { type NodeCallOptions, type NodeParams, NodeSocket, nodeAway } from './node-socket.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** One connection that stands, and what holds as long as it does. */
+/** One open connection, and what is valid only while it is open. */
 export class NodeConnection {
   readonly socket: NodeSocket;
   readonly #openedAtMs = performance.now();
@@ -28,27 +27,26 @@ export class NodeConnection {
     this.#timing = timing;
   }
 
-  /** Asks with the usual time limit, unless `options` say otherwise. */
+  /** Makes a call with the default timeout, unless `options` has another. */
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
     return this.socket.call(method, params, { timeoutMs: this.#timing.callMs, ...options });
   }
 
   /**
-   * The fence: resolves when no request that was written to an earlier connection can still be carried out.
-   * The node reads what is left of a broken connection before it serves further turns of others. So some time
-   * and two round trips are enough.
+   * The fence: resolves once no request written to an earlier connection can still be executed. The node reads the rest
+   * of a broken connection before it serves further requests of others, so some time and two round trips suffice.
    */
   fence(): Promise<void> {
     this.#fence ??= this.#passFence();
     return this.#fence;
   }
 
-  /** When the node was started, in UNIX seconds with fractions. It made its log book then. */
+  /** The start time of the node, in UNIX seconds with fractions: the creation time of its log book. */
   startedAt(): Promise<number> {
     if (this.#startedAt !== undefined) return this.#startedAt;
     const asked = this.#askStart();
     this.#startedAt = asked;
-    // After a failure, the next call asks the node again.
+    // After a failure, the next call queries the node again.
     asked.catch(() => {
       this.#startedAt = undefined;
     });
@@ -70,17 +68,17 @@ export class NodeConnection {
   }
 }
 
-/** Pause between two looks at the link's state while a caller waits for a node that can pay. */
+/** Pause between two checks of the link's state while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
-/** Options of the link and facts about its node. */
+/** Options of the link, and facts about its node. */
 export interface LinkOptions {
   readonly socketPath: string;
   readonly timing: ClnTiming;
   readonly log: Log;
 }
 
-/** Leads to one and the same node, over one connection after the other. */
+/** Connects to the same node over successive connections. */
 export class NodeLink {
   readonly #options: LinkOptions;
   readonly #upListeners = new Set<(connection: NodeConnection) => void>();
@@ -106,38 +104,35 @@ export class NodeLink {
     return new NodeLink(options, socket, facts);
   }
 
-  /** The facts that the node told last. */
+  /** The latest facts from the node. */
   get facts(): NodeFacts {
     return this.#facts;
   }
 
-  /** Why the node cannot pay at the moment, for people. Undefined when it can. */
+  /** Why the node cannot pay at the moment, as text. Undefined when it can. */
   get problem(): string | undefined {
     return this.#problem ?? this.#facts.warning;
   }
 
-  /** The connection that stands now. */
+  /** The open connection, if any. */
   get connection(): NodeConnection | undefined {
     return this.#connection;
   }
 
-  /**
-   * Calls back with each new connection, beginning with the present one. Returns a function that ends the
-   * subscription.
-   */
+  /** Calls back with the current connection and each new one. Returns a function that unsubscribes. */
   onUp(listener: (connection: NodeConnection) => void): () => void {
     this.#upListeners.add(listener);
     if (this.#connection !== undefined) listener(this.#connection);
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** Calls back each time that the node has told its state. Returns a function that ends the subscription. */
+  /** Calls back each time the node has reported its state. Returns a function that unsubscribes. */
   onPulse(listener: (facts: NodeFacts) => void): () => void {
     this.#pulseListeners.add(listener);
     return () => void this.#pulseListeners.delete(listener);
   }
 
-  /** Asks over the present connection. @throws NodeError; FulguriteError nodeAway */
+  /** Makes a call over the current connection. @throws NodeError; FulguriteError nodeAway */
   async call(method: string, params?: NodeParams, options?: NodeCallOptions): Promise<Members> {
     const connection = this.#connection;
     if (connection === undefined) throw nodeAway(this.#problem ?? 'the node is unreachable');
@@ -145,7 +140,7 @@ export class NodeLink {
   }
 
   /**
-   * The present connection, or the next one if it comes within the time.
+   * The current connection, or the next one if it opens in time.
    * @throws FulguriteError nodeAway, shuttingDown
    */
   async up(waitMs: number): Promise<NodeConnection> {
@@ -179,7 +174,7 @@ export class NodeLink {
     }
   }
 
-  /** Ends the link for good. */
+  /** Closes the link for good. */
   close(): void {
     this.#isClosed = true;
     this.#closing.abort();
@@ -237,7 +232,7 @@ export class NodeLink {
     }
   }
 
-  /** Connects again. False when another node listens there now. */
+  /** Reconnects. False when another node is listening there now. */
   async #connectAgain(): Promise<boolean> {
     const { socket, facts } = await greet(this.#options);
     if (this.#isClosed) {
@@ -257,10 +252,7 @@ export class NodeLink {
     return true;
   }
 
-  /**
-   * Asks the node for its state now and then (its pulse). A node that hangs keeps its socket open, so only
-   * this shows that it hangs.
-   */
+  /** Queries the node's state at intervals (its pulse). Only this detects a hung node, which keeps its socket open. */
   async #feelPulse({ socket }: NodeConnection): Promise<void> {
     const { pulseMs, troubledMs, silenceMs } = this.#options.timing;
     for (;;) {

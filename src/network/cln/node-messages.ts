@@ -1,12 +1,13 @@
 /**
- * Onion messages under the node's own id, for its plugin: the node opens what reaches it, and its hook gives us the
- * contents; `injectonionmessage` sends. So a fetched invoice needs no connection and no identity of our own.
+ * Onion messages under the node's own id, for its plugin: the node decrypts messages for it, its hook passes their
+ * contents to us, and `injectonionmessage` sends ours. So fetching an invoice needs no connection or identity of our
+ * own.
  *
  *     we ──injectonionmessage──▶ node ──▶ peer ··· issuer
  *     we ◀──lines of input── plugin ◀──hook onion_message_recv_secret── node ◀── peer
  *
- * The hook lets every message pass, so the node's own `offers` misses none. Anyone can make a path to the node
- * with any secret in it. A reply is believed only for a secret that we just made (see `OnionMessenger`).
+ * The hook passes every message on, so the node's own `offers` misses none. Anyone can build a path to the node with
+ * any secret in it, so a reply counts only with a secret that we just made (see `OnionMessenger`).
  */
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,23 +24,23 @@ import type { IncomingOnionMessage, OutgoingOnionMessage } from '../port.ts';
 import { Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
-/** Maximum characters of one message. An onion message has at most 64 KiB, and its contents are sent as hex. */
+/** Maximum characters of one message. An onion message has at most 64 KiB, and its contents are encoded as hex. */
 const MAX_LINE = 256 * 1024;
 /**
- * Nodes drop messages of a peer beyond four at once and four a second. The node's own messages go to the same peers and do
+ * Nodes drop a peer's messages beyond four at once and four per second. The node's own messages to the same peers do
  * not wait, so most of that is left to them.
  */
 const BURST = 1;
 const PER_SECOND = 2;
 /** Maximum number of messages waiting for their turn at one peer. */
 const MAX_WAITING = 100;
-/** Maximum number of peers whose pace is kept. Beyond, the oldest is forgotten. */
+/** Maximum number of peers whose rate is tracked. Beyond that, the oldest is forgotten. */
 const MAX_PEERS = 1_000;
 
 /** What they work with. */
 export interface NodeMessagesOptions {
   readonly link: NodeLink;
-  /** Gets one line of JSON for each message that reached the node over a path with a secret. */
+  /** Receives one line of JSON for each message that reached the node over a path with a secret. */
   readonly input: Readable;
   readonly log: Log;
 }
@@ -71,7 +72,7 @@ export class NodeMessages {
   }
 
   /**
-   * Sends by way of the node, whose layer of the onion is the first.
+   * Sends through the node, which processes the first layer of the onion.
    * @throws FulguriteError busy, notConnected, nodeAway, shuttingDown; WireError when the content is too long
    */
   async sendOnionMessage(outgoing: OutgoingOnionMessage): Promise<void> {
@@ -95,7 +96,7 @@ export class NodeMessages {
     return Promise.resolve();
   }
 
-  /** Waits until the peer takes another message. @throws FulguriteError busy, shuttingDown */
+  /** Waits until the peer accepts another message. @throws FulguriteError busy, shuttingDown */
   async #turn(peer: NodeId): Promise<void> {
     const pace = this.#paces.get(peer) ?? { bucket: new TokenBucket(BURST, PER_SECOND), waiting: 0 };
     this.#paces.delete(peer);
@@ -138,7 +139,7 @@ export class NodeMessages {
   }
 }
 
-/** The part of a message that can be a reply to us. Undefined when it came over no path with a secret. */
+/** The part of a message that can be a reply to us. Undefined unless it came over a path with a secret. */
 function messageOf(message: Members): IncomingOnionMessage | undefined {
   const pathId = message.bytes('pathsecret');
   if (pathId.length === 0) return undefined;

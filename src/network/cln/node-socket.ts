@@ -1,10 +1,9 @@
 /**
- * One connection to the JSON-RPC socket of a Core Lightning node. Each request is written at once. Answers
- * come in the order in which the node completes them, and are matched by their ids.
+ * One connection to the JSON-RPC socket of a Core Lightning node. Each request is written immediately. Answers arrive
+ * in the order in which the node completes them, and are matched by id.
  *
- * A request that was written may be carried out even when the connection breaks, because the node reads its
- * buffer before it sees the end. So a missing answer proves nothing. Anyone who needs a proof asks again (see
- * `fence` in node-link.ts).
+ * A written request may be executed even if the connection breaks, because the node reads its buffer before it sees the
+ * end. So a missing answer proves nothing. Callers that need proof query again (see `fence` in node-link.ts).
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
@@ -15,17 +14,14 @@ import { parseJson } from '../../rpc/json-token.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import { Members, NodeError } from './answer.ts';
 
-/** Parameters of a method by name. Members that are undefined are left out. */
+/** Parameters of a method by name. Undefined members are omitted. */
 export type NodeParams = Readonly<Record<string, unknown>>;
 
 /** How one call is made. */
 export interface NodeCallOptions {
-  /**
-   * Maximum milliseconds to wait for the answer. Undefined for a call that lasts as long as the thing that it
-   * waits for.
-   */
+  /** Timeout for the answer in milliseconds. Undefined for a call that lasts as long as the event it waits for. */
   readonly timeoutMs?: number | undefined;
-  /** The members of the result that are wanted, as the node's `filter` takes them. */
+  /** The required members of the result, in the form of the node's `filter`. */
   readonly filter?: object;
 }
 
@@ -36,12 +32,12 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Maximum bytes of an answer. `listchannels` of the main network is some tens of millions. */
+/** Maximum bytes of an answer. `listchannels` of the main network has tens of millions. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
-/** Maximum number of calls waiting for their answers. Every HTLC in flight is one. */
+/** Maximum number of unanswered calls. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;
 
-/** The error of a call when the node cannot be reached or does not answer. */
+/** The error of a call when the node is unreachable or does not answer. */
 export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 
 /** An open connection. Once closed, it stays closed. */
@@ -85,9 +81,9 @@ export class NodeSocket {
   }
 
   /**
-   * Asks the node. The request is written before this returns.
-   * @throws NodeError with what the node answered in place of a result.
-   * @throws FulguriteError nodeAway when the connection ended, or the time is over, before the answer; busy.
+   * Makes a call. The request is written before this returns.
+   * @throws NodeError with the node's error.
+   * @throws FulguriteError nodeAway when the connection ended, or the timeout was reached, before the answer; busy.
    */
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
     if (this.#closedBecause !== undefined) return Promise.reject(nodeAway(this.#closedBecause));
@@ -126,7 +122,7 @@ export class NodeSocket {
     }
   }
 
-  /** Takes an answer. Notifications and responses to abandoned calls are ignored. */
+  /** Processes an answer. Ignores notifications and responses to abandoned calls. */
   #answer(answer: Members): void {
     const id = answer.text('id') ?? '';
     const pending = this.#pending.get(id);

@@ -1,6 +1,6 @@
 /**
- * Rows of `listpeerchannels` as our own channels. A row that lacks something that routing needs is skipped,
- * and the log names it. Other rows are not affected.
+ * Rows of `listpeerchannels` as our own channels. A row that lacks something routing needs is skipped and logged,
+ * without affecting other rows.
  *
  *     usable = peer connected, and state normal or with a splice in progress
  *     id     = the real short channel id, else our alias
@@ -45,15 +45,15 @@ export const CHANNEL_FILTER = {
 
 const USABLE: ReadonlySet<string> = new Set(['CHANNELD_NORMAL', 'CHANNELD_AWAITING_SPLICE']);
 const OPENING = /^(?:OPENINGD|DUALOPEND_|CHANNELD_AWAITING_LOCKIN)/;
-/** Stands for a limit that the peer, or an old node, does not set. */
+/** Used when the peer, or an old node, sets no limit. */
 const NO_LIMIT = msat(U64_MAX);
 
-/** The channels of an answer. @param skipped is called with the reason for each row that cannot be read. */
+/** The channels of an answer. @param skipped called with the reason for each unreadable row */
 export function ownChannelsOf(answer: Members, skipped: (why: string) => void): OwnChannel[] {
   return readable(answer, ownChannelOf, skipped);
 }
 
-/** The peers of an answer that have a channel in normal operation and are not connected. */
+/** The peers in an answer that have a channel in normal operation but are not connected. */
 export function absentPeersOf(answer: Members): ReadonlySet<string> {
   const absent = answer
     .objects('channels')
@@ -61,7 +61,7 @@ export function absentPeersOf(answer: Members): ReadonlySet<string> {
   return new Set(absent.map((row) => row.text('peer_id') ?? ''));
 }
 
-/** The channels of an unfiltered answer, for listings. */
+/** The channels of an unfiltered answer, for lists. */
 export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): OwnChannelRecord[] {
   return readable(answer, recordOf, skipped);
 }

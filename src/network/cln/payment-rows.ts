@@ -1,14 +1,14 @@
 /**
- * What the node's database says about HTLCs of ours, and what follows from it.
+ * What the node's database says about our HTLCs, and what follows from it.
  *
  *     row complete          settled
- *     row failed            `waitsendpay` answers at once how
+ *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
  *                           None is, and the node was started after the row was written: it never left. The node
  *                           stores the row before it commits the HTLC to the peer, and it died in between.
  *                           None is, and the node has run all the time: pending, and the node will fail it.
- *     no row                never accepted, or deleted (see deleted-rows.ts). This is asked only when no earlier
- *                           connection can still bring a row (the fence of node-link.ts)
+ *     no row                never accepted, or deleted (see deleted-rows.ts). Checked only once no earlier
+ *                           connection can still create a row (the fence of node-link.ts)
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -18,7 +18,7 @@ import { DeletedRows } from './deleted-rows.ts';
 import type { NodeConnection } from './node-link.ts';
 import { readPart, readPartError } from './wait-outcome.ts';
 
-/** The parameters by which the node knows a part. */
+/** The parameters that identify a part at the node. */
 export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
   payment_hash: toHex(paymentHash),
   partid: partId,
@@ -26,12 +26,12 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
 });
 
 /**
- * Seconds. When the channel has no HTLC for a pending row and the node keeps running, the node fails the row
- * within 30 s. Twice that time is certain to be enough.
+ * Seconds. If the channel has no HTLC for a pending row and the node keeps running, it fails the row within 30 s. Twice
+ * that is certainly enough.
  */
 const SETTLED_BY_ITSELF_S = 60;
 
-/** Asks the node's database over one connection. Lists that serve all HTLCs are read once. */
+/** Queries the node's database over one connection. Lists that serve all HTLCs are read once. */
 export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;
@@ -71,7 +71,7 @@ export class PaymentRows {
       .find((row) => row.whole('groupid') === groupId && (row.whole('partid') ?? 0n) === BigInt(partId));
   }
 
-  /** The outcome of a part that failed. The node reports it at once. */
+  /** The outcome of a failed part, which the node reports immediately. */
   async #failed(key: HtlcKey): Promise<HtlcState> {
     try {
       const answer = readPart(await this.#connection.call('waitsendpay', partOf(key)));
@@ -89,9 +89,9 @@ export class PaymentRows {
     if ((await this.#live).has(toHex(key.paymentHash))) return { status: 'pending' };
     const isLater = await this.#startedAfter(row, acceptedUnderS);
     if (isLater === undefined) return { status: 'unknown' };
-    // The node has been running since before the row was written. It will fail the part itself.
+    // The node has been running since before it wrote the row, so it will fail the part itself.
     if (!isLater) return { status: 'pending' };
-    // If an HTLC had ended between the two looks, its row would not be pending any more.
+    // If an HTLC had ended between the two queries, its row would no longer be pending.
     const again = await this.#row(key);
     return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
   }
@@ -114,7 +114,7 @@ export class PaymentRows {
     return this.#deleted.stateOf(key);
   }
 
-  /** Hashes of the HTLCs of ours that are on channels now. */
+  /** Hashes of our HTLCs that are on channels now. */
   async #liveHashes(): Promise<ReadonlySet<string>> {
     const filter = { channels: [{ htlcs: [{ direction: true, payment_hash: true }] }] };
     const answer = await this.#connection.call('listpeerchannels', {}, { filter });
@@ -128,6 +128,6 @@ function outgoingHashes(htlcs: readonly Members[]): Set<string> {
   );
 }
 
-/** Whether an error of a question comes from the node, or says that the node is away. */
+/** Whether an error comes from the node, or says that it is unreachable. */
 export const isNodeTrouble = (error: unknown): error is NodeError | FulguriteError =>
   error instanceof NodeError || error instanceof FulguriteError;

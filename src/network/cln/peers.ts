@@ -3,7 +3,7 @@ import { parseNodeId } from '../../model/node-id.ts';
 import type { Peer } from '../port.ts';
 import type { Members } from './answer.ts';
 
-/** The node's peers; rows without a node id are left out. */
+/** The node's peers. Rows without a node id are left out. */
 export function peersOf(answer: Members): Peer[] {
   return answer.objects('peers').flatMap((row) => {
     const nodeId = parseNodeId(row.text('id') ?? '');

@@ -1,10 +1,10 @@
 /**
- * Notices other Fulgurite daemons that pay with the same node. Each keeps a line in the node's datastore up to date:
+ * Detects other Fulgurite daemons that pay with the same node. Each keeps a line in the node's datastore up to date:
  *
  *     ["fulgurite", "daemons", ID of its data directory]   "UNIX seconds, name of the process"
  *
- * Two daemons with journals of their own know nothing of each other's payments: one idempotency key can pay twice, and
- * both plan with the same balance. A line under our own id by another process belongs to a copy of our data directory.
+ * Two daemons with separate journals do not know each other's payments: one idempotency key can pay twice, and both
+ * plan with the same balance. A line under our own id from another process belongs to a copy of our data directory.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,14 +15,14 @@ import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const FOLDER = ['fulgurite', 'daemons'];
-/** Between two of our own lines, in milliseconds. */
+/** Interval between our own updates, in milliseconds. */
 const BEAT_MS = 60_000;
-/** A line counts for this long, in seconds. */
+/** How long a line counts as current, in seconds. */
 const FRESH_S = 180;
-/** How long the removal of our line may hold up the end of this process, in milliseconds. */
+/** How long the removal of our line may delay the end of this process, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
-/** What the presence needs. Tests put other times in place of the daemon's. */
+/** What the presence needs. Tests use shorter times than the daemon. */
 export interface PresenceOptions {
   readonly link: Pick<NodeLink, 'call'>;
   /** The same for all daemons that share a journal. */
@@ -33,7 +33,7 @@ export interface PresenceOptions {
   readonly nowMs?: () => number;
 }
 
-/** Our line in the node's datastore, and what stands beside it. */
+/** Our line in the node's datastore, and the lines of others. */
 export class Presence {
   readonly #options: PresenceOptions;
   readonly #process = toHex(randomBytes(8));
@@ -47,12 +47,12 @@ export class Presence {
     this.#beating = this.#beat();
   }
 
-  /** Ids of the data directories of other daemons at this node, as they were a minute ago at most. */
+  /** Ids of the data directories of other daemons at this node, at most a minute old. */
   get others(): readonly string[] {
     return this.#others;
   }
 
-  /** Takes our line away. Never rejects. */
+  /** Removes our line. Never rejects. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#beating;
@@ -71,7 +71,7 @@ export class Presence {
         this.#note(await this.#look());
         await this.#write();
       } catch (error) {
-        // The node is away, or does not permit it. Nothing depends on this.
+        // The node is unreachable, or does not permit it. Nothing depends on this.
         if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
         log.debug(`other daemons at this node: ${error.message}`);
       }
@@ -86,7 +86,7 @@ export class Presence {
     this.#hasLine = true;
   }
 
-  /** Ids of the others whose lines are fresh. */
+  /** Ids of others with current lines. */
   async #look(): Promise<string[]> {
     const { link, daemonId } = this.#options;
     const rows = (await link.call('listdatastore', { key: FOLDER })).objects('datastore');
@@ -94,7 +94,8 @@ export class Presence {
       const id = row.get('key')?.elements().at(-1)?.text;
       const [at, process] = (row.text('string') ?? '').split(' ');
       if (id === undefined || process === this.#process) return [];
-      // What an earlier process of ours left. Only once our own line stood can it be of a process beside us.
+      // A line from an earlier process of ours. Only once our own line has been written can it belong to a concurrent
+      // process.
       if (id === daemonId && !this.#hasLine) return [];
       return this.#nowMs / 1000 - Number(at) < FRESH_S ? [id] : [];
     });

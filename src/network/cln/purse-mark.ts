@@ -1,17 +1,17 @@
 /**
- * A mark in the node's datastore that says to which purse the node belongs. Two purses with one node would each count its
- * whole balance as theirs, and undercut each other's floors.
+ * A mark in the node's datastore that names the purse it belongs to. Two purses with the same node would each count its
+ * whole balance as theirs, and violate each other's floors.
  */
 import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const KEY = ['fulgurite', 'purse'];
-/** Core Lightning's code for a key that another caller made meanwhile. */
+/** Core Lightning's error code for a key that another caller has created meanwhile. */
 const KEY_EXISTS = 1202;
 
 /**
  * Marks the node as part of a purse.
- * @returns the id of the purse that it belongs to: another one if it was marked before
+ * @returns the id of the purse that it belongs to: another one if it was already marked
  * @throws FulguriteError nodeAway; NodeError
  */
 export async function markForPurse(link: NodeLink, purseId: string): Promise<string> {

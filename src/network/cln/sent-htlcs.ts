@@ -1,21 +1,21 @@
 /**
- * The HTLCs of ours that the node's database knows as in progress or settled. The node may pay for others too, so
- * ours are identified by their labels: `fulgurite-ATTEMPT`, then a space and the payer's label if there is one. Complete rows are read page by page, because they go back to the node's
- * first payment. Deleted rows are missing.
+ * Our HTLCs that are pending or settled in the node's database. The node may pay for others too, so ours are identified
+ * by their labels: `fulgurite-ATTEMPT`, then a space and the payer's label if there is one. Complete rows are read page
+ * by page, because they start with the node's first payment. Deleted rows are missing.
  */
 import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 import type { Members } from './answer.ts';
 import type { NodeConnection } from './node-link.ts';
 
-/** What the label of each of our HTLCs begins with. The id of the attempt follows. */
+/** The prefix of the label of each of our HTLCs. The id of the attempt follows. */
 const LABEL = 'fulgurite-';
 const ATTEMPT_CHARACTERS = 32;
 
-/** The label of an HTLC of ours at the node. */
+/** The label of our HTLC at the node. */
 export const labelOf = ({ attemptId, label }: Pick<OutgoingHtlc, 'attemptId' | 'label'>): string =>
   label === undefined ? `${LABEL}${attemptId}` : `${LABEL}${attemptId} ${label}`;
 
-/** The id of the attempt in such a label. Undefined for a label that is not ours. */
+/** The attempt's id from such a label. Undefined for other labels. */
 export function attemptOf(label: string): string | undefined {
   if (!label.startsWith(LABEL)) return undefined;
   const rest = label.slice(LABEL.length);
@@ -37,13 +37,13 @@ const FILTER = { payments: [Object.fromEntries(SHOWN.map((name) => [name, true])
 
 /**
  * Reads them over one connection.
- * @param sinceMs settled ones that were sent earlier are left out. UNIX milliseconds.
+ * @param sinceMs settled ones sent earlier are left out. UNIX milliseconds.
  * @throws NodeError; FulguriteError nodeAway
  */
 export async function sentHtlcs(connection: NodeConnection, sinceMs: number): Promise<SentHtlc[]> {
   const ask = async (params: Readonly<Record<string, unknown>>): Promise<Members[]> =>
     (await connection.call('listsendpays', params, { filter: FILTER })).objects('payments');
-  // An HTLC that settles between the two questions is in both answers.
+  // An HTLC that settles between the two queries is in both answers.
   const found = (await ask({ status: 'pending' })).flatMap(ours);
   for (let start = 1n; ; ) {
     const page = await ask({ status: 'complete', index: 'created', start, limit: PAGE });

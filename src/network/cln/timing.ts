@@ -1,38 +1,38 @@
-/** How long things may take between us and a Core Lightning node, in milliseconds. */
+/** Timeouts and intervals for a Core Lightning node, in milliseconds. */
 
-/** Bounds on every wait for the node, except the life of an HTLC. */
+/** Limits on every wait for the node, except on an HTLC's lifetime. */
 export interface ClnTiming {
   /** For an ordinary answer. */
   readonly callMs: number;
-  /** Between two looks at the node's state (pulses), for what it has no event for. */
+  /** Between two queries of the node's state (pulses), for changes without an event. */
   readonly pulseMs: number;
-  /** Between two looks while the node cannot pay. It never reports on its own that it can again. */
+  /** Between two queries while the node cannot pay. It does not report by itself when it can again. */
   readonly troubledMs: number;
-  /** A node without an answer for this long counts as away. Its next answer ends that. */
+  /** A node that does not answer for this long counts as unreachable, until its next answer. */
   readonly silenceMs: number;
   /** First pause between attempts to connect. Pauses grow to the last. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /**
-   * How long the HTLC of a payment waits for a node that is restarting before it is refused; and how long a
-   * question waits for its answer.
+   * How long a payment's HTLC waits for a restarting node before it is refused, and how long a query waits for its
+   * answer.
    */
   readonly returnMs: number;
   readonly questionMs: number;
-  /** How long a search for routes waits for a look at our channels. */
+  /** How long a route search waits for a listing of our channels. */
   readonly refreshMs: number;
-  /** After a connection to the node stands, how long a payment waits for the peers of its channels to come back. */
+  /** How long a payment waits, after a new connection to the node, for its peers to reconnect. */
   readonly peersMs: number;
-  /** After a new connection stands, requests of a lost one are carried out within this time. */
+  /** Requests of a lost connection are executed within this time after a new connection opens. */
   readonly fenceMs: number;
-  /** Changes of channels within this time make one report. */
+  /** Changes of channels within this time are combined into one report. */
   readonly coalesceMs: number;
-  /** First pause between looks at an HTLC whose state is uncertain. Pauses grow to the last. */
+  /** First pause between checks of an HTLC in an uncertain state. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
 }
 
-/** The times that the daemon uses. Tests shorten them. */
+/** The daemon's times. Tests shorten them. */
 export const DEFAULT_TIMING: ClnTiming = {
   callMs: 30_000,
   pulseMs: 30_000,

@@ -1,5 +1,5 @@
 /**
- * Answers about an HTLC of ours, as outcomes (Core Lightning's `sendonion` and `waitsendpay`).
+ * Answers about our HTLC, as outcomes (Core Lightning's `sendonion` and `waitsendpay`).
  *
  *     result with the preimage                          settled
  *     202 with `onionreply`                             failed: the packet as the first peer returned it
@@ -27,18 +27,16 @@ export const PAY = {
   keysendDeclined: 214,
 } as const;
 
-/**
- * What an answer says about a part: its outcome, or that it is in progress, or that the node has no such part.
- */
+/** What an answer says about a part: its outcome, that it is pending, or that the node has no such part. */
 export type PartAnswer = HtlcOutcome | 'pending' | 'none';
 
-/** Reads a result: payment fields with a preimage, or those of a part that is in progress. */
+/** Interprets a result: payment fields with a preimage, or those of a pending part. */
 export function readPart(result: Members): PartAnswer {
   const preimage = result.bytes('payment_preimage');
   return preimage.length === 32 ? { status: 'settled', preimage } : 'pending';
 }
 
-/** Reads an error of `waitsendpay`. Undefined when it says nothing about the part. */
+/** Interprets an error of `waitsendpay`. Undefined when it says nothing about the part. */
 export function readPartError(error: NodeError): PartAnswer | undefined {
   const packet = error.data?.bytes('onionreply') ?? new Uint8Array(0);
   if (packet.length > 0) return { status: 'failed', packet };
@@ -72,12 +70,12 @@ const refusal = (failureCode: number, reason: string, cause: RefusalCause | unde
   ...(cause !== undefined && { cause }),
 });
 
-/** The reason within `failed: WIRE_A (WIRE_A: why)`. Any other text is the reason as a whole. */
+/** The reason within `failed: WIRE_A (WIRE_A: why)`. Any other text is the reason itself. */
 function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
 
-/** How the reasons of Core Lightning's channels begin, and the cause of each. */
+/** How the reasons of Core Lightning's channels begin, with the cause of each. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/^Capacity exceeded/i, 'balance'],
   [/^Too many HTLCs/i, 'htlcSlots'],

@@ -7,7 +7,7 @@
 /** A 64-bit number as a decimal text. */
 type Long = string;
 
-/** Who the node is, and how far it has come. */
+/** The node's identity, and how far it is synced. */
 export interface GetInfo {
   readonly identity_pubkey: string;
   readonly alias: string;
@@ -35,7 +35,7 @@ export interface RoutingPolicy {
   readonly inbound_fee_rate_milli_msat: number;
 }
 
-/** A channel of the public graph. A policy is null when that end never told one. */
+/** A channel of the public graph. A policy is null if that end never announced one. */
 export interface ChannelEdge {
   readonly channel_id: Long;
   readonly node1_pub: string;
@@ -51,7 +51,7 @@ export interface AddressRow {
   readonly addr: string;
 }
 
-/** What a node says about itself. */
+/** What a node announces about itself. */
 export interface NodeUpdate {
   readonly identity_key: string;
   readonly alias: string;
@@ -73,7 +73,7 @@ export interface GraphTopologyUpdate {
   readonly closed_chans: readonly { readonly chan_id: Long }[];
 }
 
-/** Limits of one side. Those called "local" bind what the node itself may offer. */
+/** Limits of one side. The "local" ones restrict what the node itself may offer. */
 export interface ChannelConstraints {
   readonly csv_delay: number;
   readonly chan_reserve_sat: Long;
@@ -83,7 +83,7 @@ export interface ChannelConstraints {
   readonly max_accepted_htlcs: number;
 }
 
-/** An HTLC on our commitment. */
+/** An HTLC on our commitment transaction. */
 export interface PendingHtlc {
   readonly incoming: boolean;
   readonly amount: Long;
@@ -116,7 +116,7 @@ export interface Channel {
   readonly custom_channel_data: Uint8Array;
 }
 
-/** A node that it is connected to. */
+/** A connected peer. */
 export interface PeerRow {
   readonly pub_key: string;
   readonly address: string;
@@ -131,14 +131,14 @@ export interface HopRow {
   readonly expiry: number;
 }
 
-/** A route as an attempt took it. */
+/** The route of an attempt. */
 export interface RouteRow {
   readonly total_time_lock: number;
   readonly total_amt_msat: Long;
   readonly hops: readonly HopRow[];
 }
 
-/** A `channel_update` that came with a failure. */
+/** A `channel_update` in a failure. */
 export interface WireUpdate {
   readonly signature: Uint8Array;
   readonly chain_hash: Uint8Array;
@@ -185,7 +185,7 @@ export const PAYMENT_STATUS = { inFlight: 1, succeeded: 2, failed: 3, initiated:
 /** All attempts for one hash. `status` is one of `PAYMENT_STATUS`. */
 export interface LndPayment {
   readonly payment_hash: string;
-  /** Hex. Empty, or 32 bytes of zero, while it is unknown. */
+  /** Hex. Empty, or 32 zero bytes, while it is unknown. */
   readonly payment_preimage: string;
   readonly status: number;
   readonly creation_time_ns: Long;
@@ -202,14 +202,14 @@ export const SERVER_STATE = {
   waitingToStart: 255,
 } as const;
 
-/** An onion message that reached LND. Records from type 64 on, in the form of `entriesByNumber`. */
+/** An onion message received by LND. Records with types of at least 64, in the form of `entriesByNumber`. */
 export interface OnionMessageUpdate {
   readonly peer: Uint8Array;
   readonly encrypted_recipient_data: Uint8Array;
   readonly custom_records: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What mission control knows of a pair of nodes. Times are UNIX seconds, 0 where there is nothing. */
+/** What mission control knows about a pair of nodes. Times are UNIX seconds, 0 for none. */
 export interface PairHistory {
   readonly node_from: Uint8Array;
   readonly node_to: Uint8Array;

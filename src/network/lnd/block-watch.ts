@@ -1,12 +1,12 @@
 /**
- * The height of the node's chain, from its chain notifier and from its pulses. The notifier may report a block that was
- * replaced, so the height of the newest message counts, even when it is lower.
+ * The height of the node's chain, from its chain notifier and from its pulses. The notifier may report a replaced
+ * block, so the newest message counts, even if its height is lower.
  */
 import type { Log } from '../../rpc/log.ts';
 import { keepStream } from './client/kept-stream.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
-/** Keeps the height, and notifies listeners of each new one. */
+/** Tracks the height, and notifies listeners of each new one. */
 export class LndBlockWatch {
   #height: number;
   readonly #link: LndLink;

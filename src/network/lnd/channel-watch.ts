@@ -1,12 +1,11 @@
 /**
- * Keeps the report of our channels up to date. It looks at the channels when the node reports a change, of a channel
- * (`SubscribeChannelEvents`; since LND 0.21 also after every change of a balance) or of a peer, after every HTLC of ours,
- * and at each pulse. Payments that LND makes or forwards on its own are seen at the latest before the next search
- * (`refreshed`).
+ * Keeps the report of our channels up to date. It lists the channels when the node reports a change of a channel
+ * (`SubscribeChannelEvents`; since LND 0.21 also after every balance change) or of a peer, after each of our HTLCs, and
+ * at each pulse. LND's own payments and forwards are noticed before the next search at the latest (`refreshed`).
  *
- * The revision of a report is the number of its look. Looks run one at a time, and are numbered when they begin. So a
- * report with a higher revision than the number of looks begun so far was taken after the present moment. While the
- * node is away, the last report stays.
+ * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
+ * So a report with a higher revision than the number of listings started so far is newer than the present moment. While
+ * the node is unreachable, the last report remains.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
@@ -23,21 +22,24 @@ import { isNodeTrouble, type LndConnection, type LndLink, nodeAway } from './nod
 import { ownChannelsOf, shownChannelsOf } from './own-channels.ts';
 import type { LndTiming } from './timing.ts';
 
-/** The next look waits this many times as long as the last one took. A node with many channels has other work. */
+/**
+ * The pause before the next listing, as a multiple of the last one's duration. A node with many channels has other work
+ * to do.
+ */
 const REST_FACTOR = 4;
-/** Milliseconds between two looks while a payment waits for peers. */
+/** Milliseconds between two listings while a payment waits for peers. */
 const SETTLE_LOOK_MS = 200;
 
 const EVENTS = ['SubscribeChannelEvents', 'SubscribePeerEvents'] as const;
 
-/** What the watch works with. */
+/** What the watch needs. */
 export interface LndChannelWatchOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;
   readonly log: Log;
 }
 
-/** Our channels and peers, as the node listed them last. */
+/** Our channels and peers, as last listed by the node. */
 export class LndChannelWatch {
   readonly #link: LndLink;
   readonly #timing: LndTiming;
@@ -47,18 +49,21 @@ export class LndChannelWatch {
   readonly #unsubscribe: (() => void)[];
   #report: OwnChannelReport = { revision: 0, channels: [] };
   #pending: ReadonlySet<string> = new Set();
-  /** HTLCs that have failed, by channel and hash, with the number of looks that had begun. A later look has to show the money. */
+  /**
+   * Failed HTLCs, by channel and hash, with the number of listings started before. A later listing must show the money
+   * again.
+   */
   readonly #returning = new Map<string, number>();
   #peers: readonly Peer[] = [];
   #begun = 0;
   #isDirty = false;
   #looking: Promise<void> | undefined;
-  /** The look that is in progress, and milliseconds that the last one took. */
+  /** The listing in progress, which resolves with its duration in milliseconds. */
   #present: Promise<number | undefined> | undefined;
   #tookMs = 0;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
-  /** Peers whose channels were usable before the connection to the node that stands now. */
+  /** Peers whose channels were usable before the current connection to the node. */
   #expected: ReadonlySet<string> = new Set();
   #firstRevision = 0;
   #settledAtMs = 0;
@@ -79,7 +84,7 @@ export class LndChannelWatch {
     return this.#report;
   }
 
-  /** Hashes (hex) of the HTLCs that we have offered, in the latest report. */
+  /** Hashes (hex) of the HTLCs offered by us, in the latest report. */
   get pendingHashes(): ReadonlySet<string> {
     return this.#pending;
   }
@@ -95,8 +100,8 @@ export class LndChannelWatch {
   }
 
   /**
-   * Notes that an HTLC of ours has failed. LND reports that before its money is back on the channel, so the next search waits
-   * for it a bounded time.
+   * Records that one of our HTLCs has failed. LND reports that before its money is back on the channel, so the next
+   * search waits for it for a bounded time.
    */
   returning(shortChannelId: ShortChannelId, hash: string): void {
     const key = htlcKeyOf(shortChannelId, hash);
@@ -110,7 +115,7 @@ export class LndChannelWatch {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Looks at the channels when the present look, if any, is over. */
+  /** Lists the channels once the current listing, if any, is over. */
   look(): void {
     this.#isDirty = true;
     this.#looking ??= this.#lookWhileDirty().finally(() => {
@@ -118,12 +123,12 @@ export class LndChannelWatch {
     });
   }
 
-  /** The graph of the node says that a channel has another policy. */
+  /** Called when the node's graph reports another policy for a channel. */
   policyChanged(shortChannelId: ShortChannelId): void {
     if (this.#policies.outdated(shortChannelId)) this.look();
   }
 
-  /** Resolves when the peers that were there before are back, or when the time for that is over. */
+  /** Resolves once the previously connected peers are back, or the time for that is over. */
   async settled(): Promise<void> {
     for (;;) {
       const leftMs = this.#settledAtMs - performance.now();
@@ -133,7 +138,7 @@ export class LndChannelWatch {
     }
   }
 
-  /** Resolves when the report is new enough to search for routes, and at the latest after `refreshMs`. */
+  /** Resolves once the report is recent enough for route searches, at the latest after `refreshMs`. */
   async refreshed(): Promise<void> {
     const endMs = performance.now() + this.#timing.refreshMs;
     for (let isFirst = true; !this.#isClosed && this.#link.problem === undefined; isFirst = false) {
@@ -149,18 +154,18 @@ export class LndChannelWatch {
     }
   }
 
-  /** Resolves after a look that began after this call. @throws FulguriteError nodeAway when there was none */
+  /** Resolves after a listing that started after this call. @throws FulguriteError nodeAway when there was none */
   async lookedAgain(): Promise<void> {
     while (this.#present !== undefined) await this.#present;
     if ((await this.#lookNow()) === undefined) throw nodeAway('LND does not list its channels');
   }
 
-  /** Resolves when all looks that were asked for are over. */
+  /** Resolves once all requested listings are over. */
   async looked(): Promise<void> {
     await this.#looking;
   }
 
-  /** The channels for listings. @throws FulguriteError nodeAway; LndError */
+  /** The channels for lists. @throws FulguriteError nodeAway; LndError */
   async shown(): Promise<OwnChannelRecord[]> {
     const { channels } = await this.#link.call<{ channels: Channel[] }>('ListChannels', {});
     return shownChannelsOf(channels, (one) => this.#policies.of(one));
@@ -204,7 +209,7 @@ export class LndChannelWatch {
   async #lookWhileDirty(): Promise<void> {
     while (this.#isDirty && !this.#isClosed) {
       await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
-      // One that began before the change that made it dirty may not show that change.
+      // A listing that started before the change may not include it.
       while (this.#present !== undefined) await this.#present;
       this.#isDirty = false;
       const tookMs = await this.#lookNow();
@@ -220,7 +225,7 @@ export class LndChannelWatch {
     return this.#present;
   }
 
-  /** Looks once. @returns milliseconds that the node took; undefined when it is away. */
+  /** Lists the channels once. @returns the duration in milliseconds; undefined when the node is unreachable. */
   async #lookOnce(): Promise<number | undefined> {
     const revision = ++this.#begun;
     const startMs = performance.now();
@@ -242,7 +247,7 @@ export class LndChannelWatch {
     }
   }
 
-  /** Forgets failed HTLCs that this look, which began after they failed, shows on no channel. */
+  /** Forgets failed HTLCs that this listing, started after they failed, shows on no channel. */
   #forgetReturned(revision: number, rows: readonly Channel[]): void {
     const there = new Set(
       rows.flatMap(({ chan_id, pending_htlcs }) =>

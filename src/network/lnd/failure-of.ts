@@ -1,12 +1,12 @@
 /**
- * How LND reports that an HTLC failed (`lnrpc.Failure`). It has read the failure itself: who failed it, and with which
- * code of its own enumeration.
+ * How LND reports that an HTLC failed (`lnrpc.Failure`). LND decrypts the failure itself and reports which node failed
+ * it, with a code of its own enumeration.
  *
- * | index | code | what it is here |
+ * | index | code | meaning here |
  * |---|---|---|
  * | 0 | any | our own node or its link refused the HTLC |
  * | any | 999 | an unreadable failure |
- * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: taken as a permanent failure of that node |
+ * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: treated as a permanent failure of that node |
  * | i ≥ 1 | others | node i failed it, with that failure of BOLT 4 |
  */
 
@@ -17,12 +17,12 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';
 import { type FailureRow, HTLC_STATUS, type HtlcAttempt, type WireUpdate } from './answers.ts';
 
-/** LND's numbers of failures that are not BOLT 4's. */
+/** LND's numbers for failures outside BOLT 4. */
 const INTERNAL = 997;
 const UNKNOWN_TEXT = 998;
 const UNREADABLE = 999;
 
-/** BOLT 4's names of LND's numbers (`lnrpc.Failure.FailureCode`). */
+/** BOLT 4's names for LND's numbers (`lnrpc.Failure.FailureCode`). */
 const NAMES: Readonly<Record<number, FailureName>> = {
   1: 'incorrect_or_unknown_payment_details',
   3: 'final_incorrect_cltv_expiry',
@@ -48,7 +48,10 @@ const NAMES: Readonly<Record<number, FailureName>> = {
   25: 'invalid_onion_blinding',
 };
 
-/** Codes that BOLT 4 had once: invalid_realm (PERM|1), incorrect_payment_amount (PERM|16), final_expiry_too_soon (17). */
+/**
+ * Codes that were once in BOLT 4: invalid_realm (PERM|1), incorrect_payment_amount (PERM|16), final_expiry_too_soon
+ * (17).
+ */
 const HISTORIC: Readonly<Record<number, number>> = { 2: 0x4010, 5: 17, 6: 0x4001 };
 
 /** Why our own node refused, by LND's number. */
@@ -62,10 +65,10 @@ const CAUSES: Readonly<Record<number, RefusalCause>> = {
   22: 'expiry',
 };
 
-/** An unreadable failure as seen by the port: a packet in which nothing can be found. */
+/** The port's form of an unreadable failure: a packet that contains nothing. */
 const UNREADABLE_PACKET: HtlcOutcome = { status: 'failed', packet: new Uint8Array(0) };
 
-/** How an HTLC of ours ended. Undefined while it is in progress. */
+/** How our HTLC ended. Undefined while it is in flight. */
 export function outcomeOf({ status, failure, preimage }: HtlcAttempt): HtlcOutcome | undefined {
   if (status === HTLC_STATUS.succeeded) return { status: 'settled', preimage: Uint8Array.from(preimage) };
   if (status !== HTLC_STATUS.failed) return undefined;
@@ -103,7 +106,7 @@ function failureOf(row: FailureRow): Failure {
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };
 }
 
-/** All fields that LND reports, for any failure. An invalid_onion_payload comes without type and offset. */
+/** All fields that LND reports, for any failure. An invalid_onion_payload has no type and offset. */
 function fieldsOf(row: FailureRow): FailureFields {
   const { channel_update: update } = row;
   return {
@@ -116,7 +119,7 @@ function fieldsOf(row: FailureRow): FailureFields {
   };
 }
 
-/** The update as it was on the wire (BOLT 7, `channel_update`). */
+/** The update in wire format (BOLT 7, `channel_update`). */
 function wireUpdate(update: WireUpdate): Uint8Array {
   return encodeChannelUpdate({
     signature: update.signature,

@@ -1,11 +1,11 @@
-/** What the node forwarded for others, by its `ForwardingHistory`. Only what was settled is listed there. */
+/** What the node forwarded for others, from its `ForwardingHistory`, which lists only settled forwards. */
 
 import { msat } from '../../model/msat.ts';
 import type { ListedForward, SettledForward } from '../../model/own-channel.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { LndLink } from './node-link.ts';
 
-/** Rows of one page. LND sends up to 50,000. */
+/** Rows per page. LND sends up to 50,000. */
 const PAGE = 10_000;
 const MAX_PAGES = 50;
 
@@ -22,7 +22,7 @@ interface ForwardingPage {
 
 type ForwardingEvent = NonNullable<ForwardingPage['forwarding_events']>[number];
 
-/** LND takes a start of 0 as a day ago. */
+/** LND treats a start of 0 as a day ago. */
 const FROM_THE_BEGINNING = 1;
 
 /**
@@ -36,7 +36,7 @@ export async function lndForwards(link: LndLink, sinceS: number): Promise<Settle
 }
 
 /**
- * Forwards from this place on, in the order they were settled.
+ * Forwards from this place on, in order of settlement.
  * @param start index of the first one, from 1
  * @throws FulguriteError as `lndForwards`
  */
@@ -63,7 +63,7 @@ const forwardOf = ({
   outMsat: msat(BigInt(amt_out_msat)),
 });
 
-/** Events behind the first `offset` since a time, page by page, each with its place from 1. */
+/** Events after the first `offset` since a time, page by page, each with its place from 1. */
 async function* events(
   link: LndLink,
   sinceS: number,

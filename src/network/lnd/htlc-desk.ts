@@ -1,16 +1,16 @@
 /**
- * HTLCs of ours at an LND node, from `SendToRouteV2` to their outcome.
+ * Our HTLCs at an LND node, from `SendToRouteV2` to their outcome.
  *
  *     request written ──▶ answer: settled or failed
  *              ├── refused before it left (LND's checks) ──▶ refusal
  *              └── no answer, or one that says nothing ──▶ the caller asks ──▶ LND's payments
  *
- * One call lasts as long as its HTLC. That LND has taken the HTLC is seen when a report of our channels shows its hash,
- * or from the answer. LND writes an attempt down before the HTLC leaves, and carries on without us. So nothing is kept
- * here that could be lost by a restart, of ours or of the node.
+ * One call lasts as long as its HTLC. A report of our channels with its hash, or the answer, shows that LND has
+ * accepted the HTLC. LND stores an attempt before the HTLC leaves, and continues without us. So nothing is stored here
+ * that a restart, ours or the node's, could lose.
  *
- * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request
- * and when it stops while the HTLC is in progress. So only the words of its checks count as a refusal.
+ * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request and
+ * when it stops while the HTLC is in progress. So only the messages of its checks count as a refusal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';
@@ -50,13 +50,13 @@ export interface LndDeskOptions {
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and reports how each of them ended. */
+/** Sends HTLCs over the node, and reports their outcomes. */
 export class LndHtlcDesk {
   readonly #options: LndDeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
   /** Attempts whose call is in progress. Its answer is the outcome. */
   readonly #calls = new Set<string>();
-  /** Attempts whose payment is followed. */
+  /** Attempts whose payment is being followed. */
   readonly #followed = new Set<string>();
   readonly #lookup: LookupOptions;
   readonly #sets: OpenSets;
@@ -90,7 +90,7 @@ export class LndHtlcDesk {
     return this.#takenOrAnswered(htlc, request);
   }
 
-  /** Resolves when the call is answered, or when a report shows that the HTLC is on its channel. */
+  /** Resolves once the call is answered, or a report shows that the HTLC is on its channel. */
   #takenOrAnswered(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
     const { channels } = this.#options;
     const hash = toHex(htlc.paymentHash);
@@ -98,7 +98,7 @@ export class LndHtlcDesk {
       let isTaken = false;
       const unsubscribe = channels.onReport(({ revision }) => {
         if (!channels.pendingHashes.has(hash)) return;
-        // Other parts have the same hash, so only the next report is sure to show this one too.
+        // Other parts have the same hash, so only the next report certainly includes this one.
         isTaken = true;
         unsubscribe();
         resolve({ channelsRevision: htlc.isPartOfSeveral ? channels.nextRevision() : revision });
@@ -110,7 +110,7 @@ export class LndHtlcDesk {
         },
         (error) => {
           unsubscribe();
-          // Callers that wait for the outcome know already that LND took the HTLC. So we find out how it ended.
+          // Callers waiting for the outcome already know that LND accepted the HTLC, so we find out how it ended.
           if (isTaken) this.#follow(htlc);
           else reject(error);
         },
@@ -118,7 +118,7 @@ export class LndHtlcDesk {
     });
   }
 
-  /** The call, from its request to its answer. @throws LndError, FulguriteError if its outcome is unknown */
+  /** The call, from request to answer. @throws LndError, FulguriteError if its outcome is unknown */
   async #call(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
     const { link, channels } = this.#options;
     const { attemptId } = htlc;
@@ -161,7 +161,7 @@ export class LndHtlcDesk {
     return states;
   }
 
-  /** Resolves when LND knows which sets of parts were given up. */
+  /** Resolves once LND knows which sets of parts were given up. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
@@ -217,7 +217,7 @@ export class LndHtlcDesk {
     );
   }
 
-  /** Rejects only with shuttingDown, because the life of an HTLC has no limit. */
+  /** Rejects only with shuttingDown, because an HTLC's lifetime is unlimited. */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
     const { link, timing, log } = this.#options;
     for (let doubtMs = timing.firstDoubtMs; ; doubtMs = Math.min(2 * doubtMs, timing.lastDoubtMs)) {
@@ -241,7 +241,7 @@ export class LndHtlcDesk {
     }
   }
 
-  /** Follows the payment's changes until the HTLC has ended. Undefined when the stream ends before. */
+  /** Follows the payment's changes until the HTLC has ended. Undefined when the stream ends first. */
   #watch(key: HtlcKey): Promise<HtlcOutcome | undefined> {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
@@ -276,7 +276,7 @@ export class LndHtlcDesk {
 
 const PENDING: HtlcState = { status: 'pending' };
 
-/** LND took the request and was stopped before it added the HTLC to a channel. */
+/** LND accepted the request and stopped before it added the HTLC to a channel. */
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
@@ -287,7 +287,7 @@ const NEVER_LEFT: HtlcOutcome = {
 /** Why the desk itself refuses an HTLC. */
 type DeskCause = Extract<RefusalCause, 'declined' | 'nodeAway' | 'paidElsewhere' | 'underWayElsewhere'>;
 
-/** LND's words when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
+/** LND's messages when it refuses a request before an HTLC leaves (payments/db/errors.go, routing, routerrpc). */
 const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'nodeAway'>])[] = [
   [/invoice is already paid|payment is already succeeded/, 'paidElsewhere'],
   [/payment is in transition|payment already exists/, 'underWayElsewhere'],
@@ -316,9 +316,9 @@ const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'no
   ].map((words) => [words, 'declined'] as const),
 ];
 
-/** Why LND refused before the HTLC left, in its words. Undefined when the error does not say that. */
+/** LND's reason for refusing before the HTLC left. Undefined when the error does not say that. */
 function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason: string } | undefined {
-  // The macaroon is judged before the request is looked at.
+  // The macaroon is checked before the request.
   if (error instanceof FulguriteError && error.name === 'notSupported') {
     return { cause: 'declined', reason: error.message };
   }
@@ -329,7 +329,7 @@ function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason
   return cause && { cause, reason };
 }
 
-/** @throws FulguriteError when the preimage is not that of the hash: then nothing is proven. */
+/** @throws FulguriteError when the preimage does not match the hash, so that nothing is proven. */
 function requirePreimage({ paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
   if (outcome.status !== 'settled' || equalBytes(sha256(outcome.preimage), paymentHash)) return;
   throw new FulguriteError('unspecified', 'LND returned a preimage that does not match the hash');

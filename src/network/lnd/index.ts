@@ -1,4 +1,4 @@
-/** The entry point of the network of an LND node. */
+/** The entry point of the network for an LND node. */
 import type { Log } from '../../rpc/log.ts';
 import type { LndPlace } from './client/credentials.ts';
 import { LndGraph } from './graph/node-graph.ts';
@@ -25,7 +25,7 @@ export { type LndPurseMark, markLndForPurse } from './purse-mark.ts';
 export { LndReceiver } from './receiver.ts';
 
 /**
- * Connects to the node and asks who it is.
+ * Connects to the node and reads its identity.
  * @throws FulguriteError nodeAway, notSupported
  */
 export async function reachLnd(place: LndPlace, log: Log): Promise<LndLink> {
@@ -39,7 +39,7 @@ export async function reachLnd(place: LndPlace, log: Log): Promise<LndLink> {
   }
 }
 
-/** The network on a node that was reached. Resolves when its channels are known. */
+/** The network on a connected node. Resolves once its channels are known. */
 export function openLndNetwork(
   link: LndLink,
   messages: LndNetworkOptions['messages'],
@@ -48,7 +48,7 @@ export function openLndNetwork(
   return LndNetwork.open({ link, messages, log, timing: DEFAULT_TIMING });
 }
 
-/** The graph of a node that was reached. @throws FulguriteError nodeAway, notSupported */
+/** The graph of a connected node. @throws FulguriteError nodeAway, notSupported */
 export function openLndGraph(link: LndLink, log: Log): Promise<LndGraph> {
   return LndGraph.open({ link, log, timing: DEFAULT_TIMING });
 }

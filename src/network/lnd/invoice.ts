@@ -1,7 +1,7 @@
-/** Makes an invoice at the node behind us, by its own `AddInvoice`. Payments do not need that permission. */
+/** Issues an invoice at our node, with its own `AddInvoice`. Payments do not need that permission. */
 import type { LndLink } from './node-link.ts';
 
-/** Seconds for which it can be paid. */
+/** Lifetime of the invoice in seconds. */
 const EXPIRY_SECONDS = 3600;
 
 /**

@@ -1,8 +1,8 @@
 /**
  * An LND node as our network, over gRPC: its identity, its channels, its money.
  *
- * LND takes routes, builds the onions itself, and reads the failures itself. It takes one HTLC for a blinded path. Onion
- * messages and invoices that we fetch go over `messages`: peer connections under a key of our own.
+ * LND accepts routes, builds the onions and decrypts the failures itself. It accepts one HTLC per blinded path. Onion
+ * messages and fetched invoices use `messages`: peer connections under our own key.
  */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FIRST_CUSTOM_TYPE } from '../../bolt/onion/payload.ts';
@@ -35,7 +35,7 @@ import { LndHtlcDesk } from './htlc-desk.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** What the adapter needs. It closes the link and the messages when it is closed. */
+/** What the adapter needs. It closes the link and the messages when it is closed itself. */
 export interface LndNetworkOptions {
   readonly link: LndLink;
   readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
@@ -50,7 +50,7 @@ export const LND_LIMITS: HtlcLimits = {
   blindedParts: 1,
 };
 
-/** `repeatsSends` is false: LND takes a further part for a hash, even one that it had before. */
+/** `repeatsSends` is false: LND accepts a further part for a hash, even one that it already had. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: false,
@@ -60,12 +60,12 @@ const CAPABILITIES: NetworkCapabilities = {
   limits: LND_LIMITS,
 };
 
-/** Seconds that LND tries to connect, and milliseconds in which the peer must be there then. */
+/** Seconds that LND tries to connect, and milliseconds within which the peer must appear. */
 const CONNECT_S = 30;
 const CONNECT_MS = 60_000;
 const PEER_MS = 10_000;
 
-/** The network port on an LND node. */
+/** The network port for an LND node. */
 export class LndNetwork implements NetworkPort {
   readonly kind = 'lnd';
   readonly identity: NetworkIdentity;
@@ -90,7 +90,7 @@ export class LndNetwork implements NetworkPort {
     this.#desk = new LndHtlcDesk({ link, channels: this.#channels, height, timing, log });
   }
 
-  /** Opens the network. Resolves when the channels are known. */
+  /** Opens the network. Resolves once the channels are known. */
   static async open(options: LndNetworkOptions): Promise<LndNetwork> {
     const network = new LndNetwork(options);
     await network.#channels.looked();
@@ -109,7 +109,7 @@ export class LndNetwork implements NetworkPort {
     return this.#channels.refreshed();
   }
 
-  /** Undefined, because LND has checked the channels that it reports. */
+  /** Undefined, because LND has verified the channels that it reports. */
   graphCheck(): undefined {
     return undefined;
   }
@@ -197,7 +197,7 @@ export class LndNetwork implements NetworkPort {
     return this.#channels.peers;
   }
 
-  /** Always empty: LND itself knows the addresses when it connects. */
+  /** Always empty, because LND itself knows the addresses. */
   addresses(): readonly string[] {
     return [];
   }
@@ -207,7 +207,7 @@ export class LndNetwork implements NetworkPort {
     return [];
   }
 
-  /** The node's graph says that a channel has another policy. */
+  /** Called when the node's graph reports another policy for a channel. */
   policyChanged(...[shortChannelId]: Parameters<LndChannelWatch['policyChanged']>): void {
     this.#channels.policyChanged(shortChannelId);
   }
@@ -249,7 +249,7 @@ export class LndNetwork implements NetworkPort {
   }
 }
 
-/** @throws FulguriteError of the given name in LND's words, and those of the link */
+/** @throws FulguriteError of the given name with LND's message, and those of the link */
 async function asked<T>(answer: Promise<T>, name: 'unspecified' | 'nodeAway' = 'unspecified'): Promise<T> {
   try {
     return await answer;

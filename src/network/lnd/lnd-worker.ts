@@ -1,11 +1,13 @@
-/** The thread that speaks gRPC with LND. It carries out the calls of `WorkerCalls`, and passes answers on as they come. */
+/**
+ * The thread that speaks gRPC with LND. It executes the calls of `WorkerCalls`, and passes answers on as they arrive.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { LndError, STATUS } from './client/calls.ts';
 import type { LndPlace } from './client/credentials.ts';
 import { GrpcClient } from './client/grpc-client.ts';
 import type { LndMethod } from './graph/schema.ts';
 
-/** What the main thread asks. Every order has an id of its own. */
+/** What the main thread requests. Every order has its own id. */
 export type Order =
   | { readonly kind: 'reconnect'; readonly id: number }
   | {
@@ -18,7 +20,7 @@ export type Order =
   /** Ends a stream. */
   | { readonly kind: 'cancel'; readonly id: number };
 
-/** What this thread reports of an order. A stream has any number of messages and one error. */
+/** What this thread reports about an order. A stream has any number of messages and one error. */
 export type Report =
   | { readonly kind: 'answer'; readonly id: number; readonly message: unknown }
   | { readonly kind: 'message'; readonly id: number; readonly message: unknown }

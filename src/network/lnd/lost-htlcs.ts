@@ -1,17 +1,17 @@
 /**
- * HTLCs that LND believes to be in progress and that never left.
+ * HTLCs that never left although LND believes them to be in flight.
  *
- * LND writes an attempt down, hands it to the link of its first channel, and the link commits it some 50 ms later. When
- * LND is killed in between, the attempt stays `IN_FLIGHT` in its database for ever, because no link has it any more and
- * the payment does not learn of it. (Seen with LND 0.20.3 and 0.21.)
+ * LND stores an attempt, hands it to the link of its first channel, and the link commits it some 50 ms later. If LND is
+ * killed in between, the attempt stays `IN_FLIGHT` in its database forever, because no link has it any more and the
+ * payment is never notified. (Seen with LND 0.20.3 and 0.21.)
  *
- * That the HTLC is on no channel does not prove it: a list of channels shows our commitment only, and the HTLC may be on
- * the peer's alone while the peer has not answered yet. What proves it is a later HTLC on the same channel that the peer
- * has answered. Links take HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier one would have been
- * on our commitment before, and would be there still, or LND would know how it ended.
+ * Its absence from all channels is no proof: a list of channels shows only our commitment, and the HTLC may be only on
+ * the peer's while the peer has not answered yet. The proof is a later HTLC on the same channel that the peer has
+ * answered. Links process HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier one would already
+ * have been on our commitment, and would still be there, or LND would know how it ended.
  *
- * The later HTLC is made for this purpose: the smallest amount, to the peer itself, with a random hash. The peer refuses
- * it, and it costs nothing.
+ * We send the later HTLC for this purpose: the smallest amount, to the peer itself, with a random hash. The peer
+ * refuses it, and it costs nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../bolt/bytes.ts';
@@ -24,11 +24,11 @@ import type { LndChannelWatch } from './channel-watch.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** Blocks that the HTLC has left when it reaches the peer. LND takes no fewer than 18. */
+/** Blocks that the HTLC has left when it reaches the peer. LND accepts no fewer than 18. */
 const DELAY_BLOCKS = 40;
-/** How often an HTLC is offered for one proof. */
+/** Maximum number of HTLCs offered for one proof. */
 const MAX_FENCES = 3;
-/** Smallest amount that is tried, msat. */
+/** Smallest amount to try, in msat. */
 const LEAST_MSAT = 1_000n;
 
 /** What is needed of the adapter. */
@@ -40,10 +40,10 @@ export interface LostHtlcsOptions {
   readonly log: Log;
 }
 
-/** Finds out whether an HTLC that LND believes to be in progress is on a channel. */
+/** Determines whether an HTLC that LND believes to be in flight is on a channel. */
 export class LostHtlcs {
   readonly #options: LostHtlcsOptions;
-  /** The answered HTLC that is made for each channel, by the connection under which it is made. */
+  /** The answered HTLC sent on each channel, by the connection under which it was sent. */
   readonly #fences = new Map<ShortChannelId, { connection: LndConnection; answered: Promise<boolean> }>();
 
   constructor(options: LostHtlcsOptions) {
@@ -51,9 +51,9 @@ export class LostHtlcs {
   }
 
   /**
-   * True when the HTLC certainly is on no channel and will be on none, unless LND has meanwhile told how it ended: ask
+   * True when the HTLC certainly is on no channel and never will be, unless LND has reported its end meanwhile: check
    * that afterwards. False when it is on a channel, or when nothing is proven yet.
-   * @param connection of the node as it is now. The HTLC must have been sent before.
+   * @param connection to the current node process. The HTLC must have been sent before it opened.
    * @throws LndError; FulguriteError nodeAway
    */
   async isLost({ paymentHash, path = [] }: HtlcKey, connection: LndConnection): Promise<boolean> {
@@ -66,12 +66,12 @@ export class LostHtlcs {
     await connection.fence();
     if (!(await this.#isFenced(channel, connection))) return false;
     await channels.lookedAgain();
-    // What was removed from the channel a moment ago is written down now.
+    // By now, what was removed from the channel a moment ago has been stored.
     await sleep(timing.fenceMs);
     return connection.isOpen && !channels.pendingHashes.has(hash);
   }
 
-  /** Tries it a few times, because a channel may refuse an HTLC for a moment. */
+  /** Tries it a few times, because a channel may temporarily refuse an HTLC. */
   async #isFenced(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
     const { channels, timing } = this.#options;
     for (let left = MAX_FENCES; ; ) {

@@ -1,12 +1,12 @@
 /**
- * Onion messages under LND's id (since LND 0.21), and under our own where LND cannot carry them.
+ * Onion messages under LND's id (since LND 0.21), and under our own if LND cannot carry them.
  *
  *     first peer has a channel with LND ──▶ SendOnionMessage;  the answer comes by SubscribeOnionMessages
  *     any other first peer              ──▶ a connection of our own, under our own key
  *
- * LND drops messages that come from peers without a channel, so only a message over a channel's peer can be answered.
- * LND keeps its key and decrypts nothing for us. It hands out the encrypted data of its own layer, though, and these are
- * unique bytes of a path that we made: who asked for the answer knows them (`IncomingOnionMessage.recipientData`).
+ * LND drops messages from peers without a channel, so only a message sent through a channel peer can be answered. LND
+ * keeps its key and decrypts nothing for us, but it hands out the encrypted data of its own layer. That is unique per
+ * path, so it identifies the request that the path was made for (`IncomingOnionMessage.recipientData`).
  */
 import type { MessageContent } from '../../bolt/onion/onion-message.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -23,11 +23,11 @@ import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts'
 
 /** Types of an onion message's records (BOLT 4, "Onion Messages"). */
 const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n } as const;
-/** Whether a peer is there and takes onion messages. */
+/** Whether a peer is connected and accepts onion messages. */
 const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
 
-/** What they work with. `own` are the connections under our own key. The caller that opened link and connections closes them. */
+/** What they need. `own` are the connections under our own key. Whoever opened link and connections closes them. */
 export interface LndMessagesOptions {
   readonly link: LndLink;
   readonly own: NetworkPort;
@@ -36,7 +36,7 @@ export interface LndMessagesOptions {
   readonly log: Log;
 }
 
-/** Carries messages by LND, or by our own connections. */
+/** Sends messages through LND, or over our own connections. */
 export class LndMessages implements MessagePort {
   readonly kind = 'lnd';
   readonly identity: MessagePort['identity'];
@@ -60,14 +60,16 @@ export class LndMessages implements MessagePort {
     return this.#isServed && this.#options.link.connection !== undefined;
   }
 
-  /** LND's channel peers that take messages come first, then those that we are connected to ourselves. */
+  /** First LND's channel peers that accept messages, then those that we are connected to ourselves. */
   peers(): readonly Peer[] {
     const ofLnd = this.#channelPeers();
     const known = new Set(ofLnd.map(({ nodeId }) => nodeId));
     return [...ofLnd, ...this.#options.own.peers().filter(({ nodeId }) => !known.has(nodeId))];
   }
 
-  /** Under our own key: the answer to a message that LND sends to a peer without a channel would not reach us. */
+  /**
+   * Uses our own key, because the answer to a message that LND sends to a peer without a channel would not reach us.
+   */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
     return this.#options.own.connect(nodeId, addresses);
   }
@@ -109,7 +111,7 @@ export class LndMessages implements MessagePort {
     return network.peers().filter((peer) => withChannel.has(peer.nodeId) && takesMessages(peer));
   }
 
-  /** Finds out whether LND carries messages for us, and follows what reaches it. */
+  /** Determines whether LND carries messages for us, and follows those that reach it. */
   async #follow(connection: LndConnection): Promise<void> {
     this.#isServed = false;
     const why = await this.#whyNot().catch((error: Error) => error.message);
@@ -139,7 +141,7 @@ export class LndMessages implements MessagePort {
       return `LND ${link.facts.version} does not announce onion messages (0.21 and later do)`;
     }
     try {
-      // Nothing is sent: LND looks at the permission first, and then refuses the empty key.
+      // Nothing is sent: LND first checks the permission, and then refuses the empty key.
       await link.call('SendOnionMessage', {});
     } catch (error) {
       if (!isNodeTrouble(error)) throw error;
@@ -163,7 +165,7 @@ export class LndMessages implements MessagePort {
       const value = records.get(type);
       if (value !== undefined) content[name as keyof typeof RECORD] = Uint8Array.from(value);
     }
-    // What LND forwards for others has none of them.
+    // Messages that LND forwards for others have none of them.
     if (Object.keys(content).length === 0) return;
     this.#tell({
       content,

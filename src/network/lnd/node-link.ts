@@ -1,8 +1,8 @@
 /**
- * Leads to one and the same LND node, over one connection after the other.
+ * Connects to the same LND node over successive connections.
  *
  *     away ──connects, serves, same id──▶ up ──state stream ends──▶ away
- *       ├── locked, starting, standby, another id, another chain: away, and says what to do
+ *       ├── locked, starting, standby, another id, another chain: away, with a remedy
  *     up ──no answer for a while, or not synced──▶ up, with a problem ──answer──▶ up
  *
  * The state of the server comes from the one method that needs no permission and works while the wallet is locked
@@ -17,7 +17,7 @@ import { factsOf, type LndFacts } from './graph/node-facts.ts';
 import { type LndMethod, METHOD_PATHS } from './graph/schema.ts';
 import type { LndTiming } from './timing.ts';
 
-/** One connection that stands, and what holds as long as it does. */
+/** One open connection, and what is valid only while it is open. */
 export class LndConnection {
   readonly #link: Pick<LndLink, 'call'>;
   readonly #timing: LndTiming;
@@ -38,9 +38,9 @@ export class LndConnection {
   }
 
   /**
-   * The fence: resolves when no request that was written to an earlier connection can still be carried out. The server
-   * reads what is left of a broken connection at once. So a server that lives has begun every such request after some
-   * time; that it lives is seen from its answers before and after.
+   * The fence: resolves once no request written to an earlier connection can still be executed. The server reads the
+   * rest of a broken connection immediately. So a live server has started every such request after some time; its
+   * answers before and after show that it is alive.
    * @throws FulguriteError nodeAway, LndError
    */
   fence(): Promise<void> {
@@ -61,10 +61,10 @@ export class LndConnection {
   }
 }
 
-/** The error of a question when the node cannot be reached or does not answer. */
+/** The error of a call when the node is unreachable or does not answer. */
 export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 
-/** Options of a link and facts about its node. */
+/** Options of a link, and facts about its node. */
 export interface LndLinkOptions {
   readonly calls: LndCalls;
   /** Where the node is, for messages. */
@@ -73,7 +73,7 @@ export interface LndLinkOptions {
   readonly log: Log;
 }
 
-/** How often the link's state is checked while a caller waits for a node that can pay. */
+/** Pause between two checks of the link's state while a caller waits for a node that can pay. */
 const ABLE_LOOK_MS = 50;
 
 /** See the head of this file. */
@@ -103,12 +103,12 @@ export class LndLink {
     return link;
   }
 
-  /** The facts that the node told last. */
+  /** The latest facts from the node. */
   get facts(): LndFacts {
     return this.#facts;
   }
 
-  /** Why the node cannot pay at the moment, for people. Undefined when it can. */
+  /** Why the node cannot pay at the moment, as text. Undefined when it can. */
   get problem(): string | undefined {
     return this.#problem ?? this.#facts.warning;
   }
@@ -125,25 +125,25 @@ export class LndLink {
     return this.#options.timing;
   }
 
-  /** Calls back with each new connection, beginning with the present one. Returns a function that ends that. */
+  /** Calls back with the current connection and each new one. Returns a function that unsubscribes. */
   onUp(listener: (connection: LndConnection) => void): () => void {
     this.#upListeners.add(listener);
     if (this.#connection !== undefined) listener(this.#connection);
     return () => void this.#upListeners.delete(listener);
   }
 
-  /** Calls back with the facts at each pulse. Returns a function that ends that. */
+  /** Calls back with the facts at each pulse. Returns a function that unsubscribes. */
   onPulse(listener: (facts: LndFacts) => void): () => void {
     this.#pulseListeners.add(listener);
     return () => void this.#pulseListeners.delete(listener);
   }
 
-  /** Asks with the usual time limit. @throws LndError; FulguriteError nodeAway */
+  /** Makes a call with the default timeout. @throws LndError; FulguriteError nodeAway */
   call<T>(method: LndMethod, request: object, timeoutMs = this.#options.timing.callMs): Promise<T> {
     return asking(this.#options.calls.call<T>(method, request, timeoutMs), method);
   }
 
-  /** Asks without a time limit: the life of an HTLC has none. @throws as `call` */
+  /** Makes a call without a timeout, because an HTLC's lifetime is unlimited. @throws as `call` */
   callForever<T>(method: LndMethod, request: object): Promise<T> {
     return asking(this.#options.calls.call<T>(method, request), method);
   }
@@ -161,7 +161,7 @@ export class LndLink {
     });
   }
 
-  /** The connection that stands, or the next one if it comes in time. @throws FulguriteError nodeAway, shuttingDown */
+  /** The open connection, or the next one if it opens in time. @throws FulguriteError nodeAway, shuttingDown */
   async up(waitMs: number): Promise<LndConnection> {
     this.#requireOpen();
     if (this.#connection !== undefined) return this.#connection;
@@ -190,7 +190,7 @@ export class LndLink {
     }
   }
 
-  /** Ends the link for good, and the calls with it. */
+  /** Closes the link for good, with all its calls. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#upListeners.clear();
@@ -252,7 +252,7 @@ export class LndLink {
     }
   }
 
-  /** Connects again. False when another node listens there now. */
+  /** Reconnects. False when another node is listening there now. */
   async #connectAgain(): Promise<boolean> {
     const { state, facts } = await greet(this.#options);
     const { nodeId, chain } = this.#facts;
@@ -268,7 +268,7 @@ export class LndLink {
     return true;
   }
 
-  /** Asks the node for its state now and then. Only this shows that a node hangs. */
+  /** Queries the node's state at intervals. Only this detects a hung node. */
   async #feelPulse(connection: LndConnection): Promise<void> {
     const { pulseMs, troubledMs, silenceMs } = this.#options.timing;
     for (;;) {
@@ -300,7 +300,7 @@ export class LndLink {
   }
 }
 
-/** Whether the error says that the node was away, or did not answer as it should. */
+/** Whether the error says that the node was unreachable, or answered incorrectly. */
 export const isNodeTrouble = (error: unknown): error is LndError | FulguriteError =>
   error instanceof LndError || error instanceof FulguriteError;
 
@@ -310,7 +310,7 @@ interface ServerState {
   readonly onEnd: (listener: (why: string) => void) => void;
 }
 
-/** Connects and waits until the server serves everything. @throws FulguriteError */
+/** Connects and waits until the server is fully available. @throws FulguriteError */
 async function greet(options: LndLinkOptions): Promise<{ state: ServerState; facts: LndFacts }> {
   const { calls, timing } = options;
   try {
@@ -328,7 +328,7 @@ async function greet(options: LndLinkOptions): Promise<{ state: ServerState; fac
   }
 }
 
-/** Resolves with the stream of the server's state when the server is active. @throws FulguriteError nodeAway */
+/** Resolves with the stream of the server's state once the server is active. @throws FulguriteError nodeAway */
 function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState> {
   return new Promise((resolve, reject) => {
     let onEnd: (why: string) => void = (why) => refuse(why);
@@ -357,7 +357,7 @@ function serving({ calls, where, timing }: LndLinkOptions): Promise<ServerState>
   });
 }
 
-/** What each state of a server that does not serve means, and what to do. It changes on its own only from 2 and 3 on. */
+/** The meaning of each state of an unavailable server, with a remedy. Only states 2 and 3 change by themselves. */
 const STATE_WORDS: Readonly<Record<number, string>> = {
   [SERVER_STATE.nonExisting]: 'LND has no wallet yet: create one with `lncli create`',
   [SERVER_STATE.locked]: "LND's wallet is locked: unlock it with `lncli unlock`",
@@ -372,7 +372,7 @@ async function asking<T>(answer: Promise<T>, method: LndMethod): Promise<T> {
   }
 }
 
-/** Errors that say nothing about the question itself become `nodeAway`, with what to do. Others stay as they are. */
+/** Errors that say nothing about the call itself become `nodeAway`, with a remedy. Others stay unchanged. */
 function inOurWords(error: LndError, method: LndMethod): LndError | FulguriteError {
   const { status, message } = error;
   if (status === STATUS.permissionDenied || /permission denied/i.test(message)) {

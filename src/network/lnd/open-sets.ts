@@ -1,10 +1,10 @@
 /**
- * Sets of parts that LND would believe to be in flight for ever.
+ * Sets of parts that LND would believe to be in flight forever.
  *
- * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the payment
- * open when all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same hash by
- * `lncli` is refused ("payment is in transition"). No call ends it. What does is one more part that fails without
- * `skip_temp_err`. This one fails inside LND: it names a channel that no node has, so no peer ever sees it.
+ * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the
+ * payment open after all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same
+ * hash by `lncli` is refused ("payment is in transition"). No call ends it, but one more part that fails without
+ * `skip_temp_err` does. It fails inside LND, because it uses a nonexistent channel, so no peer ever sees it.
  *
  *     parts in flight ──all failed──▶ waiting ──a while without another part──▶ closing ──▶ closed
  *                 ▲                      │                                          │
@@ -19,7 +19,7 @@ import type { HtlcAttempt } from './answers.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** A channel id that no channel has: its block is the genesis block. */
+/** An id that no channel has: its block is the genesis block. */
 const NO_CHANNEL = '1';
 const LEAST_MSAT = '1';
 
@@ -31,9 +31,9 @@ export interface OpenSetsOptions {
 }
 
 interface OpenSet {
-  /** Attempts of ours whose outcome is not known yet. */
+  /** Our attempts with an unknown outcome. */
   readonly inFlight: Set<string>;
-  /** A part of it, which says what further parts must say too. */
+  /** One of its parts, which determines the common fields of further parts. */
   readonly part: OutgoingHtlc;
   isPaid: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class OpenSets {
     this.#options = options;
   }
 
-  /** Notes a part before it is sent. Resolves when it may be sent. */
+  /** Records a part before it is sent. Resolves once it may be sent. */
   async begin(htlc: OutgoingHtlc): Promise<void> {
     const hash = toHex(htlc.paymentHash);
     await this.#sets.get(hash)?.closing;
@@ -64,7 +64,7 @@ export class OpenSets {
     }
   }
 
-  /** Notes how a part ended. Others are ignored. */
+  /** Records how a part ended. Ignores others. */
   end({ attemptId, paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
     const hash = toHex(paymentHash);
     const set = this.#sets.get(hash);
@@ -75,7 +75,7 @@ export class OpenSets {
     else set.timer = setTimeout(() => this.#close(hash, set), this.#options.timing.openSetMs).unref();
   }
 
-  /** Closes at once the sets that wait for it. Resolves when that is done, or after a short time. */
+  /** Closes waiting sets immediately. Resolves when that is done, or after a short time. */
   async flush(): Promise<void> {
     const waiting = [...this.#sets].filter(([, { inFlight }]) => inFlight.size === 0);
     for (const [hash, set] of waiting) this.#close(hash, set);
@@ -111,11 +111,11 @@ export class OpenSets {
         Math.min(timing.callMs, MAX_CLOSE_MS),
       );
     } catch (error) {
-      // LND ends it at its next start. A payment that has failed or is paid refuses the part, which is right, too.
+      // LND ends it at its next start. If the payment has failed or is paid, LND refuses the part, which is fine too.
       log.debug(`${toHex(paymentHash)} stays open in LND: ${(error as Error).message}`);
     }
   }
 }
 
-/** Milliseconds that another part waits at most. LND answers at once, because nothing leaves it. */
+/** Maximum milliseconds that another part waits. LND answers immediately, because nothing leaves it. */
 const MAX_CLOSE_MS = 2_000;

@@ -10,8 +10,8 @@
  *
  * The fee that LND reports is not the one that it subtracted: it contains outputs below the dust limit and fractions of
  * a satoshi. Its own rule takes the weight of BOLT 3, which for anchor channels is 8 more than the weight it reports.
- * The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the sum and on the number of
- * HTLCs lower it further. In LND, the constraints called "local" bind what the local side may offer.
+ * The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the sum and the number of HTLCs
+ * reduce it further. In LND, "local" constraints restrict what the local side may offer.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -26,12 +26,12 @@ import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
 const HTLC_WEIGHT = 172n;
-/** How much more than the reported weight a commitment transaction with anchors counts (BOLT 3: 1124, not 1116). */
+/** The additional weight of a commitment transaction with anchors over the reported weight (BOLT 3: 1124, not 1116). */
 const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';
 
-/** The policies of a channel: ours for what leaves us, the peer's for what comes to us. */
+/** The policies of a channel: ours for outgoing HTLCs, the peer's for incoming ones. */
 export interface ChannelPolicies {
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;
@@ -40,7 +40,7 @@ export interface ChannelPolicies {
 /** Finds the policies of a channel. */
 export type PoliciesOf = (shortChannelId: ShortChannelId) => ChannelPolicies;
 
-/** The channels of an answer. Those that hold something else than bitcoin, and rows without a peer, are left out. */
+/** The channels of an answer. Channels of other assets, and rows without a peer, are left out. */
 export function ownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf): OwnChannel[] {
   return rows.filter(isBitcoin).flatMap((row) => ownChannelOf(row, policiesOf) ?? []);
 }
@@ -72,7 +72,7 @@ function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefi
     usable: row.active && isUsual(row) && isBitcoin(row),
     localPolicy: localPolicy && {
       ...localPolicy,
-      // The peer takes nothing smaller from us.
+      // The peer accepts nothing smaller from us.
       htlcMinimumMsat: largest(localPolicy.htlcMinimumMsat, minimumOf(row.local_constraints)),
     },
     remotePolicy,
@@ -83,7 +83,7 @@ function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefi
 
 const isUsual = ({ chan_status_flags: flags }: Channel): boolean => flags === '' || flags === USUAL_STATUS;
 
-/** What one more HTLC may send. */
+/** The maximum amount of one more HTLC. */
 export function spendableMsat(row: Channel): Msat {
   const { local_constraints: limits, remote_constraints: theirs } = row;
   if (limits === null || theirs === null) return ZERO_MSAT;
@@ -121,7 +121,7 @@ const largest = (a: Msat, b: Msat): Msat => (a > b ? a : b);
 
 // ---------------------------------------------------------------- listings
 
-/** A row in the words of Core Lightning's `listpeerchannels`, with what LND reports. */
+/** A row with the members of Core Lightning's `listpeerchannels`, as far as LND reports them. */
 function shown(row: Channel, channel: OwnChannel): OwnChannelRecord {
   const [fundingTxid = '', output = '0'] = row.channel_point.split(':');
   const fundingOutputIndex = Number(output);

@@ -1,19 +1,19 @@
 /**
- * What LND's database knows of an HTLC of ours (`TrackPaymentV2`). LND keeps one payment for each hash, with the
- * attempts that were made for it. It does not keep our number of an attempt, so an attempt is found by what makes it up:
- * the channels of its path, the amount and expiry that it begins with, and what arrives.
+ * What LND's database knows about our HTLC (`TrackPaymentV2`). LND stores one payment per hash, with its attempts. It
+ * does not store our attempt numbers, so an attempt is identified by its contents: the channels of its path, its
+ * initial amount and expiry, and the amount that arrives.
  *
- * Attempts that are alike in all of these are interchangeable, except that some may have ended. Of such, the one that is
- * furthest from failed counts: it is never said that an HTLC failed while one that is alike is in progress or settled.
+ * Attempts that are equal in all of these are interchangeable, except that some may have ended. Among equal ones, the
+ * one furthest from failed counts: an HTLC is never reported as failed while an equal one is in flight or settled.
  *
- * | LND says | we say |
+ * | LND reports | we report |
  * |---|---|
  * | no payment, or none of its attempts is like ours | after the fence: it never left. Before: unknown |
  * | an attempt like ours, ended | how it ended |
  * | an attempt like ours, in flight | pending; but see lost-htlcs.ts |
  *
- * LND removes failed attempts when a payment is begun again under the same hash, and when it is settled. Those failed, so
- * "it never left" is right about the money.
+ * LND removes failed attempts when a payment is started again under the same hash, and when it is settled. Those
+ * failed, so "it never left" is still correct about the money.
  */
 import type { HtlcKey, HtlcOutcome, HtlcState } from '../port.ts';
 import { HTLC_STATUS, type HtlcAttempt, type LndPayment, type RouteRow } from './answers.ts';
@@ -22,14 +22,17 @@ import { outcomeOf } from './failure-of.ts';
 import type { LostHtlcs } from './lost-htlcs.ts';
 import { type LndConnection, type LndLink, nodeAway } from './node-link.ts';
 
-/** How soon each status of an attempt is preferred among attempts that are alike. */
+/** Preference among equal attempts, by status. */
 const RANK: Readonly<Record<number, number>> = {
   [HTLC_STATUS.succeeded]: 0,
   [HTLC_STATUS.inFlight]: 1,
   [HTLC_STATUS.failed]: 2,
 };
 
-/** The first message of the stream for a hash. Undefined when LND knows no payment of it. @throws LndError, FulguriteError */
+/**
+ * The first message of the stream for a hash. Undefined when LND has no payment for it. @throws LndError,
+ * FulguriteError
+ */
 export function paymentOf(
   link: LndLink,
   hash: Uint8Array,
@@ -57,11 +60,11 @@ export function paymentOf(
   });
 }
 
-/** Whether LND says that it knows no payment of a hash. */
+/** Whether LND reports that it has no payment for a hash. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof LndError && error.status === STATUS.notFound;
 
-/** The attempt of a payment that is ours, if there is one. */
+/** Our attempt within a payment, if there is one. */
 export function attemptIn({ htlcs }: LndPayment, key: HtlcKey): HtlcAttempt | undefined {
   const alike = htlcs.filter(({ route }) => route !== null && isAlike(route, key));
   return alike.sort((a, b) => RANK[a.status]! - RANK[b.status]!)[0];
@@ -75,7 +78,7 @@ function isAlike(route: RouteRow, { path = [] }: HtlcKey): boolean {
   return path.every(({ shortChannelId }, index) => BigInt(route.hops[index]!.chan_id) === shortChannelId);
 }
 
-/** What a look at LND's payments works with. */
+/** What a lookup in LND's payments needs. */
 export interface LookupOptions {
   readonly link: LndLink;
   readonly lost: LostHtlcs;
@@ -83,7 +86,7 @@ export interface LookupOptions {
 }
 
 /**
- * The fate of an HTLC that was sent before the given connection stood, or whose call has ended.
+ * The fate of an HTLC that was sent before the given connection opened, or whose call has ended.
  * @throws LndError; FulguriteError nodeAway
  */
 export async function stateOf(
@@ -96,7 +99,7 @@ export async function stateOf(
   else if (found.status !== 'pending' || !(await lost.isLost(key, connection))) return found;
   const again = await lookUp(link, key, timeoutMs);
   if (again === 'none') return { status: 'neverLeft' };
-  // LND still believes that it is in progress, and no channel has it.
+  // LND still believes that it is in flight, but no channel has it.
   return found !== 'none' && again.status === 'pending' ? { status: 'neverLeft' } : again;
 }
 

@@ -1,41 +1,41 @@
 /**
- * A mark on an LND node that says to which purse the node belongs. Two purses with one node would each count its whole
- * balance as theirs, and undercut each other's floors.
+ * A mark on an LND node that names the purse it belongs to. Two purses with the same node would each count its whole
+ * balance as theirs, and violate each other's floors.
  *
- * LND has no place for notes of others, but it adds no second invoice with the same payment hash, and keeps those that were
- * cancelled. So a mark is an invoice whose preimage everyone can compute, with the purse in its memo:
+ * LND has no place for others' notes, but it never adds a second invoice with the same payment hash, and keeps
+ * cancelled ones. So a mark is an invoice with a publicly computable preimage, and the purse in its memo:
  *
  *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open one counts
  *
- * Adding it tests and sets in one step. A cancelled mark, or one that expired after a year, no longer counts, and the next
- * number is free. Half a year before that, the owner adds the next one.
+ * Adding it is an atomic test-and-set. A cancelled mark, or one that expired after a year, no longer counts, and the
+ * next number is free. The owner adds the next one half a year before that.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { LndError, STATUS } from './client/calls.ts';
 import type { LndLink } from './node-link.ts';
 
-/** The longest that LND allows: 365 days in seconds. */
+/** LND's maximum: 365 days, in seconds. */
 const EXPIRY_S = 365 * 86_400;
 const RENEW_AFTER_S = EXPIRY_S / 2;
-/** Maximum number of marks: one for each half a year, or for each purse that gave the node away. */
+/** Maximum number of marks: one per half year, or per purse that released the node. */
 const MAX_MARKS = 256;
 const MEMO = 'fulgurite purse ';
 /** `lnrpc.Invoice.InvoiceState`. */
 const OPEN = 0;
 
-/** The members of an invoice that are read (lnrpc.Invoice). */
+/** The members of an invoice used here (lnrpc.Invoice). */
 interface MarkInvoice {
   readonly memo?: string;
   readonly state?: number;
   readonly creation_date?: string;
 }
 
-/** Who owns a node, and the mark that says so. */
+/** The owner of a node, and the mark that proves it. */
 export interface LndPurseMark {
   /** Id of the purse. */
   readonly owner: string;
-  /** Payment hash of the invoice, by which `lncli cancelinvoice` releases the node. */
+  /** Payment hash of the invoice. `lncli cancelinvoice` with it releases the node. */
   readonly paymentHash: string;
 }
 
@@ -43,7 +43,7 @@ const preimageOf = (number: number): Uint8Array =>
   sha256(new TextEncoder().encode(`fulgurite purse mark ${number}`));
 
 /**
- * Marks the node as part of a purse. @returns the mark that counts: of another purse if it was marked before
+ * Marks the node as part of a purse. @returns the mark that counts: another purse's if it was already marked
  * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit AddInvoice or LookupInvoice; LndError
  */
 export async function markLndForPurse(link: LndLink, purseId: string): Promise<LndPurseMark> {
@@ -57,7 +57,7 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
     const owner = (found.memo ?? '').slice(MEMO.length);
     if (own === undefined && owner !== purseId) return { owner, paymentHash };
     own ??= { owner, paymentHash };
-    // A later mark of another purse cannot be while ours is open, because that purse would have seen ours.
+    // Another purse cannot have a later mark while ours is open, because it would have seen ours.
     if (Date.now() / 1000 - Number(found.creation_date ?? 0) < RENEW_AFTER_S) return own;
   }
   throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} marks of purses were used`);
@@ -75,7 +75,7 @@ async function invoiceOf(link: LndLink, hash: Uint8Array): Promise<MarkInvoice |
 const isUnknown = ({ status, message }: LndError): boolean =>
   status === STATUS.notFound || /unable to locate invoice|no existing invoices/.test(message);
 
-/** Adds a mark. When another daemon was faster, that one's. */
+/** Adds a mark, or returns another daemon's if that was faster. */
 async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Promise<MarkInvoice | 'added'> {
   try {
     const terms = { memo: `${MEMO}${purseId}`, expiry: String(EXPIRY_S), r_preimage: preimage };

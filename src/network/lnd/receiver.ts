@@ -1,6 +1,6 @@
 /**
- * Receives by LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last invoice that is known to be settled.
- * LND reports all that were settled after that index, so nothing is missed while either side is away.
+ * Receives through LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last known settled invoice. LND
+ * reports all that were settled after it, so nothing is missed while either side is down.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -10,7 +10,7 @@ import type { InvoiceReceiver, MadeInvoice, PaidNotice, ReceiverTerms } from '..
 import { LndError } from './client/calls.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
-/** A row of `SubscribeInvoices`, as far as we read it. */
+/** The part of a `SubscribeInvoices` row used here. */
 interface SettledRow {
   readonly r_hash: Uint8Array;
   readonly settle_index: string;
@@ -18,10 +18,10 @@ interface SettledRow {
   readonly amt_paid_msat: string;
 }
 
-/** Begins what LND answers about a payment hash that an invoice has. */
+/** The start of LND's message about a payment hash that already has an invoice. */
 const EXISTS = /invoice with payment hash already exists/;
 
-/** Makes invoices at the node, and follows them. */
+/** Issues invoices at the node, and tracks them. */
 export class LndReceiver implements InvoiceReceiver {
   readonly #link: LndLink;
   readonly #log: Log;
@@ -59,7 +59,7 @@ export class LndReceiver implements InvoiceReceiver {
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
     let last = afterIndex;
     let end: (() => void) | undefined;
-    // One after the other, so that indexes are kept in order.
+    // One at a time, so that indexes stay in order.
     let turn = Promise.resolve();
     const take = async (row: SettledRow): Promise<void> => {
       const index = BigInt(row.settle_index || '0');
@@ -100,7 +100,7 @@ export class LndReceiver implements InvoiceReceiver {
       await this.#link.call('CancelInvoice', { payment_hash: paymentHash });
     } catch (error) {
       if (!(error instanceof LndError)) throw error;
-      // It has expired or was cancelled before, and LND has forgotten it.
+      // It expired or was cancelled earlier, and LND has forgotten it.
       if (/unable to locate invoice|already canceled/.test(error.message)) return;
       throw new FulguriteError('unspecified', `LND does not cancel the invoice: ${error.message}`);
     }

@@ -1,10 +1,10 @@
 /**
- * An HTLC of ours as LND takes it: a route instead of an onion (`lnrpc.Route`). Each hop is a node, with the channel that
- * leads to it and what its payload says. So amount and expiry of a hop are those of the HTLC that it sends on; the last
- * one's are those that it gets.
+ * Our HTLC in LND's form: a route instead of an onion (`lnrpc.Route`). Each hop is a node, with the channel that leads
+ * to it and the contents of its payload. So a hop's amount and expiry are those of the HTLC that it forwards, and the
+ * last one's those that it receives.
  *
- * Hops of a blinded path come after the introduction node. They are known by blinded ids, have no channel, and carry
- * what the recipient encrypted for them. Only the last of them has an amount and an expiry.
+ * Hops of a blinded path come after the introduction node. They have blinded ids, no channel, and the data that the
+ * recipient encrypted for them. Only the last of them has an amount and an expiry.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { FIRST_CUSTOM_TYPE, KEYSEND_PREIMAGE_TYPE } from '../../bolt/onion/payload.ts';
@@ -19,7 +19,7 @@ export function sendToRouteRequest(htlc: OutgoingHtlc): object {
   const first = path[0]!;
   return {
     payment_hash: paymentHash,
-    // A part that fails must not end the whole set. LND allows this only with an mpp_record.
+    // A failing part must not end the whole set. LND allows this only with an mpp_record.
     skip_temp_err: isOfOpenSet(htlc),
     route: {
       total_time_lock: first.cltvExpiry,
@@ -29,7 +29,7 @@ export function sendToRouteRequest(htlc: OutgoingHtlc): object {
   };
 }
 
-/** Whether LND keeps the payment open when this part fails (`skip_temp_err`). */
+/** Whether LND keeps the payment open if this part fails (`skip_temp_err`). */
 export const isOfOpenSet = ({ isPartOfSeveral, finalPayload }: OutgoingHtlc): boolean =>
   isPartOfSeveral === true && finalPayload.paymentData !== undefined;
 
@@ -78,7 +78,7 @@ function finalMembers({
   };
 }
 
-/** The introduction node is known by its own id. Blinded hops have no amounts, except the last one. */
+/** The introduction node has its own id. Blinded hops have no amounts, except the last one. */
 function blindedHops(
   introduction: Hop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,

@@ -1,42 +1,44 @@
-/** How long things may take between us and an LND node, in milliseconds. */
+/** Timeouts and intervals for an LND node, in milliseconds. */
 
-/** Bounds on every wait for the node, except the life of an HTLC. */
+/** Limits on every wait for the node, except on an HTLC's lifetime. */
 export interface LndTiming {
   /** For an ordinary answer, and for the whole graph. */
   readonly callMs: number;
   readonly graphMs: number;
-  /** For the first sign of life of a server that we connect to. */
+  /** For the first response of a server that we connect to. */
   readonly greetMs: number;
-  /** Between two looks at the node's state (pulses), and between two while it cannot pay. */
+  /** Between two queries of the node's state (pulses), also while it cannot pay. */
   readonly pulseMs: number;
   readonly troubledMs: number;
-  /** A node without an answer for this long counts as away. Its next answer ends that. */
+  /** A node that does not answer for this long counts as unreachable, until its next answer. */
   readonly silenceMs: number;
   /** First pause between attempts to connect. Pauses grow to the last. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** How long an HTLC waits for a node that is restarting before it is refused. */
+  /** How long an HTLC waits for a restarting node before it is refused. */
   readonly returnMs: number;
-  /** How long a search for routes waits for a look at our channels. */
+  /** How long a route search waits for a listing of our channels. */
   readonly refreshMs: number;
-  /** After a connection stands, how long a payment waits for the peers of our channels to come back. */
+  /** How long a payment waits, after a new connection, for the peers of our channels to reconnect. */
   readonly peersMs: number;
-  /** A server that lives has carried out every request of an earlier connection within this time. */
+  /** A live server has executed every request of an earlier connection within this time. */
   readonly fenceMs: number;
-  /** Changes of channels within this time make one report. */
+  /** Changes of channels within this time are combined into one report. */
   readonly coalesceMs: number;
-  /** First pause between looks at an HTLC whose state is uncertain. Pauses grow to the last. */
+  /** First pause between checks of an HTLC in an uncertain state. Pauses grow to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
   /** How long a set of failed parts waits for another part before its payment is ended in LND. */
   readonly openSetMs: number;
   /** Changes of the graph within this time are published together. */
   readonly publishMs: number;
-  /** The whole graph is read again after this time, because its stream has no numbers that would show a gap. */
+  /**
+   * The whole graph is read again after this time, because its stream has no sequence numbers that would show a gap.
+   */
   readonly graphAgainMs: number;
 }
 
-/** The times that the daemon uses. Tests shorten them. */
+/** The daemon's times. Tests shorten them. */
 export const DEFAULT_TIMING: LndTiming = {
   callMs: 30_000,
   graphMs: 120_000,

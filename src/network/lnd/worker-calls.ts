@@ -10,10 +10,10 @@ interface PendingCall {
   readonly reject: (error: LndError) => void;
 }
 
-/** Maximum number of calls waiting for their answers. Every HTLC in flight is one. */
+/** Maximum number of unanswered calls. Every HTLC in flight is one. */
 const MAX_OPEN = 100_000;
 
-/** Makes calls through a thread. When the thread dies, everything open ends with an error, and so do later calls. */
+/** Makes calls through a thread. If the thread dies, all pending and later calls fail. */
 export class WorkerCalls implements LndCalls {
   readonly #worker: Worker;
   readonly #calls = new Map<number, PendingCall>();

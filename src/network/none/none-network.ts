@@ -1,6 +1,6 @@
 /**
- * No network: routes and layers on a graph, without payments or messages. It is behind a node that was
- * started with `--network none`, or whose graph is of real nodes, whose keys are not available.
+ * No network: routes and layers on a graph, without payments or messages. Used by a node started with `--network none`,
+ * or with a graph of real nodes, whose keys are not available.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -23,13 +23,13 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: false,
 };
 
-/** Who we are, and on which chain, although there is no network. */
+/** Our identity and chain, even without a network. */
 export interface NoneNetworkOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
 }
 
-/** A network that has no peers and no channels, and refuses every send and every message. */
+/** A network without peers and channels that refuses all HTLCs and messages. */
 export class NoneNetwork extends WithoutChannels implements NetworkPort {
   readonly kind: NetworkKind = 'none';
   readonly identity: NetworkIdentity;
@@ -45,12 +45,12 @@ export class NoneNetwork extends WithoutChannels implements NetworkPort {
     return 0;
   }
 
-  /** The graph comes from the operator and is taken as it is. */
+  /** The graph comes from the operator and is trusted. */
   graphCheck(): undefined {
     return undefined;
   }
 
-  /** Never calls back, because blocks are not followed. */
+  /** Never calls back, because blocks are not tracked. */
   onBlock(): () => void {
     return () => undefined;
   }

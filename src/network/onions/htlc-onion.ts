@@ -1,8 +1,7 @@
 /**
- * Makes the onion for an HTLC of ours (BOLT 4, "Packet Construction"). It tells every node what to forward,
- * over which channel and until when, and tells the last one what it gets. After the introduction node of a
- * blinded path, the layers are for blinded ids. They contain only what the recipient has encrypted for each
- * node.
+ * Builds the onion for our HTLC (BOLT 4, "Packet Construction"). It tells every node what to forward, over which
+ * channel and until when, and tells the last one what it receives. After the introduction node of a blinded path, the
+ * layers are for blinded ids. They contain only what the recipient has encrypted for each node.
  */
 import { encodePayload, type HopPayload } from '../../bolt/onion/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/onion/sphinx.ts';
@@ -33,10 +32,7 @@ function payloadFor(
     : { ...terms, shortChannelId: next.shortChannelId };
 }
 
-/**
- * The introduction node is known by its own id, and passes the path key on. The others are known by blinded
- * ids.
- */
+/** The introduction node has its own id, and passes the path key on. The others have blinded ids. */
 function blindedHops(
   introduction: HtlcHop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,
@@ -54,10 +50,7 @@ function blindedHops(
   });
 }
 
-/**
- * The secrets shared with each node of the onion, in order. They decrypt the failure that one of the nodes
- * returns.
- */
+/** The secrets shared with each node of the onion, in order. They decrypt a returned failure. */
 export function failureSecrets({
   path,
   sessionKey,

@@ -1,14 +1,14 @@
 /**
- * Builds onions where it costs the main thread least.
+ * Builds onions with the least load on the main thread.
  *
- * Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the fastest
- * curve engine, 20 ms with the slowest. `OnionPool` (onion-pool.ts) builds in a thread of its own. `InlineOnions` builds in
- * the calling thread, for tests that want every step in one place.
+ * Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the fastest curve
+ * engine, 20 ms with the slowest. `OnionPool` (onion-pool.ts) builds in a separate thread. `InlineOnions` builds in the
+ * calling thread, for tests that want every step in one place.
  */
 import type { OutgoingHtlc } from '../port.ts';
 import { buildOnion, type OnionOrder } from './onion-worker.ts';
 
-/** Builds the onions of HTLCs that we offer. */
+/** Builds the onions of our HTLCs. */
 export interface OnionBuilder {
   /** @returns the 1366 bytes for the first peer. */
   build(htlc: OutgoingHtlc): Promise<Uint8Array>;
@@ -23,7 +23,7 @@ export class InlineOnions implements OnionBuilder {
   async close(): Promise<void> {}
 }
 
-/** What the onion needs of the HTLC. Its payloads are encoded where the onion is built. */
+/** The HTLC's input for its onion. Payloads are encoded where the onion is built. */
 export function orderOf({
   path,
   finalPayload,

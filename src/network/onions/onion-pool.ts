@@ -1,6 +1,6 @@
 /**
- * Builds onions in threads of their own. Only the main thread has such a pool, so threads that build in place
- * do not load the library of thread pools.
+ * Builds onions in separate threads. Only the main thread has such a pool, so threads that build in place do not load
+ * the thread pool library.
  */
 import { Piscina } from 'piscina';
 import { FulguriteError } from '../../model/errors.ts';
@@ -9,11 +9,13 @@ import type { OutgoingHtlc } from '../port.ts';
 import { type OnionBuilder, orderOf } from './onion-builder.ts';
 import type { BuiltPacket, OnionOrder } from './onion-worker.ts';
 
-/** Batches that a thread holds at a time. While one is on its way to or from the thread, it can work on another. */
+/** Batches per thread. While one is being transferred, the thread can work on the other. */
 const DEPTH = 2;
-/** Maximum number of orders of a batch. An onion takes a third of a millisecond, so none of them waits long for the others. */
+/**
+ * Maximum number of orders per batch. An onion takes a third of a millisecond, so no order waits long for the others.
+ */
 const MAX_BATCH = 16;
-/** Maximum number of orders waiting: as many as payments may be in progress. */
+/** Maximum number of queued orders: as many as payments in progress. */
 const MAX_QUEUE = 100_000;
 
 interface QueuedOrder {
@@ -23,8 +25,8 @@ interface QueuedOrder {
 }
 
 /**
- * Builds onions in threads of its own. Orders that come while the threads are busy go to a thread together, because
- * a task of the pool costs as much processor time as a quarter of an onion.
+ * Builds onions in separate threads. Orders that arrive while the threads are busy are batched, because a pool task
+ * costs as much processor time as a quarter of an onion.
  */
 export class OnionPool implements OnionBuilder {
   readonly #pool: Piscina<readonly OnionOrder[], BuiltPacket[]>;
@@ -77,7 +79,7 @@ export class OnionPool implements OnionBuilder {
     }
   }
 
-  /** Ends the threads. Orders that are not built reject. */
+  /** Ends the threads. Unfinished orders reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { reject } of this.#queue.splice(0)) reject(closed());
@@ -92,7 +94,7 @@ function settle({ resolve, reject }: QueuedOrder, packet: BuiltPacket): void {
   else reject(packet);
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   const path = compiled ? './onion-worker.js' : '../../../build/program/network/onions/onion-worker.js';

@@ -1,18 +1,18 @@
-/** Builds onions. A thread of the onion pool runs this, and so does anyone who needs an onion at once. */
+/** Builds onions. Run by the threads of the onion pool, and by callers that need an onion immediately. */
 import { createOnion } from '../../bolt/onion/sphinx.ts';
 import type { OutgoingHtlc } from '../port.ts';
 import { onionHops } from './htlc-onion.ts';
 
-/** What one onion is made of. It is plain data, so that it can cross to a thread. */
+/** The input for one onion: plain data that can be sent to a thread. */
 export type OnionOrder = Pick<
   OutgoingHtlc,
   'path' | 'finalPayload' | 'blindedEnd' | 'sessionKey' | 'paymentHash'
 >;
 
-/** The packet for the first node, or why it cannot be built. */
+/** The packet for the first node, or the error that prevents it. */
 export type BuiltPacket = Uint8Array | Error;
 
-/** Builds the onions of a batch. One that cannot be built spoils none of the others. */
+/** Builds the onions of a batch. An invalid one does not affect the others. */
 export function buildOnions(orders: readonly OnionOrder[]): BuiltPacket[] {
   return orders.map((order) => {
     try {

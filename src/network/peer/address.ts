@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
 import { type NodeId, parseNodeId } from '../../model/node-id.ts';
 
-/** The port of Lightning on every chain, when none is given. */
+/** The default port of Lightning on every chain. */
 export const DEFAULT_PORT = 9735;
 
 /** A host, which is a name or an address, and a TCP port. */
@@ -13,7 +13,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** A peer to connect to. Without an address, its address is looked up in the graph. */
+/** A peer to connect to. If the address is missing, it is looked up in the graph. */
 export interface PeerLocation {
   readonly nodeId: NodeId;
   readonly address: HostPort | undefined;
@@ -22,7 +22,7 @@ export interface PeerLocation {
 const BRACKETED = /^\[([0-9a-fA-F:.]+)\](?::(\d{1,5}))?$/;
 const NAMED = /^([A-Za-z0-9._-]{1,255})(?::(\d{1,5}))?$/;
 
-/** Reads an address. @throws FulguriteError invalidParams when the text is none. */
+/** Parses an address. @throws FulguriteError invalidParams when the text is not one. */
 export function parseHostPort(text: string): HostPort {
   const match = isIPv6(text) ? [text, text] : (BRACKETED.exec(text) ?? NAMED.exec(text));
   const host = match?.[1];
@@ -38,7 +38,7 @@ export function formatHostPort({ host, port }: HostPort): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Reads `ID` or `ID@HOST[:PORT]`. @throws FulguriteError invalidParams */
+/** Parses `ID` or `ID@HOST[:PORT]`. @throws FulguriteError invalidParams */
 export function parsePeerLocation(text: string): PeerLocation {
   const at = text.indexOf('@');
   const nodeId = parseNodeId(at < 0 ? text : text.slice(0, at));
@@ -48,7 +48,7 @@ export function parsePeerLocation(text: string): PeerLocation {
   return { nodeId, address: at < 0 ? undefined : parseHostPort(text.slice(at + 1)) };
 }
 
-/** The text for an error message: shortened and without control characters. */
+/** The text for an error message, shortened and without control characters. */
 function quoted(text: string): string {
   return JSON.stringify(text.slice(0, 200));
 }

@@ -1,13 +1,13 @@
 /**
- * Decides which announced channels to believe when no chain can be asked. The signatures of a channel prove
- * only that someone made four keys, which costs nothing. Only the chain proves that there is money. So
- * without a chain we go by what peers say. Each peer that announces a channel votes for it:
+ * Decides which announced channels to accept without a chain source. A channel's signatures prove only that someone
+ * made four keys, which is free. Only the chain proves that there is money. So without a chain source we rely on peers.
+ * Each peer that announces a channel votes for it:
  *
  *     a peer that the operator keeps connected (`--connect`)   is trusted: its vote is enough
  *     a peer that we connected to for another reason           three such peers, in different networks, must send
  *                                                              the same announcement
- *     a peer that connected to us                              has no vote, because anyone can connect to us as
- *                                                              often as he likes
+ *     a peer that connected to us                              has no vote, because anyone can connect to us any
+ *                                                              number of times
  *
  * For each peer, only digests of announcements are kept, and a bounded number of them.
  */
@@ -23,7 +23,7 @@ export interface Witness {
   /** IP address of the peer's end. */
   readonly host: string;
   readonly isOutgoing: boolean;
-  /** Whether the operator named the peer. */
+  /** Whether the operator configured the peer. */
   readonly isTrusted: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Agreement {
     return isOutgoing || isTrusted;
   }
 
-  /** Counts the vote of a peer for an announcement. @returns whether the channel is believed now. */
+  /** Counts a peer's vote for an announcement. @returns whether the channel is accepted now. */
   vote(witness: Witness, announcement: Uint8Array): boolean {
     if (witness.isTrusted) return true;
     const voter = this.voterFor(witness);
@@ -59,7 +59,7 @@ export class Agreement {
     return networks.size >= AGREEING_PEERS;
   }
 
-  /** Forgets a peer that is gone, and its votes with it. */
+  /** Forgets a disconnected peer and its votes. */
   forget(witness: Witness): void {
     this.voters.delete(witness);
   }

@@ -1,9 +1,8 @@
 /**
- * The chain as the peer network sees it: its height, and which of the known channels are closed. With every
- * new block, all funding outputs are looked up again, a hundred at a time. A channel whose output is spent
- * carries nothing any more. BOLT 7 lets such a channel stay for 72 blocks, so that a splice can be announced.
- * We remove it at once. Anyone who spliced announces the new channel, and a route over the old one would fail
- * until then.
+ * The chain as the peer network sees it: its height, and which of the known channels are closed. With every new block,
+ * all funding outputs are looked up again, a hundred at a time. A channel whose output is spent can no longer carry
+ * payments. BOLT 7 allows it to stay for 72 blocks, so that a splice can be announced. We remove it immediately,
+ * because routes over the old channel would fail, and the nodes will announce the new one.
  */
 
 import { equalBytes, fromHex } from '../../bolt/bytes.ts';
@@ -11,7 +10,7 @@ import { ChainError, type ChainSource, type Outpoint } from '../../chain/chain-s
 import { shortChannelIdParts } from '../../model/short-channel-id.ts';
 import type { GossipGraph } from './gossip-apply.ts';
 
-/** Which chain to watch, and the graph whose closed channels are removed. */
+/** The chain to watch, and the graph whose closed channels are removed. */
 export interface ChainWatchOptions {
   readonly source: ChainSource;
   readonly chainHash: Uint8Array;
@@ -19,25 +18,25 @@ export interface ChainWatchOptions {
   /** Called when channels have been removed. */
   readonly changed: () => void;
   readonly log?: { unusual(message: string): void } | undefined;
-  /** Milliseconds between two looks at the height. */
+  /** Milliseconds between two checks of the height. */
   readonly pollMs: number;
 }
 
 const AT_ONCE = 100;
 
-/** Follows the height of the chain and removes channels whose funding output is spent. */
+/** Tracks the height of the chain and removes channels whose funding output is spent. */
 export class ChainWatch {
   readonly source: ChainSource;
   private readonly options: ChainWatchOptions;
-  /** Ids of the funding transactions of channels, so that they need not be looked up again. */
+  /** The funding transaction ids of channels, so that they need not be looked up again. */
   private readonly txids = new Map<bigint, string>();
   private best: number | undefined;
-  /** The height at which all channels were looked up last. */
+  /** The height at which all channels were last looked up. */
   private recheckedAt: number | undefined;
   private trouble: string | undefined = 'not asked yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
-  /** The look at the height that is in progress, and the look at the channels. */
+  /** The height check and the channel check in progress. */
   private looking: Promise<void> | undefined;
   private rechecking: Promise<void> | undefined;
   private closed = false;
@@ -47,24 +46,24 @@ export class ChainWatch {
     this.source = options.source;
   }
 
-  /** Height of the best block. Undefined while the source has not told it. */
+  /** Height of the best block. Undefined until the source has reported it. */
   get height(): number | undefined {
     return this.best;
   }
 
-  /** Why the chain cannot be asked at the moment. Undefined when it can. */
+  /** Why the chain source is unavailable at the moment. Undefined when it is available. */
   get problem(): string | undefined {
     return this.trouble;
   }
 
-  /** Begins to look at the height again and again. Resolves after the first look. */
+  /** Starts checking the height repeatedly. Resolves after the first check. */
   start(): Promise<void> {
     this.timer = setInterval(() => void this.lookOnce(), this.options.pollMs);
     this.timer.unref();
     return this.lookOnce();
   }
 
-  /** Notes the funding transaction of a channel that has been checked. */
+  /** Records the funding transaction of a verified channel. */
   remember(shortChannelId: bigint, txid: string): void {
     this.txids.set(shortChannelId, txid);
   }
@@ -124,7 +123,7 @@ export class ChainWatch {
     }
   }
 
-  /** Which of the channels the chain does not have, or no longer has. */
+  /** Which of the channels do not exist on the chain, or no longer do. */
   private async closedOf(ids: readonly bigint[], height: number): Promise<bigint[]> {
     const closed: bigint[] = [];
     const open: { id: bigint; outpoint: Outpoint }[] = [];

@@ -1,9 +1,9 @@
 /**
- * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). Every other
- * message goes to the owner of the connection. The owner is notified of the end exactly once.
+ * One connection to a peer: TCP, handshake (BOLT 8), `init`, and what keeps it alive (BOLT 1). All other messages go to
+ * the owner of the connection, which is notified of its end exactly once.
  *
- * The connection ends when handshake and init together take too long (one timer for both), when the peer is
- * silent and does not answer a ping, and when the peer does not read what we write.
+ * The connection ends when handshake and init together take too long (one timer for both), when the peer is silent and
+ * does not answer a ping, and when the peer stops reading.
  */
 
 import type { Socket } from 'node:net';
@@ -39,7 +39,7 @@ import {
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
 
-/** What we say about ourselves to a peer, and how long we wait for it. */
+/** What we announce to a peer, and how long we wait for it. */
 export interface ConnectionOptions {
   readonly secretKey: Uint8Array;
   readonly features: Uint8Array;
@@ -55,12 +55,12 @@ export interface ConnectionEvents {
   ready(connection: PeerConnection): void;
   /** A message that is not about the connection itself. */
   message(connection: PeerConnection, type: number, bytes: Uint8Array): void;
-  /** The peer sent a warning or an error. The text is a stranger's. */
+  /** The peer sent a warning or an error. Its text is untrusted. */
   complaint(connection: PeerConnection, isError: boolean, text: string): void;
   closed(connection: PeerConnection, reason: string): void;
 }
 
-/** Bytes that our pings ask for and carry. None are needed. */
+/** Bytes that our pings request and carry. None are needed. */
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 
@@ -68,13 +68,13 @@ const MAX_COMPLAINT_TEXT = 500;
 export class PeerConnection {
   /** Whether we connected to the peer. */
   readonly isOutgoing: boolean;
-  /** Where the peer's end is, `host:port`. */
+  /** The peer's address, `host:port`. */
   readonly address: string;
   /** Its IP address. */
   readonly host: string;
-  /** Whether the operator keeps this peer connected. Then we believe what it says. */
+  /** Whether the operator configured this peer. If so, we trust it. */
   isTrusted = false;
-  /** When the peer was last of use to us, by a monotonic clock in milliseconds. */
+  /** When the peer was last useful to us, on a monotonic clock in milliseconds. */
   usefulAt = performance.now();
   private readonly socket: Socket;
   private readonly options: ConnectionOptions;
@@ -91,7 +91,7 @@ export class PeerConnection {
   private ended = false;
 
   /**
-   * Takes over a connected socket.
+   * Takes ownership of a connected socket.
    * @param remoteId the node that we connected to; undefined for inbound connections.
    */
   constructor(
@@ -125,7 +125,7 @@ export class PeerConnection {
     this.stream.start();
   }
 
-  /** The node id that the handshake proved. @throws WireError before that. */
+  /** The node id proven in the handshake. @throws WireError before that. */
   get nodeId(): NodeId {
     if (this.remoteId === undefined) throw new WireError('fields', 'the peer has not proven its id');
     return this.remoteId;
@@ -140,35 +140,35 @@ export class PeerConnection {
     return this.initReceived && !this.ended;
   }
 
-  /** Bytes that the peer has not taken yet. */
+  /** Bytes that the peer has not read yet. */
   get unsentBytes(): number {
     return this.socket.writableLength;
   }
 
-  /** Sends a message. Does nothing after the connection has ended. */
+  /** Sends a message. Does nothing once the connection has ended. */
   send(message: Uint8Array): void {
     if (!this.ended) this.stream.send(message);
   }
 
-  /** Tells the reason in a warning, then ends the connection. */
+  /** Sends the reason as a warning, then ends the connection. */
   refuse(reason: string): void {
     if (this.remoteId !== undefined) this.send(encodeWarning(reason));
     this.close(reason);
   }
 
-  /** Notes that the peer has just been of use. */
+  /** Records that the peer was useful just now. */
   markUseful(): void {
     this.usefulAt = performance.now();
   }
 
-  /** Stops or resumes reading what the peer sends. */
+  /** Stops or resumes reading from the peer. */
   setPaused(paused: boolean): void {
     if (this.ended) return;
     if (paused) this.socket.pause();
     else this.socket.resume();
   }
 
-  /** Ends the connection. What was sent before is still delivered if the peer reads it at once. */
+  /** Ends the connection. Messages sent before are still delivered if the peer reads them soon. */
   close(reason: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -177,7 +177,7 @@ export class PeerConnection {
     this.stream.end();
     this.socket.end();
     this.socket.destroySoon();
-    // A peer that never reads would otherwise keep the socket open for ever.
+    // A peer that never reads would otherwise keep the socket open forever.
     setTimeout(() => this.socket.destroy(), 1000).unref();
     this.events.closed(this, reason);
   }
@@ -208,7 +208,7 @@ export class PeerConnection {
     this.send(encodeInit({ features, networks: [chainHash], remoteAddress: undefined }));
   }
 
-  /** Takes bytes of the peer. A malformed message ends the connection, and the peer gets the reason. */
+  /** Processes bytes from the peer. A malformed message ends the connection, and the peer gets the reason. */
   private onBytes(bytes: Uint8Array): void {
     try {
       this.onMessage(bytes);
@@ -268,7 +268,7 @@ export class PeerConnection {
     else if (pong !== undefined) this.send(pong);
   }
 
-  /** An unsolicited pong is harmless. A pong of the wrong length is no answer to our ping. */
+  /** An unsolicited pong is harmless. A pong of the wrong length does not answer our ping. */
   private onPong(bytes: Uint8Array): void {
     if (decodePong(bytes) === PONG_BYTES) this.awaitsPong = false;
   }
@@ -277,13 +277,13 @@ export class PeerConnection {
     const { isError, data } = decodeComplaint(bytes);
     const text = Buffer.from(data.subarray(0, MAX_COMPLAINT_TEXT)).toString('utf8');
     this.events.complaint(this, isError, text);
-    // We have no channels. So an error can only be about the connection.
+    // We have no channels, so an error can only be about the connection.
     if (isError) this.close('the peer sent an error');
   }
 
   /**
-   * Starts the timer for the next ping. Any message shows that the peer is alive. Without one a ping is sent,
-   * and its pong has a timer of its own.
+   * Starts the timer for the next ping. Any message shows that the peer is alive. Without one, a ping is sent, and its
+   * pong has a separate timer.
    */
   private schedulePing(): void {
     if (this.awaitsPong || this.ended) return;

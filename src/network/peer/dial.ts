@@ -1,9 +1,8 @@
 /**
- * Makes TCP connections to a peer, one address after the other, each within a bounded time.
+ * Makes TCP connections to a peer, one address after another, each with a timeout.
  *
- * An address that a stranger announced is the stranger's choice. So it is dialled only if it belongs to the
- * public internet, and for a host name only those of its addresses that do. An address that the operator gave
- * is dialled as it is.
+ * Addresses announced by strangers are untrusted. So they are dialled only if they belong to the public internet, which
+ * for a host name applies to each of its addresses. Addresses from the operator are dialled unchanged.
  */
 
 import { lookup as lookUpHost } from 'node:dns';
@@ -18,14 +17,14 @@ const MAX_ADDRESSES = 8;
 
 /** A place to dial. */
 export interface DialTarget extends HostPort {
-  /** Whether only public addresses may be dialled, because a stranger named the place. */
+  /** Whether only public addresses may be dialled, because the address is untrusted. */
   readonly publicOnly: boolean;
 }
 
 const NOT_PUBLIC = 'announced, but no public address: see --allow-private-addresses';
 
 /**
- * Connects to the first address that answers, and returns the socket.
+ * Connects to the first address that responds, and returns the socket.
  * @throws FulguriteError noAddress; connectFailed with the attempts in `data`
  */
 export async function dialFirst(
@@ -67,7 +66,7 @@ function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: Ab
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       socket.removeAllListeners('connect').removeAllListeners('error');
-      // A socket that was given up may still report an error. Without a listener that would end the process.
+      // An abandoned socket may still report an error. Without a listener, that would end the process.
       socket.on('error', () => undefined);
     };
     signal.addEventListener('abort', onAbort);
@@ -80,7 +79,7 @@ function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: Ab
   });
 }
 
-/** Looks up a host name and gives only its public addresses, so that no others are connected to. */
+/** Resolves a host name to its public addresses only, so that no others are connected to. */
 const lookUpPublic: LookupFunction = (host, options, done) => {
   lookUpHost(host, { ...options, all: true }, (error, addresses) => {
     const found = (addresses ?? []).filter(({ address }) => isPublicAddress(address));

@@ -1,31 +1,30 @@
 /**
- * Decides which inbound connections stay when there are too many. A newcomer is always let in, and the
- * connection whose loss costs us least is closed for it. If newcomers were refused instead, an attacker could
- * fill all places, since connections cost him nothing.
+ * Decides which inbound connections stay when there are too many. A new connection is always accepted, and the least
+ * valuable one is closed for it. If new ones were refused instead, an attacker could take all slots, since connections
+ * are free.
  *
- * Connections wait in one of three rooms, by how far they have come. A connection in one room never pushes
- * out one in another room:
+ * Connections are in one of three rooms, by their progress. A connection never displaces one in another room:
  *
- *     silent   has sent nothing yet. An honest peer sends as soon as it is connected, so the oldest is closed
+ *     silent   has sent nothing yet. An honest peer sends immediately, so the oldest is closed
  *     spoken   has sent the first act of the handshake, which costs its sender some work: the oldest is closed
- *     peers    has completed the handshake: the one that has been of no use for the longest time is closed. A peer
- *              is of use when it connects, when it sends messages, and when its gossip is news
+ *     peers    has completed the handshake: the one that has not been useful for longest is closed. A peer is
+ *              useful when it connects, when it sends messages, and when its gossip is new
  *
- * In each room, one address has a bounded share (of IPv6 a /64 counts as one address, since a single customer
- * gets that many). Connections of an address that exceeds its share replace each other. When the whole room
- * is full, a connection of the address with the most connections is closed. Private and loopback addresses
- * have no bounded share, because a proxy or Tor may stand there for many.
+ * In each room, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
+ * many). Connections of an address that exceeds its share replace each other. When the whole room is full, a connection
+ * of the address with the most connections is closed. Private and loopback addresses have no bounded share, because a
+ * proxy or Tor may represent many nodes there.
  */
 
 import { isIPv4 } from 'node:net';
 import { ipv6Prefix, isPublicAddress, plainAddress } from '../../model/public-address.ts';
 import { INBOUND_ROOMS } from './limits.ts';
 
-/** A connection of a stranger, as far as the doorway needs it. */
+/** An inbound connection, as far as the doorway needs it. */
 export interface Guest {
-  /** IP address of the stranger's end. */
+  /** The peer's IP address. */
   readonly host: string;
-  /** When it was last of use, by a monotonic clock in milliseconds. */
+  /** When it was last useful, on a monotonic clock in milliseconds. */
   readonly usefulAt: number;
   close(reason: string): void;
 }
@@ -41,7 +40,7 @@ export class Doorway {
     peers: new Room('peers'),
   };
 
-  /** Puts a connection into a room. Another connection may be closed for it. */
+  /** Adds a connection to a room. Another connection may be closed for it. */
   enter(name: RoomName, guest: Guest): void {
     this.forget(guest);
     const room = this.rooms[name];
@@ -50,13 +49,13 @@ export class Doorway {
     leaving?.close('closed as the least used connection to accept a new one');
   }
 
-  /** Forgets a connection that has ended. */
+  /** Forgets a closed connection. */
   forget(guest: Guest): void {
     for (const room of Object.values(this.rooms)) room.remove(guest);
   }
 }
 
-/** The connections of one room in the order they came, each with what counts as its address. */
+/** The connections of one room in order of arrival, each with the address it counts towards. */
 class Room {
   private readonly most: number;
   private readonly mostPerAddress: number;
@@ -102,10 +101,10 @@ function leastUseful([first, ...rest]: readonly Guest[]): Guest | undefined {
   return rest.reduce((least, one) => (least && one.usefulAt >= least.usefulAt ? least : one), first);
 }
 
-/** Stands for all addresses that are not public. */
+/** Represents all addresses that are not public. */
 const LOCAL = 'local';
 
-/** The address that a host counts as: itself, the /64 of an IPv6 address, or `LOCAL`. */
+/** The address that a host counts towards: itself, the /64 of an IPv6 address, or `LOCAL`. */
 function countedAddress(host: string): string {
   const address = plainAddress(host);
   if (!isPublicAddress(address)) return LOCAL;

@@ -1,14 +1,14 @@
 /**
- * A queue that many senders share. Each key has a short queue of its own, and the keys take turns. A sender
- * that brings more than its share fills only its own queue. Every operation takes constant time.
+ * A queue shared by many senders. Each key has its own short queue, and the keys take turns. A sender that exceeds its
+ * share fills only its own queue. Every operation takes constant time.
  */
 export class FairQueue<K, T> {
   private readonly perKey: number;
-  /** A Map keeps the order in which keys were put in. The first key has the next turn. */
+  /** A Map preserves insertion order. The first key has the next turn. */
   private readonly queues = new Map<K, T[]>();
   private count = 0;
 
-  /** @param perKey maximum number of items of one key that may wait. */
+  /** @param perKey maximum number of queued items per key. */
   constructor(perKey: number) {
     this.perKey = perKey;
   }
@@ -17,7 +17,7 @@ export class FairQueue<K, T> {
     return this.count;
   }
 
-  /** Adds an item. False when as many items of this key wait as may wait. */
+  /** Adds an item. False when the queue of this key is full. */
   push(key: K, item: T): boolean {
     const queue = this.queues.get(key);
     if (queue === undefined) this.queues.set(key, [item]);
@@ -39,7 +39,7 @@ export class FairQueue<K, T> {
     return undefined;
   }
 
-  /** Takes out all items of one key. */
+  /** Removes all items of one key. */
   remove(key: K): readonly T[] {
     const queue = this.queues.get(key) ?? [];
     this.queues.delete(key);

@@ -1,10 +1,9 @@
 /**
- * Announced channels that wait for their check against the chain. A bounded number is checked at a time, and
- * peers take turns. Messages about such a channel are held back with it, a few at most. While the chain
- * source does not answer, all wait.
+ * Announced channels waiting to be verified on the chain. A bounded number is verified at a time, and peers take turns.
+ * A few messages about such a channel are held with it. While the chain source does not respond, all wait.
  *
- * What the chain does not support is remembered for some minutes, so that the same announcement is not looked up again,
- * regardless of its sender. It counts against its sender each time. Anyone who sends too many is disconnected.
+ * Failed announcements are remembered for some minutes, so that they are not looked up again, regardless of their
+ * sender. They count against their sender each time, and peers that send too many are disconnected.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -26,14 +25,14 @@ export interface FundingOrigin {
   refuse(reason: string): void;
 }
 
-/** A message about a channel that is still being checked. */
+/** A message about a channel that is still being verified. */
 export interface HeldMessage<O> {
   readonly origin: O;
   readonly type: number;
   readonly bytes: Uint8Array;
 }
 
-/** A channel that waits for its check, with the messages that wait for the channel. */
+/** A channel waiting for verification, with its held messages. */
 export interface PendingChannel<O> {
   readonly origin: O;
   readonly announcement: ChannelAnnouncement;
@@ -41,36 +40,36 @@ export interface PendingChannel<O> {
   readonly held: HeldMessage<O>[];
 }
 
-/** Where channels are checked, and what happens to those that exist. */
+/** Where channels are verified, and what happens to those that exist. */
 export interface FundingQueueOptions<O> {
   readonly source: ChainSource;
-  /** Height of the chain. Undefined while it is not known. */
+  /** Height of the chain. Undefined while unknown. */
   readonly height: () => number | undefined;
   readonly funded: (pending: PendingChannel<O>, txid: string, capacitySat: bigint) => void;
-  /** Pause after the chain source did not answer, in milliseconds. */
+  /** Pause after the chain source did not respond, in milliseconds. */
   readonly retryMs: number;
   /** Milliseconds of a monotonic clock. */
   readonly nowMs?: () => number;
 }
 
-/** What the chain does not support. */
+/** A verdict against a channel. */
 type Unfunded = Exclude<FundingVerdict, { kind: 'funded' }>;
 
-/** How many of a peer's channels were checked, by result. */
+/** Counts of a peer's verified channels, by result. */
 interface Score {
   funded: number;
   gone: number;
   forged: number;
 }
 
-/** Checks announced channels against the chain, a bounded number at a time. */
+/** Verifies announced channels on the chain, a bounded number at a time. */
 export class FundingQueue<O extends FundingOrigin> {
   private readonly options: FundingQueueOptions<O>;
   private readonly queue = new FairQueue<O, PendingChannel<O>>(MAX_PENDING_CHANNELS_PER_PEER);
   private readonly pending = new Map<bigint, PendingChannel<O>>();
   /**
-   * Pending channels by the keys at their ends, so that announcements of these nodes wait too. Keys are hex,
-   * because a message whose signature was not checked yet may name a key that is no valid node id.
+   * Pending channels by the keys at their ends, so that announcements of these nodes wait too. Keys are hex, because a
+   * message with an unverified signature may contain invalid node ids.
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly scores = new Map<O, Score>();
@@ -86,12 +85,12 @@ export class FundingQueue<O extends FundingOrigin> {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** Number of channels that wait or are being checked. */
+  /** Number of channels that are waiting or being verified. */
   get size(): number {
     return this.pending.size;
   }
 
-  /** Takes a channel whose signatures are good, unless too many channels of its peer are here already. */
+  /** Adds a channel with valid signatures, unless its peer already has too many here. */
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
     if (this.closed || this.pending.has(shortChannelId)) return;
@@ -111,17 +110,17 @@ export class FundingQueue<O extends FundingOrigin> {
     return this.pending.has(shortChannelId);
   }
 
-  /** Holds back an update of a channel that is being checked. Does nothing for any other channel. */
+  /** Holds an update of a channel that is being verified. Does nothing for any other channel. */
   holdUpdate(shortChannelId: bigint, message: HeldMessage<O>): void {
     hold(this.pending.get(shortChannelId), message);
   }
 
-  /** Holds back an announcement of a node whose channel is being checked. */
+  /** Holds an announcement of a node whose channel is being verified. */
   holdNode({ nodeId }: NodeAnnouncement, message: HeldMessage<O>): void {
     hold(this.ends.get(toHex(nodeId)), message);
   }
 
-  /** Forgets a peer that is gone, and the channels that it announced. */
+  /** Forgets a disconnected peer and the channels that it announced. */
   forget(origin: O): void {
     this.scores.delete(origin);
     for (const pending of this.queue.remove(origin)) this.remove(pending);
@@ -171,7 +170,7 @@ export class FundingQueue<O extends FundingOrigin> {
     }
   }
 
-  /** Counts what the chain says about a channel of a peer, and refuses a peer that sends too much of nothing. */
+  /** Counts the verdict on a peer's channel, and disconnects a peer that sends too many bad ones. */
   private count(origin: O, verdict: FundingVerdict): void {
     const score = this.scores.get(origin) ?? { funded: 0, gone: 0, forged: 0 };
     this.scores.set(origin, score);
@@ -214,7 +213,7 @@ export class FundingQueue<O extends FundingOrigin> {
   }
 }
 
-/** What an announcement claims about the chain. */
+/** The claim that an announcement makes about the chain. */
 function claimOf({ shortChannelId, bitcoinKey1, bitcoinKey2 }: ChannelAnnouncement): string {
   return `${shortChannelId} ${Buffer.concat([bitcoinKey1, bitcoinKey2]).toString('latin1')}`;
 }

@@ -1,10 +1,10 @@
 /**
- * What gossip means for the graph (BOLT 7, "Rebroadcasting" and "Pruning the Network View"): which messages
- * are news, and how a valid message changes the graph.
+ * What gossip means for the graph (BOLT 7, "Rebroadcasting" and "Pruning the Network View"): which messages are new,
+ * and how a valid message changes the graph.
  *
- * The capacity of a channel is the amount of its funding output. It is unknown when no chain was asked, but
- * routes need a number. Then we assume the largest htlc_maximum_msat that either end states now, up to a
- * bound, because stating a number costs nothing.
+ * The capacity of a channel is the amount of its funding output. Without a chain source it is unknown, but routes need
+ * a number. We then assume the larger htlc_maximum_msat of the two ends, up to a limit, because anyone can announce any
+ * number.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -28,21 +28,21 @@ import {
   STALE_AFTER_S,
 } from './limits.ts';
 
-/** All bitcoin there can be. No honest limit is above it. */
+/** The total supply of bitcoin. No honest limit exceeds it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
 
-/** Applies gossip whose signatures were checked to the graph. */
+/** Applies verified gossip to the graph. */
 export class GossipGraph {
   readonly graph: ChannelGraph;
   private readonly chainHash: Uint8Array;
   private readonly nowSeconds: () => number;
-  /** Called with the channels that were removed. */
+  /** Called with the removed channels. */
   onRemoved: (shortChannelIds: readonly bigint[]) => void = () => undefined;
-  /** Channels whose capacity the chain has confirmed. */
+  /** Channels whose capacity was confirmed on the chain. */
   private readonly checked = new Set<bigint>();
   /** Channels that had no update at the last pruning. */
   private silent = new Set<bigint>();
-  /** Timestamp of the newest update, in UNIX seconds. 0 when there is none. */
+  /** Timestamp of the newest update, in UNIX seconds. 0 if there is none. */
   private newest = 0;
 
   constructor(graph: ChannelGraph, chainHash: Uint8Array, nowSeconds: () => number) {
@@ -51,8 +51,7 @@ export class GossipGraph {
     this.nowSeconds = nowSeconds;
     const latest = nowSeconds() + MAX_FUTURE_S;
     for (let directionIndex = 0; directionIndex < graph.channelCount * 2; directionIndex++) {
-      // An update from the future comes from a clock that was wrong. It must not keep out what the node says
-      // now.
+      // An update from the future came from a wrong clock, and must not block newer ones.
       if (graph.policyTimestamp[directionIndex]! > latest) graph.policyTimestamp[directionIndex] = 0;
       this.newest = Math.max(this.newest, graph.policyTimestamp[directionIndex]!);
     }
@@ -62,9 +61,7 @@ export class GossipGraph {
     }
   }
 
-  /**
-   * UNIX seconds after which peers may know more than we do: a little before the last update that we received.
-   */
+  /** UNIX seconds since when peers may know more than we do: slightly before our last received update. */
   get unheardSince(): number {
     const now = this.nowSeconds();
     return this.newest === 0 ? now : Math.min(now, this.newest) - GOSSIP_DELAY_S;
@@ -80,8 +77,8 @@ export class GossipGraph {
   }
 
   /**
-   * Judges an update without its signature. It must be of our chain, newer than the known one, neither from the
-   * future nor stale, and its limits must make sense.
+   * Checks an update except for its signature. It must be for our chain, newer than the known one, neither from the
+   * future nor stale, and have plausible limits.
    */
   isNewUpdate(update: ChannelUpdate): boolean {
     const { timestamp, chainHash, shortChannelId, htlcMinimumMsat, htlcMaximumMsat } = update;
@@ -106,8 +103,7 @@ export class GossipGraph {
   }
 
   /**
-   * Whether we know everything of a channel: itself, the policies of both ends, and the announcements of both
-   * nodes.
+   * Whether we have everything about a channel: itself, the policies of both ends, and the announcements of both nodes.
    */
   isComplete(shortChannelId: bigint): boolean {
     const { announcements, node1, node2, policyFlags } = this.graph;
@@ -126,8 +122,8 @@ export class GossipGraph {
   }
 
   /**
-   * Adds a channel. Returns false when it is no longer news, as `setPolicy` and `setNode` do.
-   * @param capacityMsat as on the chain; undefined if unchecked.
+   * Adds a channel. Returns false if it is no longer new, as `setPolicy` and `setNode` do.
+   * @param capacityMsat from the chain; undefined if unverified.
    */
   addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {
     if (!this.isNewChannel(announcement)) return false;
@@ -160,10 +156,7 @@ export class GossipGraph {
     return true;
   }
 
-  /**
-   * Takes an announcement of a node. Only nodes with a channel are kept, since anyone could announce others
-   * without end.
-   */
+  /** Applies a node announcement. Only nodes with a channel are kept, since anyone could announce unlimited others. */
   setNode(announcement: NodeAnnouncement, bytes: Uint8Array): boolean {
     const { graph } = this;
     const node = graph.nodeIndexOfBytes(announcement.nodeId);
@@ -179,12 +172,12 @@ export class GossipGraph {
     return node !== -1 && this.graph.nodeDegree[node]! > 0;
   }
 
-  /** Ids of all channels, as they are now. */
+  /** Ids of all current channels. */
   channelIds(): bigint[] {
     return [...this.graph.shortChannelIds.subarray(0, this.graph.channelCount)];
   }
 
-  /** Forgets channels. Unknown ids are ignored. */
+  /** Removes channels. Unknown ids are ignored. */
   removeChannels(shortChannelIds: readonly bigint[]): void {
     const known = shortChannelIds.filter((id) => this.knowsChannel(id));
     for (const id of known) {
@@ -194,17 +187,15 @@ export class GossipGraph {
     if (known.length > 0) this.onRemoved(known);
   }
 
-  /**
-   * Forgets channels that were accepted without asking the chain. Peers that know them will announce them again.
-   */
+  /** Removes channels that were accepted without a chain source. Peers that know them will announce them again. */
   removeUnchecked(): void {
     this.removeChannels(this.channelIds().filter((id) => !this.checked.has(id)));
   }
 
   /**
-   * Removes channels where one end's latest update is older than two weeks. A channel works only while both
-   * ends are there, and each repeats its update more often than that. An end that never sent an update does not
-   * count. Also removes channels that had no update at the last pruning and still have none.
+   * Removes channels where one end's latest update is older than two weeks. A channel works only while both ends are
+   * up, and each repeats its update more often than that. An end that never sent an update does not count. Also removes
+   * channels that had no update at the last pruning and still have none.
    * @returns how many were removed.
    */
   prune(): number {

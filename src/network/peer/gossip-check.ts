@@ -1,10 +1,10 @@
 /**
- * Checks signatures of gossip (BOLT 7), many messages at once, in a thread of its own. A batch is packed into
- * one buffer, so that crossing to the thread costs one copy:
+ * Verifies signatures of gossip (BOLT 7), many messages at once, in a separate thread. A batch is packed into one
+ * buffer, so that sending it to the thread costs one copy:
  *
  *     per message   u16 length || message || u8 1 and the signer's node id (33), for an update; else u8 0
  *
- * The answer has one byte for each message: 1 when every signature is good.
+ * The answer has one byte per message: 1 if all its signatures are valid.
  */
 
 import { ByteReader, ByteWriter } from '../../bolt/bytes.ts';
@@ -19,14 +19,14 @@ import {
 import { messageType } from '../../bolt/peer/peer-messages.ts';
 import { WireError } from '../../bolt/wire-error.ts';
 
-/** One gossip message whose signatures are to be checked. */
+/** A gossip message whose signatures must be verified. */
 export interface SignedGossip {
   readonly bytes: Uint8Array;
-  /** Who must have signed an update: the source node of that direction of the channel. */
+  /** The required signer of an update: the source node of that direction of the channel. */
   readonly signer: Uint8Array | undefined;
 }
 
-/** Packs a batch of messages into one buffer for the thread that checks them. */
+/** Packs a batch of messages into one buffer for the verifying thread. */
 export function packGossip(batch: readonly SignedGossip[]): Uint8Array {
   const writer = new ByteWriter(512 * batch.length);
   for (const { bytes, signer } of batch) {

@@ -1,13 +1,13 @@
 /**
- * Takes gossip into the graph: a bounded queue, signatures checked in batches off the main thread, and valid
- * messages applied in the order they came. One batch is in progress at a time, so an update finds the
- * channel that was announced before it.
+ * Adds gossip to the graph: a bounded queue, signatures verified in batches off the main thread, and valid messages
+ * applied in order of arrival. One batch is in progress at a time, so an update finds the channel that was announced
+ * before it.
  *
- * A signature proves only that someone has a key. So a new channel is taken only when the chain has it, or,
- * where no chain is asked, when enough peers agree (agreement.ts).
+ * A signature proves only that someone has a key. So a new channel is accepted only if it exists on the chain, or,
+ * without a chain source, if enough peers agree (agreement.ts).
  *
- * A peer whose messages do not fit the queue is not read until they do. A peer that sends a wrong signature
- * loses its connection, so that it cannot waste our processor time.
+ * We stop reading from a peer while its messages do not fit the queue. A peer that sends an invalid signature is
+ * disconnected, so that it cannot waste our processor time.
  */
 
 import type { ChannelAnnouncement } from '../../bolt/peer/gossip-messages.ts';
@@ -35,11 +35,11 @@ import {
   MAX_WAITING_GOSSIP,
 } from './limits.ts';
 
-/** The connection that a message came from, as far as the intake needs it. */
+/** The origin of a message, as far as the intake needs it. */
 export interface GossipOrigin extends Witness {
   setPaused(paused: boolean): void;
   refuse(reason: string): void;
-  /** Notes that the peer has told something new. */
+  /** Records that the peer sent something new. */
   markUseful(): void;
 }
 
@@ -55,32 +55,32 @@ interface Checkable extends SignedGossip {
   readonly apply: () => boolean;
 }
 
-/** A message whose channel or node may be waiting for its check. */
+/** A message whose channel or node may be waiting for verification. */
 interface Early extends Queued {
-  /** Whether the graph has got its channel or node since. */
+  /** Whether the graph has its channel or node by now. */
   readonly isKnown: () => boolean;
   readonly hold: (funding: FundingQueue<GossipOrigin>) => void;
 }
 
-/** What the intake needs: the graph, and who checks signatures and channels. */
+/** What the intake needs: the graph, and verifiers for signatures and channels. */
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
-  /** Where new channels are checked. Without it, peers must agree. */
+  /** Where new channels are verified. Without it, peers must agree. */
   readonly chain?: ChainWatch;
-  /** Keeps the messages that changed the graph. The next batch waits for it. It is closed with the intake. */
+  /** Stores the messages that changed the graph. The next batch waits for it. It is closed with the intake. */
   readonly store?: OwnGossipStore;
   /** Called after a batch that changed the graph. */
   readonly changed: () => void;
-  /** Called when the checking itself failed. The batch is lost then. */
+  /** Called when verification itself failed. The batch is then lost. */
   readonly failed: (error: Error) => void;
-  /** Shortest time that a batch takes, in milliseconds. Tests shorten it. */
+  /** Minimum duration of a batch, in milliseconds. Tests shorten it. */
   readonly batchMs?: number;
-  /** Pause after the chain source did not answer, in milliseconds. Tests shorten it. */
+  /** Pause after the chain source did not respond, in milliseconds. Tests shorten it. */
   readonly chainRetryMs?: number;
 }
 
-/** Takes gossip from all peers, checks it, and applies it to the graph. */
+/** Receives gossip from all peers, verifies it, and applies it to the graph. */
 export class GossipIntake {
   private readonly options: GossipIntakeOptions;
   private readonly agreement = new Agreement();
@@ -103,22 +103,22 @@ export class GossipIntake {
       });
   }
 
-  /** Whether the vote of a peer counts, so that it is worth asking for channels. */
+  /** Whether a peer's vote counts, so that requesting channels from it makes sense. */
   hasSay(origin: GossipOrigin): boolean {
     return this.funding !== undefined || this.agreement.hasSay(origin);
   }
 
-  /** Number of channels that wait for the chain. */
+  /** Number of channels waiting for the chain. */
   get unchecked(): number {
     return this.funding?.size ?? 0;
   }
 
-  /** Number of messages that wait. */
+  /** Number of queued messages. */
   get waiting(): number {
     return this.queue.length;
   }
 
-  /** Takes a message of type 256, 257 or 258. A message that is too large is ignored. */
+  /** Accepts a message of type 256, 257 or 258. Too large messages are ignored. */
   push(origin: GossipOrigin, type: number, bytes: Uint8Array): void {
     if (this.closed || bytes.length > MAX_GOSSIP_MESSAGE_BYTES) return;
     this.queue.push({ origin, type, bytes });
@@ -129,7 +129,7 @@ export class GossipIntake {
     this.running ??= this.drain();
   }
 
-  /** Forgets a peer that is gone. */
+  /** Forgets a disconnected peer. */
   forget(origin: GossipOrigin): void {
     this.paused.delete(origin);
     this.agreement.forget(origin);
@@ -137,7 +137,7 @@ export class GossipIntake {
     this.queue = this.queue.filter((one) => one.origin !== origin);
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves once nothing is queued. */
   async settled(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
@@ -188,15 +188,15 @@ export class GossipIntake {
   }
 
   /**
-   * Holds a message until its channel is checked. The check may have ended while the signatures of the batch were
-   * verified. The message is then looked at again, because nothing would release it.
+   * Holds a message until its channel is verified. If verification ended while the batch's signatures were checked, the
+   * message is processed again right away, because nothing would release it.
    */
   private keep({ origin, type, bytes, isKnown, hold }: Early): void {
     if (isKnown()) this.push(origin, type, bytes);
     else if (this.funding !== undefined) hold(this.funding);
   }
 
-  /** Takes a channel that the chain has. Messages about it that were held back are looked at now. */
+  /** Adds a channel that exists on the chain, and processes the messages held for it. */
   private onFunded(pending: PendingChannel<GossipOrigin>, txid: string, capacitySat: bigint): void {
     const { target, store, chain, changed } = this.options;
     const { announcement, bytes, origin, held } = pending;
@@ -208,17 +208,14 @@ export class GossipIntake {
     for (const message of held) this.push(message.origin, message.type, message.bytes);
   }
 
-  /** Takes a new channel whose signatures are good. False when it must be checked first. */
+  /** Adds a new channel with valid signatures. False if it must be verified first. */
   private takeChannel(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
     if (this.funding === undefined) return this.options.target.addChannel(message);
     this.funding.push(origin, message, bytes);
     return false;
   }
 
-  /**
-   * The messages of a batch that are news, each with the change that it makes; and those that may have to
-   * wait.
-   */
+  /** The new messages of a batch, each with its change; and those that may have to wait. */
   private select(batch: readonly Queued[]): { checkable: Checkable[]; early: Early[] } {
     const { target } = this.options;
     const announced = new Map<bigint, readonly [Uint8Array, Uint8Array]>();
@@ -258,16 +255,14 @@ export class GossipIntake {
     return { checkable, early };
   }
 
-  /** Whether a channel is new, and its signatures are worth checking. */
+  /** Whether a channel is new, and worth verifying. */
   private isWelcome(origin: GossipOrigin, message: ChannelAnnouncement, bytes: Uint8Array): boolean {
     if (!this.options.target.isNewChannel(message)) return false;
     if (this.funding !== undefined) return !this.funding.isPending(message.shortChannelId);
     return this.agreement.vote(origin, bytes);
   }
 
-  /**
-   * Who must have signed an update: an end of a known channel, or of a channel announced in the same batch.
-   */
+  /** The required signer of an update: an end of a known channel, or of a channel announced in the same batch. */
   private signerOf(
     update: ChannelUpdate,
     announced: ReadonlyMap<bigint, readonly [Uint8Array, Uint8Array]>,
@@ -275,7 +270,7 @@ export class GossipIntake {
     const { shortChannelId } = update;
     const direction = directionOf(update);
     const known = this.options.target.signerOf(shortChannelId, direction);
-    // Where the chain is asked first, the channel is not yet in the graph when this batch is applied.
+    // With a chain source, the channel is not yet in the graph when this batch is applied.
     return known ?? (this.funding === undefined ? announced.get(shortChannelId)?.[direction] : undefined);
   }
 

@@ -1,16 +1,16 @@
-/** One thread that checks signatures of gossip. So even a full synchronisation delays no request. */
+/** A thread that verifies signatures of gossip, so that even a full synchronisation delays no request. */
 
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import { packGossip, type SignedGossip } from './gossip-check.ts';
 
-/** Checks a batch. Gives one verdict for each message, in order. */
+/** Verifies a batch. Returns one verdict per message, in order. */
 export interface GossipChecker {
   check(batch: readonly SignedGossip[]): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Checks signatures of gossip in a thread of its own. */
+/** Verifies signatures of gossip in a separate thread. */
 export class GossipPool implements GossipChecker {
   private readonly pool = new Piscina<Uint8Array, Uint8Array>({
     filename: workerFile(),

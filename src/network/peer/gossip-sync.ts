@@ -1,9 +1,8 @@
 /**
- * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for what is new from now on.
- * One peer at a time is also asked which channels there are, and then, a thousand ids at a time, for those
- * that we lack. A peer that stops answering loses its turn to the next one. When peers query us, we answer
- * truthfully that we have nothing to pass on: we keep what messages say about channels, and not the messages
- * themselves.
+ * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for future gossip. One peer at a time is
+ * also asked for its list of channels, and then, a thousand ids at a time, for those that we lack. A peer that stops
+ * answering loses its turn to the next one. When peers query us, we truthfully answer that we have nothing to relay: we
+ * store the contents of messages, not the messages themselves.
  */
 
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -24,29 +23,29 @@ import type { GossipIntake, GossipOrigin } from './gossip-intake.ts';
 import { MAX_RANGE_IDS, MAX_RANGE_REPLIES, QUERIES_PER_SECOND, QUERY_BURST } from './limits.ts';
 import type { Throttle } from './throttle.ts';
 
-/** A connection as far as gossip needs it. */
+/** A connection, as far as gossip needs it. */
 export interface GossipPeer extends GossipOrigin {
   readonly features: Uint8Array;
   send(message: Uint8Array): void;
 }
 
-/** What the synchronisation needs, and how much it asks a peer at a time. */
+/** What the synchronisation needs, and how much it requests from a peer at a time. */
 export interface GossipSyncOptions {
   readonly target: GossipGraph;
   readonly intake: GossipIntake;
   readonly chainHash: Uint8Array;
-  /** Longest wait for the next part of an answer, in milliseconds. */
+  /** Maximum wait for the next part of an answer, in milliseconds. */
   readonly queryAnswerMs: number;
-  /** Maximum number of ids in one query for channels. The peer must answer for all of them before the next query. */
+  /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
   readonly idsPerQuery: number;
   /** Called with changes made here. It is ended with the synchronisation. */
   readonly changes: Throttle;
 }
 
-/** The synchronisation that is in progress with one peer. */
+/** The synchronisation in progress with one peer. */
 interface Running {
   readonly peer: GossipPeer;
-  /** Ids of channels that the peer listed and that we lack. */
+  /** Ids of channels listed by the peer that we lack. */
   readonly missing: ShortChannelId[];
   replies: number;
   /** Whether the peer's list is complete. */
@@ -56,18 +55,17 @@ interface Running {
 
 const ALL_BLOCKS = 0xffff_ffff;
 const PRUNE_MS = 3_600_000;
-/** Milliseconds between two looks whether the latest channels have been checked. */
+/** Milliseconds between checks whether the latest channels have been verified. */
 const CHECKED_PAUSE_MS = 50;
 
-/** Asks peers for the parts of the public graph that we lack. */
+/** Requests the missing parts of the public graph from peers. */
 export class GossipSync {
   private readonly options: GossipSyncOptions;
   private readonly answers = new Map<GossipPeer, TokenBucket>();
   private readonly turns: GossipPeer[] = [];
   private running: Running | undefined;
   /**
-   * Set when a peer has told everything it knows about channels that a crash may have left without updates or
-   * nodes.
+   * Set once a peer has sent everything it knows about channels that a crash may have left without updates or nodes.
    */
   private isRepaired = false;
   private readonly pruning: NodeJS.Timeout;
@@ -80,7 +78,7 @@ export class GossipSync {
     this.pruning.unref();
   }
 
-  /** Call when a peer is connected. It gets our gossip filter, and is queried for the rest later, in turn. */
+  /** Call this when a peer is connected. It immediately gets our gossip filter, and is queried for the rest in turn. */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, FEATURE.gossip_queries)) return;
@@ -100,10 +98,7 @@ export class GossipSync {
     if (this.running?.peer === peer) this.endTurn();
   }
 
-  /**
-   * Takes a message that is about gossip. False when it is about something else. @throws WireError when it is
-   * malformed.
-   */
+  /** Processes a gossip message. False if it is about something else. @throws WireError when it is malformed. */
   message(peer: GossipPeer, type: number, bytes: Uint8Array): boolean {
     if (type === CHANNEL_ANNOUNCEMENT_TYPE) decodeChannelAnnouncement(bytes);
     else if (type === NODE_ANNOUNCEMENT_TYPE) decodeNodeAnnouncement(bytes);
@@ -144,7 +139,7 @@ export class GossipSync {
     if (running.missing.length > MAX_RANGE_IDS || running.replies > MAX_RANGE_REPLIES)
       throw new WireError('tooLong', 'too many channels listed');
     this.await(running);
-    // The last reply is the one that reaches the end of the range that was requested (BOLT 7).
+    // The last reply is the one that reaches the end of the requested range (BOLT 7).
     if (reply.firstBlock + reply.blockCount < ALL_BLOCKS) return;
     running.isListed = true;
     this.askNext(running);
@@ -157,8 +152,7 @@ export class GossipSync {
   }
 
   /**
-   * Asks for the next channels. Where channels are checked against the chain, it first waits until most of
-   * the last ones have been.
+   * Requests the next channels. With a chain source, it first waits until most of the previous ones have been verified.
    */
   private askNext(running: Running): void {
     const { chainHash, intake, idsPerQuery } = this.options;

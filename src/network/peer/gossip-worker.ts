@@ -1,4 +1,4 @@
-/** The thread that checks signatures of gossip. It has one task; see gossip-check.ts. */
+/** The thread that verifies gossip signatures. Its only task is in gossip-check.ts. */
 import { checkPackedGossip } from './gossip-check.ts';
 
 export default checkPackedGossip;

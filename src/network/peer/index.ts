@@ -28,29 +28,29 @@ export {
 export { OUR_FEATURES } from './our-features.ts';
 export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 
-/** What the peer network needs of the daemon that opens it. */
+/** What the peer network needs from the daemon that opens it. */
 export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip' | 'chain'> {
-  /** Called when gossip changed the graph, two seconds after the first of several changes. */
+  /** Called when gossip has changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;
-  /** Keeps the messages that the graph has taken. It is closed with the network. */
+  /** Stores the messages added to the graph. It is closed with the network. */
   readonly gossipStore?: OwnGossipStore;
-  /** Checks signatures. Default: a thread of its own. */
+  /** Verifies signatures. Default: a separate thread. */
   readonly checker?: GossipChecker;
-  /** Where channels are checked. It is closed with the network. Without it, peers must be trusted or agree. */
+  /** Where channels are verified. It is closed with the network. Without it, peers must be trusted or agree. */
   readonly chainSource?: ChainSource;
-  /** Milliseconds between two looks at the chain. Tests shorten it. */
+  /** Milliseconds between two checks of the chain. Tests shorten it. */
   readonly chainPollMs?: number;
-  /** Gives seconds since 1970. Default: the system's clock. */
+  /** Returns UNIX seconds. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
-/** Opens a peer network that learns its graph from its peers. It does not open connections on its own. */
+/** Opens a peer network that learns its graph from its peers. It opens no connections by itself. */
 export function openPeerNetwork(options: OpenPeerNetworkOptions): PeerNetwork {
   const { graph, chainHash, log, graphChanged, gossipStore, chainSource } = options;
   const nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1000));
   const target = new GossipGraph(graph, chainHash, nowSeconds);
   target.onRemoved = (ids) => void gossipStore?.forget(ids);
-  // What was kept may have become stale meanwhile, or may have been taken while no chain was asked.
+  // Stored gossip may have become stale, or may have been accepted without a chain source.
   if (gossipStore !== undefined) target.prune();
   if (gossipStore !== undefined && chainSource !== undefined) target.removeUnchecked();
   const changes = new Throttle(graphChanged, GRAPH_CHANGES_MS);

@@ -6,9 +6,9 @@
  *     responder   waits act one (50)  sends act two        waits act three (66)   frames
  *     frames      waits head (18)   waits message (length + 16)   ...
  *
- * It always waits for a known number of bytes, at most 65551. It holds them in one buffer of that size,
- * however small the pieces are in which they arrive. The first error ends the stream: `receive` throws
- * `WireError` then, and for everything after it.
+ * It always waits for a known number of bytes, at most 65551. It collects them in one buffer of that size, however
+ * small the pieces in which they arrive. The first error ends the stream: `receive` then throws `WireError`, and keeps
+ * throwing.
  */
 
 import {
@@ -36,7 +36,7 @@ export interface NoiseStreamEvents {
 
 type Phase = 'actOne' | 'actTwo' | 'actThree' | 'head' | 'body' | 'ended';
 
-/** The encrypted stream of one connection: it takes and gives bytes, and does no input or output of its own. */
+/** The encrypted stream of one connection. It converts bytes, and does no I/O itself. */
 export class NoiseStream {
   private readonly events: NoiseStreamEvents;
   private readonly remoteId: NodeId | undefined;
@@ -47,14 +47,14 @@ export class NoiseStream {
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
-  /** The beginning of the bytes waited for, when only some of them have arrived. */
+  /** The first part of the expected bytes, when only some have arrived. */
   private begun: Uint8Array | undefined;
   private held = 0;
 
   /**
    * @param remoteId the node that we connect to; undefined when someone connected to us.
-   * @param ephemeralKey fresh and random. Only tests that must repeat bytes use one twice.
-   * @throws WireError when the remote id is no point.
+   * @param ephemeralKey fresh and random. Only tests that must reproduce bytes reuse one.
+   * @throws WireError when the remote id is not a point on the curve.
    */
   constructor(
     secretKey: Uint8Array,
@@ -90,7 +90,7 @@ export class NoiseStream {
   }
 
   /**
-   * Takes bytes of the peer and calls back for each message that they complete. The piece itself is not kept. @throws
+   * Processes bytes from the peer and calls back for each completed message. The chunk itself is not kept. @throws
    * WireError; then close the connection.
    */
   receive(chunk: Uint8Array): void {
@@ -116,7 +116,7 @@ export class NoiseStream {
     this.held = 0;
   }
 
-  /** Whether the other side's first act has arrived and is right. */
+  /** Whether the other side's first act has arrived and is valid. */
   get hasSpoken(): boolean {
     return this.phase !== 'actOne' && this.phase !== 'actTwo';
   }
@@ -127,7 +127,7 @@ export class NoiseStream {
 
   private advance(bytes: Uint8Array): void {
     if (this.phase === 'actOne') {
-      // This is made only now, because it costs a multiplication, and many that connect never send anything.
+      // Created only now, because it costs a multiplication, and many that connect never send anything.
       this.responder = new NoiseResponder(this.secretKey, this.ephemeralKey);
       this.events.write(this.responder.actOne(bytes));
       this.expect('actThree', ACT_THREE_BYTES);
@@ -157,7 +157,7 @@ export class NoiseStream {
     this.needed = needed;
   }
 
-  /** The bytes waited for, if this piece completes them. They are then no longer waited for. */
+  /** The expected bytes, if this piece completes them. They are then no longer expected. */
   private completed(piece: Uint8Array): Uint8Array | undefined {
     if (this.begun === undefined && piece.length === this.needed) return piece;
     this.begun ??= new Uint8Array(this.needed);

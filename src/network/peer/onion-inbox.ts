@@ -1,8 +1,7 @@
 /**
- * Holds onion messages from all peers until they are read. Reading costs point multiplications and often a
- * signed answer, so there is a limit for all peers together. Below it peers take turns, so a peer that sends
- * a lot delays only itself. Peers that we connected to have every second turn for themselves. Strangers can
- * connect in any number, but those peers cannot multiply.
+ * Queues onion messages from all peers until they are read. Reading costs point multiplications and often a signed
+ * answer, so there is a total limit. Peers take turns, so a peer that sends a lot delays only itself. Every second turn
+ * is reserved for peers that we connected to, because any number of strangers can connect to us.
  */
 
 import type { NodeId } from '../../model/node-id.ts';
@@ -21,7 +20,7 @@ interface Arrived {
   readonly bytes: Uint8Array;
 }
 
-/** Takes onion messages from all peers and hands them on at a bounded pace. */
+/** Queues onion messages from all peers and passes them on at a bounded rate. */
 export class OnionInbox {
   private readonly read: (from: NodeId, bytes: Uint8Array) => void;
   private readonly perPeer = new Map<NodeId, TokenBucket>();
@@ -32,12 +31,12 @@ export class OnionInbox {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** @param read gets each message when its turn has come. */
+  /** @param read receives each message when its turn comes. */
   constructor(read: (from: NodeId, bytes: Uint8Array) => void) {
     this.read = read;
   }
 
-  /** Takes a message. False when it is dropped, because its sender has sent too many. */
+  /** Adds a message. False if it is dropped because its sender has sent too many. */
   push(from: NodeId, isOutgoing: boolean, bytes: Uint8Array): boolean {
     if (this.closed) return false;
     let bucket = this.perPeer.get(from);
@@ -51,7 +50,7 @@ export class OnionInbox {
     return true;
   }
 
-  /** Forgets a peer that is gone, and its messages. */
+  /** Forgets a disconnected peer and its messages. */
   forget(from: NodeId): void {
     this.perPeer.delete(from);
     this.ours.remove(from);

@@ -1,10 +1,9 @@
 /**
- * Holds onion messages to one peer and sends them as fast as peers tolerate. A peer drops what exceeds its
- * limit without a word, so messages arrive only because they wait here. The number that waits is bounded.
+ * Queues onion messages to one peer and sends them as fast as peers tolerate. A peer silently drops what exceeds its
+ * limit, so messages must wait here. Their number is bounded.
  *
- * Our own messages go first. Then come answers to what this peer itself sent us. Last come messages to this
- * peer that answer other peers. Those other peers take turns, so that none of them can block the answers to
- * another one.
+ * Our own messages go first, then answers to this peer's own messages, then messages to this peer that answer other
+ * peers. Those other peers take turns, so that none of them can block the answers to another one.
  */
 
 import { FulguriteError } from '../../model/errors.ts';
@@ -24,7 +23,7 @@ interface QueuedMessage {
   readonly reject: (error: Error) => void;
 }
 
-/** Holds onion messages for one peer and sends them at a bounded pace. */
+/** Queues onion messages for one peer and sends them at a bounded rate. */
 export class OnionOutbox {
   private readonly peer: NodeId;
   private readonly send: (message: Uint8Array) => void;
@@ -41,8 +40,8 @@ export class OnionOutbox {
   }
 
   /**
-   * Sends a message when its turn comes. Resolves when it is handed to the connection.
-   * @param askedBy the peer whose message this one answers; undefined when the message is our own.
+   * Sends a message when its turn comes. Resolves once it is passed to the connection.
+   * @param askedBy the peer whose message this one answers; undefined for our own messages.
    * @throws FulguriteError busy, notConnected
    */
   push(message: Uint8Array, askedBy?: NodeId): Promise<void> {
@@ -54,7 +53,7 @@ export class OnionOutbox {
     });
   }
 
-  /** Ends the outbox. Messages that still wait are not sent. */
+  /** Closes the outbox. Queued messages are not sent. */
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);

@@ -1,9 +1,9 @@
 /**
  * The feature bits (BOLT 9) that we offer, and those of peers that we accept.
  *
- * All are offered as optional. Common nodes refuse a peer without data_loss_protect, var_onion_optin,
- * static_remotekey, payment_secret and channel_type. Nodes that answer onion messages need route_blinding,
- * basic_mpp and onion_messages. Without gossip_queries some nodes send no gossip.
+ * All are offered as optional. Common nodes refuse peers without data_loss_protect, var_onion_optin, static_remotekey,
+ * payment_secret and channel_type. Nodes that answer onion messages require route_blinding, basic_mpp and
+ * onion_messages. Without gossip_queries some nodes send no gossip.
  */
 
 import { FEATURE, featuresOf, optional } from '../../bolt/peer/features.ts';
@@ -24,9 +24,8 @@ export const OUR_FEATURES = featuresOf(
 );
 
 /**
- * Even bits that are about channels, payments or gossip as we know them. We open no channel with such a peer,
- * so these bits ask nothing of us. Any other even bit may change the connection itself, so such a peer is
- * refused.
+ * Even bits about channels, payments or known kinds of gossip. We open no channel with such a peer, so these bits
+ * require nothing of us. Any other even bit may change the connection itself, so such a peer is refused.
  */
 export const UNDERSTOOD_FEATURES: readonly number[] = [
   FEATURE.option_data_loss_protect,

@@ -1,7 +1,6 @@
 /**
- * The real wire as a network: our own identity, connections to peers, onion messages in both directions, and
- * the gossip of peers for the graph. We are a leaf of the network: messages for others are not forwarded.
- * There are no channels, so there are no HTLCs either.
+ * The network of real peers: our own identity, connections to peers, onion messages in both directions, and gossip for
+ * the graph. We are a leaf: messages for others are not forwarded. There are no channels, so there are no HTLCs.
  */
 
 import { createServer, type Server, type Socket } from 'node:net';
@@ -43,33 +42,33 @@ import { OnionInbox } from './onion-inbox.ts';
 import { OUR_FEATURES } from './our-features.ts';
 import { PeerTable } from './peer-table.ts';
 
-/** Where the network reports what happens. */
+/** Where the network logs events. */
 export interface PeerNetworkLog {
   debug(message: string): void;
   info(message: string): void;
   unusual(message: string): void;
 }
 
-/** What the network needs of the node. */
+/** What the network needs from the node. */
 export interface PeerNetworkOptions {
   readonly secretKey: Uint8Array;
   readonly chainHash: Uint8Array;
-  /** Where announced addresses are looked up. */
+  /** For looking up announced addresses. */
   readonly graph: ChannelGraph;
-  /** Learns the graph from peers; without it gossip is ignored. */
+  /** Learns the graph from peers. Without it, gossip is ignored. */
   readonly gossip?: GossipSync;
-  /** What the chain says. Without it no height is known, because the one that peers report cannot be trusted. */
+  /** Information from the chain. Without it the height is unknown, because peers cannot be trusted about it. */
   readonly chain?: ChainWatch;
   /**
-   * Whether the addresses that strangers announce may be private or loopback addresses. By default only on
-   * regtest, which runs on machines of one's own.
+   * Whether to connect to private or loopback addresses announced by strangers. By default only on regtest, which runs
+   * on one's own machines.
    */
   readonly allowPrivateAddresses?: boolean;
   readonly timing?: Partial<limits.PeerTiming>;
   readonly log?: PeerNetworkLog;
 }
 
-/** A peer that is connected again whenever the connection is lost. */
+/** A peer that is reconnected whenever the connection is lost. */
 interface Kept {
   readonly location: PeerLocation;
   readonly backoff: Backoff;
@@ -90,7 +89,7 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: true,
 };
 
-/** The network port over connections to real peers. It carries onion messages and gossip, but no payments. */
+/** The network port for connections to real peers. It carries onion messages and gossip, but no payments. */
 export class PeerNetwork extends WithoutChannels implements NetworkPort {
   readonly kind = 'peer';
   readonly identity: NetworkIdentity;
@@ -135,14 +134,14 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** Never calls back. Nothing can be paid here, so no payment waits for a height. */
+  /** Never calls back, because no payment is possible here, so none waits for a height. */
   onBlock(): () => void {
     return () => undefined;
   }
 
   /**
-   * Sends a message at the rate that peers tolerate. Resolves when it is handed to the connection.
-   * @throws FulguriteError notConnected; notSupported when the peer takes no onion messages; busy
+   * Sends a message at the rate that peers tolerate. Resolves once it is passed to the connection.
+   * @throws FulguriteError notConnected; notSupported when the peer does not support onion messages; busy
    * @throws WireError when the content is too long
    */
   sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
@@ -164,10 +163,10 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * Connects to a node: at the given addresses first, then at the announced ones. Announced addresses must be
-   * public unless private ones are allowed. Returns at once when the peer is connected already.
-   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams when a
-   *   given address is none
+   * Connects to a node: at the given addresses first, then at the announced ones. Announced addresses must be public
+   * unless private ones are allowed. Returns immediately if the peer is already connected.
+   * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams for an
+   *   invalid address
    */
   async connect(nodeId: NodeId, addresses: readonly string[] = []): Promise<Peer> {
     const connected = this.table.get(nodeId);
@@ -184,14 +183,14 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return attempt;
   }
 
-  /** Trusts what this peer says about channels, from its next connection on, even when no chain is asked. */
+  /** Trusts what this peer says about channels, from its next connection on, even without a chain source. */
   trust(nodeId: NodeId): void {
     this.trusted.add(nodeId);
   }
 
   /**
-   * Connects to a peer, and again whenever that fails or the connection is lost, until `disconnect`. The
-   * operator has chosen this peer, so it is trusted.
+   * Connects to a peer, and reconnects whenever that fails or the connection is lost, until `disconnect`. The operator
+   * has chosen this peer, so it is trusted.
    */
   keepConnected(location: PeerLocation): void {
     this.trust(location.nodeId);
@@ -210,7 +209,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return peer !== undefined || kept !== undefined;
   }
 
-  /** Connected peers first, then those that we try to reach again. */
+  /** Connected peers first, then those that we try to reconnect to. */
   peers(): readonly Peer[] {
     const ready = this.table.all().map(({ connection }) => describe(connection));
     const lost = [...this.kept.keys()].filter((nodeId) => this.table.get(nodeId) === undefined);
@@ -238,7 +237,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { host: address.address, port: address.port };
   }
 
-  /** Addresses that it listens on, as `host:port`. */
+  /** Its listening addresses, as `host:port`. */
   bindings(): string[] {
     return this.servers.map((server) => {
       const { address, port } = server.address() as { address: string; port: number };
@@ -260,8 +259,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * The addresses that a node announced. Announced bytes that make no address are left out, since a node may
-   * announce any bytes as a host name.
+   * The addresses announced by a node. Invalid ones are left out, since a node may announce any bytes as a host name.
    */
   private announcedAddresses(nodeId: NodeId): HostPort[] {
     const { graph } = this.options;
@@ -336,12 +334,12 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     if (type === ONION_MESSAGE_TYPE) this.onOnion(connection, bytes);
     else if (this.options.gossip?.message(connection, type, bytes) === true) return;
     else if (type % 2 === 0 && !isChannelMessage(type) && !isGossip(type)) {
-      // BOLT 1: an unknown message of even type asks for something that must not be ignored.
+      // BOLT 1: an unknown message of even type must not be ignored.
       connection.refuse(`message ${type} is unknown to us and even`);
     }
   }
 
-  /** Takes an onion message. A malformed one, or one too many, is dropped, and the connection stays. */
+  /** Processes an onion message. A malformed or excess one is dropped without closing the connection. */
   private onOnion({ nodeId, isOutgoing }: PeerConnection, bytes: Uint8Array): void {
     if (this.inbox.push(nodeId, isOutgoing, bytes)) return;
     this.options.log?.debug(`${nodeId}: onion message dropped, too many`);
@@ -411,20 +409,17 @@ function isAddress(address: HostPort): boolean {
   }
 }
 
-/** Whether we can dial the address. We cannot dial Tor, because that needs a proxy. */
+/** Whether we can dial the address. Tor would need a proxy. */
 function isReachable({ host }: HostPort): boolean {
   return !host.endsWith('.onion');
 }
 
-/**
- * Whether a message is one of gossip (BOLT 7). Some peers send them unasked, and without `gossip` they mean nothing
- * to us.
- */
+/** Whether a message is gossip (BOLT 7). Some peers send it unsolicited, and without `gossip` it is ignored. */
 function isGossip(type: number): boolean {
   return type >= 256 && type <= 265;
 }
 
-/** Whether a message is about channels (BOLT 2, 7), of which we have none. */
+/** Whether a message is about channels (BOLT 2, 7), which we do not have. */
 function isChannelMessage(type: number): boolean {
   return (type >= 32 && type < 256) || type === 2;
 }

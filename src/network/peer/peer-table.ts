@@ -1,25 +1,24 @@
 /**
- * The connections that are ready, one for each node id. A second connection with the same id replaces the
- * first one, because the peer would not have made it if it still believed in the first. There is one
- * exception: when both sides connected at the same moment, both keep the connection that the smaller id
- * began.
+ * The ready connections, one per node id. A second connection with the same id replaces the first, because the peer
+ * would not have made it if it still considered the first one alive. There is one exception: if both sides connected at
+ * the same moment, both keep the connection started by the smaller id.
  */
 
 import type { NodeId } from '../../model/node-id.ts';
 import type { PeerConnection } from './connection.ts';
 import { OnionOutbox } from './onion-outbox.ts';
 
-/** Milliseconds. Two connections within this time count as begun at the same moment. */
+/** Milliseconds. Two connections within this time count as started at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
-/** A peer with which `init` was exchanged. */
+/** A peer with completed `init` exchange. */
 export interface ReadyPeer {
   readonly connection: PeerConnection;
   readonly outbox: OnionOutbox;
   readonly readyAt: number;
 }
 
-/** Holds the connections that are ready and decides which of two to the same peer stays. */
+/** Holds the ready connections and decides which of two to the same peer stays. */
 export class PeerTable {
   private readonly ownId: NodeId;
   private readonly peers = new Map<NodeId, ReadyPeer>();
@@ -40,10 +39,7 @@ export class PeerTable {
     return this.peers.size;
   }
 
-  /**
-   * Takes a connection that became ready and closes the one that it replaces. False when the new one must be
-   * closed instead.
-   */
+  /** Adds a ready connection and closes the one that it replaces. False if the new one must be closed instead. */
   add(connection: PeerConnection): boolean {
     const { nodeId } = connection;
     const old = this.peers.get(nodeId);
@@ -60,7 +56,7 @@ export class PeerTable {
     return true;
   }
 
-  /** Forgets a connection that ended. Undefined when another one has replaced it. */
+  /** Forgets a closed connection. Undefined when another one has replaced it. */
   remove(connection: PeerConnection): ReadyPeer | undefined {
     const peer = this.all().find((one) => one.connection === connection);
     if (peer === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Runs an action some time after it is requested, once for everyone who asked meanwhile. */
+/** Runs an action some time after it is requested, once for all requests in that time. */
 export class Throttle {
   private readonly action: () => void;
   private readonly pauseMs: number;

@@ -1,6 +1,6 @@
 /**
- * The port on a node of ours that did not answer when the daemon started. Its id is known from before. It has no
- * channels, takes nothing and says nothing of its HTLCs until it has been reached; then it is the port that was opened.
+ * The port of a node that did not respond when the daemon started. Its id is known from before. Until it has been
+ * reached, it has no channels, accepts nothing and knows nothing about its HTLCs; then it becomes the opened port.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
@@ -25,16 +25,16 @@ import type {
   TakenHtlc,
 } from '../port.ts';
 
-/** Milliseconds between two tries to reach the node. */
+/** Milliseconds between attempts to connect to the node. */
 const RETRY_MS = 5_000;
 
-/** What is known of the node, and how it is reached. */
+/** What is known about the node, and how to connect to it. */
 export interface LatePortOptions {
   readonly kind: NetworkKind;
-  /** Who we are on this network, with the id that the node had before. */
+  /** Our identity on this network, with the node's earlier id. */
   readonly identity: NetworkIdentity;
   readonly limits: HtlcLimits | undefined;
-  /** Reaches the node and opens its port. Rejects while it does not answer. */
+  /** Connects to the node and opens its port. Rejects while it does not respond. */
   readonly open: () => Promise<NetworkPort>;
   readonly log: { info(message: string): void; unusual(message: string): void };
   readonly retryMs?: number;

@@ -1,7 +1,7 @@
 /**
- * One of our nodes: the port on it, what its owner set, and what it may spend now.
+ * One of our nodes: its port, its owner's settings, and what it may spend now.
  *
- *   may spend = sum of what its usable channels can send − floor, and 0 while it rests
+ *   may spend = sum of what its usable channels can send − floor, and 0 while it takes no new parts
  */
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
@@ -13,8 +13,8 @@ import { RecentHtlcs } from './recent-htlcs.ts';
 /**
  * - `on`: it pays.
  * - `drain`: it pays before all others, until it is empty.
- * - `rest`: it begins nothing; what it sent ends as usual.
- * - `off`: the same, and its silence is expected.
+ * - `rest`: it starts nothing; what it already sent ends as usual.
+ * - `off`: the same, and it is expected not to respond.
  */
 export type NodeState = (typeof NODE_STATES)[number];
 
@@ -25,23 +25,23 @@ export const NODE_STATES = ['on', 'drain', 'rest', 'off'] as const;
 export const LOWEST_PRICE_PPM = -100_000;
 /** The highest one. */
 export const HIGHEST_PRICE_PPM = 100_000;
-/** How much cheaper than its price a node that is drained is thought to be. */
+/** How much cheaper a drained node appears than its price. */
 const DRAIN_PPM = 20_000;
 
-/** What the owner of a node sets. It is kept over restarts. */
+/** The settings of a node's owner. They survive restarts. */
 export interface OwnNodeSettings {
   readonly state: NodeState;
-  /** What must stay spendable, in msat. */
+  /** The amount that must stay spendable, in msat. */
   readonly floorMsat: bigint;
   /** Cost of spending from this node, in parts per million of the amount. Never paid: a preference among nodes. */
   readonly pricePpm: number;
-  /** Largest part, in msat. Undefined: limited by its channels only. */
+  /** Maximum size of a part, in msat. Undefined: limited only by its channels. */
   readonly largestPartMsat: bigint | undefined;
-  /** Maximum number of our HTLCs in flight. Undefined: limited by its channels only. */
+  /** Maximum number of our HTLCs in flight. Undefined: limited only by its channels. */
   readonly maxHtlcs: number | undefined;
 }
 
-/** The settings of a node whose owner set nothing. */
+/** The default settings of a node. */
 export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
   state: 'on',
   floorMsat: 0n,
@@ -51,9 +51,9 @@ export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
 };
 
 /**
- * Why a node takes no new parts: its owner lets it rest or it is off; it does not answer; its chain is another height than
- * that of the others; it reports a balance that a channel cannot have; it holds as many HTLCs as it may; its floor takes
- * everything; or it has nothing.
+ * Why a node takes no new parts: its owner stopped it; it does not respond; its chain height differs from the others';
+ * it reports an impossible channel balance; it has its maximum number of HTLCs; its floor takes everything; or it has
+ * nothing.
  */
 export type WhyResting =
   | { readonly kind: 'state'; readonly state: 'rest' | 'off' }
@@ -64,42 +64,42 @@ export type WhyResting =
   | { readonly kind: 'floor' }
   | { readonly kind: 'empty' };
 
-/** Maximum blocks by which the chains of two nodes may differ. */
+/** Maximum difference in blocks between the chains of two nodes. */
 const HEIGHT_TOLERANCE = 3;
 
-/** What a channel can send in one HTLC or several. */
+/** What a channel can send in one or several HTLCs. */
 const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChannel): bigint => {
   if (!usable) return 0n;
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
 };
 
-/** Whether a node reports an impossible channel: more to send or to receive than its capacity. */
+/** Whether a channel is impossible: more to send or to receive than its capacity. */
 const isImpossible = ({ spendableMsat, receivableMsat, capacityMsat }: OwnChannel): boolean =>
   [spendableMsat, receivableMsat].some((msat) => msat < 0n || msat > capacityMsat);
 
-/** What an HTLC in flight takes from our channel, and the fee in it. Both 0 for one that an earlier process sent. */
+/** What an HTLC in flight takes from our channel, and its fee. Both 0 for one that an earlier process sent. */
 export interface HtlcInFlight {
   readonly amountMsat: bigint;
   readonly feeMsat: bigint;
 }
 
-/** Makes an invoice at a node: its text. Rejects with a `FulguriteError` when the node does not. */
+/** Issues an invoice at a node, as text. Rejects with a `FulguriteError` if the node refuses. */
 export type MakeInvoice = (amountMsat: bigint, description: string) => Promise<string>;
 
 /** One of our nodes. */
 export class OwnNode {
   readonly name: string;
-  /** Its number (`nodeNumbers`), which names its made channel. */
+  /** Its number (`nodeNumbers`), which determines the id of its made-up channel. */
   readonly number: number;
   readonly port: NetworkPort;
   settings: OwnNodeSettings;
-  /** Makes an invoice there. */
+  /** Issues an invoice there. */
   readonly makeInvoice: MakeInvoice;
   /** How its HTLCs of the last day ended, as far as this process saw it. */
   readonly recent = new RecentHtlcs();
-  /** Height that the others agree on. Set by the code that knows them all. */
+  /** The height that most nodes agree on, set by the code that knows all of them. */
   agreedHeight: number | undefined;
-  /** Our HTLCs that were given to it and have not ended. */
+  /** HTLCs given to it that have not finished. */
   readonly inFlight = new Map<string, HtlcInFlight>();
 
   constructor(
@@ -124,12 +124,12 @@ export class OwnNode {
     return this.port.capabilities.limits;
   }
 
-  /** Why it does not answer. Undefined while it does. */
+  /** Why it does not respond. Undefined while it does. */
   get problem(): string | undefined {
     return this.port.nodeBehind()?.problem;
   }
 
-  /** What its channels could send, floor and state aside. */
+  /** What its channels could send, ignoring floor and state. */
   get spendableMsat(): bigint {
     return this.#sum(sendableMsat);
   }
@@ -144,7 +144,7 @@ export class OwnNode {
     return this.whyResting === undefined && freeMsat > 0n ? freeMsat : 0n;
   }
 
-  /** Its price as a search weighs it. */
+  /** Its price in searches. */
   get weighedPricePpm(): number {
     const { state, pricePpm } = this.settings;
     return state === 'drain' ? pricePpm - DRAIN_PPM : pricePpm;
@@ -173,7 +173,7 @@ export class OwnNode {
     return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
   }
 
-  /** The first channel with a balance that it cannot have, by its name for people. */
+  /** The name of the first channel with an impossible balance. */
   #impossibleChannel(): string | undefined {
     const channel = this.port.ownChannels().channels.find(isImpossible);
     if (channel === undefined) return undefined;
@@ -182,7 +182,7 @@ export class OwnNode {
       : formatShortChannelId(channel.shortChannelId);
   }
 
-  /** Those of its channels that routes can name. */
+  /** Its channels that can be part of routes. */
   routable(): PurseChannel[] {
     const ownNodeId = this.nodeId;
     return this.port

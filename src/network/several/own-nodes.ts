@@ -1,16 +1,16 @@
-/** All our nodes: found by name or id, with what their owner set. */
+/** All our nodes, by name or id, with their settings. */
 import type { NodeId } from '../../model/node-id.ts';
 import type { PurseChannel, PurseMember } from '../../model/purse.ts';
 import { added } from '../listeners.ts';
 import type { OwnNode, OwnNodeSettings } from './own-node.ts';
 
 /**
- * Keeps settings of a node over restarts, before they apply. When it throws or rejects, the change does not happen. Returns
- * nothing when they are safe at once.
+ * Stores a node's settings before they apply, so that they survive restarts. When it throws or rejects, the change does
+ * not happen. Returns nothing if they are stored immediately.
  */
 export type SaveSettings = (node: OwnNode, settings: OwnNodeSettings) => undefined | Promise<void>;
 
-/** Keeps our nodes. Their order is that of their names in the options. */
+/** Holds our nodes, in the order of their names in the options. */
 export class OwnNodes {
   readonly list: readonly OwnNode[];
   readonly #byId: ReadonlyMap<NodeId, OwnNode>;
@@ -32,26 +32,26 @@ export class OwnNodes {
     return this.list.find((node) => node.name === name);
   }
 
-  /** Changes settings of a node, on disk first. Throws or rejects as `save` does. */
+  /** Changes a node's settings, on disk first. Throws or rejects as `save` does. */
   set(node: OwnNode, change: Partial<OwnNodeSettings>): undefined | Promise<void> {
     const saved = this.#save(node, { ...node.settings, ...change });
     if (saved === undefined) this.adopt(node, change);
     return saved?.then(() => this.adopt(node, change));
   }
 
-  /** Applies settings that are kept already. */
+  /** Applies settings that are already stored. */
   adopt(node: OwnNode, change: Partial<OwnNodeSettings>): void {
     node.settings = { ...node.settings, ...change };
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls back after a change of settings. @returns a function that ends it */
+  /** Calls back after a change of settings. @returns a function that unsubscribes */
   onChange(listener: () => void): () => void {
     return added(this.#listeners, listener);
   }
 
   /**
-   * Finds the height that most nodes agree on: the median, and of two nodes the higher one, because a node is more often
+   * The height that most nodes agree on: the median, or with two nodes the higher one, because a node is more often
    * behind than ahead.
    */
   agreeOnHeight(): number {
@@ -64,13 +64,13 @@ export class OwnNodes {
     return agreed ?? Math.max(0, ...this.list.map(({ port }) => port.blockHeight()));
   }
 
-  /** How much the costliest node's price exceeds the cheapest one's, in parts per million. */
+  /** How much the most expensive node's price exceeds the cheapest one's, in parts per million. */
   get priceSpreadPpm(): number {
     const prices = this.list.map(({ weighedPricePpm }) => weighedPricePpm);
     return Math.max(...prices) - Math.min(...prices);
   }
 
-  /** Our nodes as a search weighs them now. */
+  /** Our nodes with their current weights in searches. */
   members(): PurseMember[] {
     const lowest = Math.min(...this.list.map(({ weighedPricePpm }) => weighedPricePpm));
     return this.list.map((node) => ({
@@ -82,7 +82,7 @@ export class OwnNodes {
     }));
   }
 
-  /** Channels of all our nodes that routes can name. */
+  /** Channels of all our nodes that can be part of routes. */
   routable(): PurseChannel[] {
     return this.list.flatMap((node) => node.routable());
   }

@@ -1,16 +1,16 @@
 /** How HTLCs of the last hour and day ended, in sums by minute. */
 
-/** HTLCs that ended in some time. */
+/** HTLCs that ended in a period. */
 export interface HtlcSums {
   settled: number;
   failed: number;
-  /** What settled HTLCs took from our channels, and the fees in it. */
+  /** What settled HTLCs took from our channels, and their fees. */
   amountMsat: bigint;
   feeMsat: bigint;
 }
 
 const MINUTE_MS = 60_000;
-/** Minutes that are kept. */
+/** Number of minutes kept. */
 const KEPT = 24 * 60;
 
 /** Counts HTLCs by the minute of their end. */

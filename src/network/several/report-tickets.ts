@@ -1,13 +1,13 @@
 /**
- * Turns the revisions of several nodes' reports into one growing number.
+ * Combines the revisions of several nodes' reports into one increasing number.
  *
- * An HTLC that a node took shows in that node's report of some revision, which may be still to come. It gets a ticket: a
- * number above that of every report so far. A report of all nodes has the number just below the lowest ticket that is
- * open, so a number is reached only when every HTLC up to it shows. A ticket closes when its node reports the revision,
- * when the node is gone, or after half a minute.
+ * An HTLC accepted by a node appears in that node's report of some revision, which may be in the future. It gets a
+ * ticket: a number above that of every report so far. A combined report has the number just below the lowest open
+ * ticket, so a number is reached only when every HTLC up to it appears. A ticket closes when its node reports the
+ * revision, when the node is gone, or after half a minute.
  */
 
-/** A node that does not report an HTLC for so long, in milliseconds, is not waited for. */
+/** Milliseconds after which a node that does not report an HTLC is no longer waited for. */
 const LONGEST_WAIT_MS = 30_000;
 
 interface Ticket {
@@ -16,20 +16,20 @@ interface Ticket {
   readonly openedAtMs: number;
 }
 
-/** Numbers for reports of several nodes, which `N` identifies. */
+/** Numbers for combined reports of several nodes, each identified by an `N`. */
 export class ReportTickets<N> {
   readonly #open = new Map<N, Ticket[]>();
   readonly #isGone: (node: N) => boolean;
   readonly #nowMs: () => number;
   #last = 0;
 
-  /** @param isGone whether a node does not answer. Its reports are not waited for. */
+  /** @param isGone whether a node does not respond. Its reports are not waited for. */
   constructor(isGone: (node: N) => boolean, nowMs: () => number = () => Date.now()) {
     this.#isGone = isGone;
     this.#nowMs = nowMs;
   }
 
-  /** The number of a report of all nodes as they are now. */
+  /** The number of a combined report of all nodes now. */
   get level(): number {
     let level = this.#last;
     for (const tickets of this.#open.values()) {
@@ -38,7 +38,7 @@ export class ReportTickets<N> {
     return level;
   }
 
-  /** A ticket for what shows in this node's report of the revision. @returns its number */
+  /** A ticket for what appears in this node's report of the revision. @returns its number */
   take(node: N, revision: number): number {
     const ticket = { number: ++this.#last, revision, openedAtMs: this.#nowMs() };
     this.#open.set(node, [...(this.#open.get(node) ?? []), ticket]);

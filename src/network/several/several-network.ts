@@ -2,8 +2,8 @@
  * The network port on several nodes at once. It is an adapter over adapters: each HTLC goes to the node that it names,
  * and reports, outcomes and peers of all nodes come together.
  *
- * A node that does not answer delays its own HTLCs alone. Their state is `unknown` until it answers; those of the other
- * nodes are reported at once.
+ * A node that does not respond delays only its own HTLCs. Their state is `unknown` until it responds; those of the
+ * other nodes are reported immediately.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { ZERO_MSAT } from '../../model/msat.ts';
@@ -33,18 +33,18 @@ import type { HtlcInFlight, OwnNode } from './own-node.ts';
 import type { OwnNodes } from './own-nodes.ts';
 import { ReportTickets } from './report-tickets.ts';
 
-/** What carries our onion messages, under the purse's own key. */
+/** Carries our onion messages under the purse's own key. */
 export type MessageCarrier = Pick<
   NetworkPort,
   'sendOnionMessage' | 'onOnionMessage' | 'connect' | 'disconnect' | 'peers' | 'addresses' | 'capabilities'
 >;
 
-/** Our nodes, who we are together, and what carries our messages. */
+/** Our nodes, their common identity, and the carrier of our messages. */
 export interface SeveralNetworkOptions {
   readonly identity: NetworkIdentity;
   readonly nodes: OwnNodes;
   readonly messages: MessageCarrier;
-  /** Closes what is shared by the nodes. Ports of the nodes are closed anyway. */
+  /** Closes what the nodes share. The nodes' ports are closed anyway. */
   readonly close?: () => Promise<void>;
 }
 
@@ -118,13 +118,13 @@ export class SeveralNetwork implements NetworkPort {
     for (const listener of this.#outcomeListeners) listener(attemptId, outcome);
   }
 
-  /** Undefined where every node trusts its graph; else the first check that has a problem, or the first. */
+  /** Undefined if every node trusts its graph; otherwise the first check with a problem, or the first check. */
   graphCheck(): ReturnType<NetworkPort['graphCheck']> {
     const checks = this.nodes.list.flatMap(({ port }) => port.graphCheck() ?? []);
     return checks.find(({ problem }) => problem !== undefined) ?? checks[0];
   }
 
-  /** All nodes as one: away only while each of them is. Undefined where the nodes are simulated. */
+  /** All nodes as one: unreachable only while all of them are. Undefined if the nodes are simulated. */
   nodeBehind(): NodeBehind | undefined {
     const behind = this.nodes.list.flatMap(({ port }) => port.nodeBehind() ?? []);
     const first = behind[0];
@@ -146,7 +146,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#blockListeners, listener);
   }
 
-  /** The wait for each node is bounded, and nodes that are away are skipped. */
+  /** The wait for each node is bounded, and unreachable nodes are skipped. */
   readonly settled = async (): Promise<void> => {
     await Promise.all(this.#present().map((port) => port.settled?.()));
   };
@@ -178,7 +178,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#channelListeners, listener);
   }
 
-  /** Rows of all nodes that answer. @throws the error of the first node when none does */
+  /** Rows of all nodes that respond. @throws the error of the first node when none does */
   async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     const asked = await Promise.allSettled(
       this.nodes.list.map(async ({ nodeId, port }) => {
@@ -212,7 +212,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#outcomeListeners, listener);
   }
 
-  /** Each node is asked for its own. Where one does not answer, its HTLCs are `unknown`. */
+  /** Queries each node for its own HTLCs. Those of a node that does not respond are `unknown`. */
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     const states = new Map<string, HtlcState>(
       keys.map(({ attemptId }) => [attemptId, { status: 'unknown' }]),
@@ -249,7 +249,7 @@ export class SeveralNetwork implements NetworkPort {
     return this.#messages.disconnect(nodeId);
   }
 
-  /** Peers of all nodes and of our own key, each once, connected if one of them is. */
+  /** Peers of all nodes and of our own key, each once, connected if any of them is. */
   peers(): readonly Peer[] {
     const found = new Map<NodeId, Peer>();
     for (const peer of [...this.#messages.peers(), ...this.nodes.list.flatMap(({ port }) => port.peers())]) {
@@ -287,7 +287,7 @@ function inFlightOf({ path, blindedEnd }: OutgoingHtlc): HtlcInFlight {
   return { amountMsat, feeMsat: amountMsat - arrivesMsat };
 }
 
-/** What all nodes can do together. Limits on HTLCs are of each node, so here there are none. */
+/** What all nodes together can do. HTLC limits belong to single nodes, so there are none here. */
 function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier): NetworkCapabilities {
   const all = ports.map(({ capabilities }) => capabilities);
   const remembered = all.flatMap(({ rememberedHtlcs }) => rememberedHtlcs ?? []);
@@ -300,7 +300,7 @@ function capabilitiesOf(ports: readonly NetworkPort[], messages: MessageCarrier)
   };
 }
 
-/** What the payments and forwards of all nodes showed. A node that does not answer is left out. */
+/** What the payments and forwards of all nodes showed. A node that does not respond is left out. */
 async function historyOf(ports: readonly NetworkPort[], sinceS: number): Promise<NodeHistory> {
   const found: NodeHistory[] = [];
   for (const port of ports) {

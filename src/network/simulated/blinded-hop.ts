@@ -1,10 +1,10 @@
 /**
- * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts the data that the
- * recipient wrote for it. It forwards by the terms in that data, and not by its own.
+ * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts the recipient's data for
+ * it, and forwards by the terms in that data instead of its own.
  *
  *     amount out = ceil((amount in − base) · 10⁶ / (10⁶ + ppm))          expiry out = expiry in − delta
  *
- * A hop may lead to the node itself (a dummy hop). By such hops the recipient makes a path look longer.
+ * A hop may lead to the node itself (a dummy hop), with which the recipient makes a path look longer.
  */
 
 import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
@@ -37,10 +37,7 @@ export function peelingKey(secretKey: Uint8Array, pathKey: Uint8Array): Uint8Arr
   return blindedSecretKey(secretKey, secret, publicKeysCurve);
 }
 
-/**
- * Decrypts the node's data. @throws WireError when they were not made for this node and path key, or must not
- * be there
- */
+/** Decrypts the node's data. @throws WireError when it was not made for this node and path key, or is not allowed */
 export function openHop(secretKey: Uint8Array, pathKey: Uint8Array, encrypted: Uint8Array): OpenedHop {
   const secret = pathSecret(secretKey, pathKey, publicKeysCurve);
   const data = decodeEncryptedData(openRecipientData(secret, encrypted));
@@ -53,7 +50,7 @@ export interface ArrivedHtlc {
   readonly cltvExpiry: number;
 }
 
-/** Whether the path may be used for this HTLC at this node (`payment_constraints`, `allowed_features`). */
+/** Whether the path allows this HTLC at this node (`payment_constraints`, `allowed_features`). */
 export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: ArrivedHtlc): boolean {
   const { paymentConstraints: limits } = data;
   if (!allowsNoFeatures(data)) return false;
@@ -61,7 +58,7 @@ export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: Arriv
   return cltvExpiry <= limits.maxCltvExpiry && amountMsat >= limits.htlcMinimumMsat;
 }
 
-/** What the node forwards. Undefined when its part of the path does not say so, or when too little arrived. */
+/** What the node forwards. Undefined when its part of the path does not define it, or when too little arrived. */
 export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
   const { paymentRelay } = data;
   if (paymentRelay === undefined) return undefined;
@@ -70,7 +67,7 @@ export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedH
   return amountMsat === undefined ? undefined : { amountMsat, cltvExpiry };
 }
 
-/** Whether the path pays a node what it charges for its channel. */
+/** Whether the path pays a node what its channel costs. */
 export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy): boolean {
   return (
     paymentRelay !== undefined &&
@@ -80,7 +77,7 @@ export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy):
   );
 }
 
-/** Runs a function that reads the path. Undefined when the path cannot be read. */
+/** Runs a function that decrypts the path. Undefined when that fails. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();

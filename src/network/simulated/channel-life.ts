@@ -1,16 +1,15 @@
 /**
- * What one of our channels in a simulated network has seen since it was opened: how many HTLCs it carried,
- * which of them are still in progress, and how far its balance moved.
+ * The history of one of our channels in a simulated network: how many HTLCs it carried, which of them are still in
+ * flight, and how far its balance moved.
  *
- * HTLCs only go out. The simulated network does not pay our node, so there are no incoming HTLCs. Totals
- * survive a restart (see the journal). HTLCs that were in flight when the process died count as never sent,
- * here as everywhere.
+ * HTLCs are only outgoing. The simulated network does not pay our node, so there are no incoming HTLCs. Totals survive
+ * a restart (see the journal). HTLCs that were in flight when the process died count as never sent.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { Htlc, SentAttempt } from './htlc.ts';
 import type { HtlcTotals, OwnHtlc } from './own/described-channel.ts';
 
-/** The totals of a channel over which no HTLC went. */
+/** The totals of a channel without HTLCs. */
 export const NO_HTLCS: HtlcTotals = {
   offeredCount: 0,
   offeredMsat: ZERO_MSAT,
@@ -18,7 +17,7 @@ export const NO_HTLCS: HtlcTotals = {
   fulfilledMsat: ZERO_MSAT,
 };
 
-/** The sum of the totals of two periods of one channel's life. */
+/** The sum of the totals of two periods of a channel. */
 export function addTotals(a: HtlcTotals, b: HtlcTotals): HtlcTotals {
   return {
     offeredCount: a.offeredCount + b.offeredCount,
@@ -28,7 +27,7 @@ export function addTotals(a: HtlcTotals, b: HtlcTotals): HtlcTotals {
   };
 }
 
-/** What one attempt adds to the totals of its channel when it is over. */
+/** What a finished attempt adds to the totals of its channel. */
 export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
   return {
     offeredCount: 1,
@@ -38,7 +37,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
   };
 }
 
-/** Counts what happens on one channel of ours. */
+/** Counts the events of one of our channels. */
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;
@@ -54,13 +53,13 @@ export class ChannelLife {
     this.connectedSinceMs = connectedSinceMs;
   }
 
-  /** Takes over the totals from an earlier run of the network. */
+  /** Restores the totals of an earlier run of the network. */
   restore(totals: HtlcTotals): void {
     this.ended = addTotals(this.ended, totals);
     this.nextHtlcId = this.ended.offeredCount;
   }
 
-  /** Call when an HTLC of ours is added to the channel. */
+  /** Call this when one of our HTLCs is added to the channel. */
   add({ attempt, amountMsat, cltvExpiry }: Htlc): void {
     const { attemptId, paymentHash } = attempt;
     const id = this.nextHtlcId++;
@@ -68,8 +67,7 @@ export class ChannelLife {
   }
 
   /**
-   * Call when the HTLC of an attempt is over. Returns what it adds to the totals. Undefined when it was never
-   * added.
+   * Call this when an attempt's HTLC is over. Returns what it adds to the totals, or undefined if it was never added.
    */
   end({ attemptId }: SentAttempt, isSettled: boolean): HtlcTotals | undefined {
     const htlc = this.inFlight.get(attemptId);
@@ -80,13 +78,13 @@ export class ChannelLife {
     return totals;
   }
 
-  /** Call when our side of the channel has a new balance. */
+  /** Call this when our side of the channel has a new balance. */
   observe(toUsMsat: Msat): void {
     if (toUsMsat < this.minToUsMsat) this.minToUsMsat = toUsMsat;
     if (toUsMsat > this.maxToUsMsat) this.maxToUsMsat = toUsMsat;
   }
 
-  /** Everything that was offered so far, including what is in flight. */
+  /** Everything offered so far, including what is in flight. */
   outgoing(): HtlcTotals {
     let totals = this.ended;
     for (const { amountMsat } of this.inFlight.values()) {

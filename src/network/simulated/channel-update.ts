@@ -14,7 +14,7 @@ const MUST_BE_ONE = 1;
 const DISABLED = 2;
 
 /**
- * The policy in force of a direction, with the type of the message in front, as BOLT 4 wants it.
+ * The current policy of a direction, prefixed with the message type, as BOLT 4 requires.
  * @param secretKey signs it. Without a key the signature is zeros.
  */
 export function updateOf(

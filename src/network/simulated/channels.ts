@@ -1,6 +1,6 @@
 /**
- * The channels of a simulated network as they really are: hidden balances, the policies in force (which
- * gossip may not know yet), and the HTLCs in flight. Our own channels come after those of the graph.
+ * The true state of a simulated network's channels: hidden balances, current policies (which gossip may not have yet),
+ * and the HTLCs in flight. Our own channels come after those of the graph.
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *
@@ -17,7 +17,7 @@ import { PURPOSE } from './draws.ts';
 import type { NetworkMap } from './network-map.ts';
 import type { BalanceModel } from './options.ts';
 
-/** Maximum number of HTLCs that one direction holds (BOLT 2, max_accepted_htlcs). */
+/** Maximum number of HTLCs per direction (BOLT 2, max_accepted_htlcs). */
 export const MAX_ACCEPTED_HTLCS = 483;
 
 /** Width of the two humps of a bimodal balance, as a share of the capacity. */
@@ -33,10 +33,10 @@ const NO_POLICY: WirePolicy = {
   cltvExpiryDelta: 0,
 };
 
-/** A policy that is in force and not in the graph. */
+/** A current policy that is not in the graph. */
 interface NewPolicy {
   readonly policy: WirePolicy;
-  /** In seconds since 1970. */
+  /** UNIX seconds. */
   readonly timestamp: number;
 }
 
@@ -47,7 +47,7 @@ export interface Outgoing {
   readonly nextNode: number;
 }
 
-/** Holds the real state of all channels: balances, policies in force, and HTLCs in flight. */
+/** Holds the real state of all channels: balances, current policies, and HTLCs in flight. */
 export class SimulatedChannels {
   count: number;
   readonly shortChannelIds: BigUint64Array;
@@ -55,7 +55,7 @@ export class SimulatedChannels {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   private readonly map: NetworkMap;
-  /** Policies that were put in force since, by direction index. All others are those of the map. */
+  /** Policies changed since the start, by direction index. All others are those of the map. */
   private readonly newPolicies = new Map<number, NewPolicy>();
   private readonly balanceMsat: BigUint64Array;
   private readonly inFlightMsat: BigUint64Array;
@@ -64,7 +64,7 @@ export class SimulatedChannels {
   private readonly closingTimesMs = new Map<number, number>();
   private readonly byScid: ScidTable;
 
-  /** @param room how many own channels may be added. */
+  /** @param room maximum number of own channels. */
   constructor(map: NetworkMap, room: number, draws: Draws, model: BalanceModel) {
     const channels = map.channelCount + room;
     this.map = map;
@@ -85,7 +85,7 @@ export class SimulatedChannels {
     }
   }
 
-  /** Index of a channel. -1 when there is none or it was closed. */
+  /** Index of a channel. -1 if it does not exist or was closed. */
   indexOf(scid: bigint): number {
     const channel = this.byScid.find(scid);
     return channel === -1 || this.closed[channel] === 1 ? -1 : channel;
@@ -126,7 +126,7 @@ export class SimulatedChannels {
     this.balanceMsat[2 * channel + 1] = capacity - balance0Msat;
   }
 
-  /** The channel as seen from one end. `undefined` when the node is no end of it. */
+  /** The channel as seen from one end. `undefined` when the node is not one of its ends. */
   outgoing(channel: number, node: number): Outgoing | undefined {
     if (this.node1[channel] === node)
       return { channel, directionIndex: 2 * channel, nextNode: this.node2[channel]! };
@@ -135,10 +135,7 @@ export class SimulatedChannels {
     return undefined;
   }
 
-  /**
-   * Of the channels from one node to another that are enabled and take the amount, the one that can send
-   * most.
-   */
+  /** Among the enabled channels from one node to another that accept the amount, the one that can send most. */
   towards(node: number, nextNode: number, amountMsat: bigint): Outgoing | undefined {
     let best: Outgoing | undefined;
     for (let channel = 0; channel < this.count; channel++) {
@@ -172,7 +169,7 @@ export class SimulatedChannels {
     return this.inFlightCount[directionIndex]! >= MAX_ACCEPTED_HTLCS;
   }
 
-  /** The policy in force. A direction that never had a policy is disabled. */
+  /** The current policy. A direction that never had a policy is disabled. */
   policy(directionIndex: number): WirePolicy {
     const since = this.newPolicies.get(directionIndex);
     if (since !== undefined) return since.policy;
@@ -188,13 +185,13 @@ export class SimulatedChannels {
     };
   }
 
-  /** Time of the policy in force, in seconds since 1970. 0 for a direction that never had one. */
+  /** Time of the current policy, in UNIX seconds. 0 for a direction that never had one. */
   policyTimestamp(directionIndex: number): number {
     const since = this.newPolicies.get(directionIndex);
     return since?.timestamp ?? this.map.policyTimestamp[directionIndex] ?? 0;
   }
 
-  /** Puts a policy in force without gossip. `timestamp` is in seconds since 1970. */
+  /** Changes a policy without gossip. `timestamp` is in UNIX seconds. */
   setPolicy(directionIndex: number, policy: Partial<WirePolicy>, timestamp: number): void {
     this.newPolicies.set(directionIndex, {
       policy: { ...this.policy(directionIndex), ...policy },
@@ -202,26 +199,26 @@ export class SimulatedChannels {
     });
   }
 
-  /** Takes the amount of an HTLC from the side that sends it. @throws RangeError when that side has less. */
+  /** Deducts the amount of an HTLC from the sending side. @throws RangeError when that side has less. */
   hold(directionIndex: number, amountMsat: Msat): void {
     this.balanceMsat[directionIndex] = msat(this.balanceMsat[directionIndex]! - amountMsat);
     this.inFlightMsat[directionIndex] = msat(this.inFlightMsat[directionIndex]! + amountMsat);
     this.inFlightCount[directionIndex]!++;
   }
 
-  /** Gives the amount of a failed HTLC back. */
+  /** Returns the amount of a failed HTLC. */
   release(directionIndex: number, amountMsat: Msat): void {
     this.end(directionIndex, amountMsat);
     this.balanceMsat[directionIndex]! += amountMsat;
   }
 
-  /** Gives the amount of a settled HTLC to the other side. */
+  /** Credits the amount of a settled HTLC to the other side. */
   settle(directionIndex: number, amountMsat: Msat): void {
     this.end(directionIndex, amountMsat);
     this.balanceMsat[directionIndex ^ 1]! += amountMsat;
   }
 
-  /** Closes the channel. What it held stays counted. */
+  /** Closes the channel. Its money stays counted. */
   close(channel: number, nowMs: number): void {
     this.closed[channel] = 1;
     this.closingTimesMs.set(channel, nowMs);
@@ -244,7 +241,7 @@ export class SimulatedChannels {
     return sum;
   }
 
-  /** Channels whose balances and HTLCs do not add up to their capacity. Empty unless there is a defect. */
+  /** Channels whose balances and HTLCs do not add up to their capacity. Empty unless there is a bug. */
   violations(): ShortChannelId[] {
     const broken: ShortChannelId[] = [];
     for (let channel = 0; channel < this.count; channel++) {
@@ -271,7 +268,7 @@ export class SimulatedChannels {
   }
 }
 
-/** The direction of an index: 0 leaves the lexicographically smaller node id. */
+/** The direction for an index: 0 leaves the lexicographically smaller node id. */
 export function directionOfIndex(directionIndex: number): Direction {
   return (directionIndex & 1) as Direction;
 }
@@ -285,7 +282,7 @@ function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Arr
   return wide;
 }
 
-/** Balance of side 0 of a channel: a share of the capacity that is drawn by the channel's id. */
+/** Balance of side 0 of a channel: a share of the capacity drawn by the channel's id. */
 function drawBalance(capacityMsat: bigint, scid: bigint, draws: Draws, model: BalanceModel): bigint {
   const uniform = draws.uniformOf(PURPOSE.balance, scid);
   const share = model === 'uniform' ? uniform : bimodal(uniform, draws.uniformOf(PURPOSE.balanceSide, scid));

@@ -1,6 +1,6 @@
-/** What a simulated network draws random numbers for (src/model/draws.ts). */
+/** Purposes of random numbers in a simulated network (src/model/draws.ts). */
 
-/** What a number is drawn for. Draws for different purposes are independent. */
+/** The purpose of a draw. Draws for different purposes are independent. */
 export const PURPOSE = {
   balance: 1,
   balanceSide: 2,

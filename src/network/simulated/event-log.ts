@@ -1,11 +1,10 @@
 /**
- * The log of everything that happens in a simulated network, as lines of text. Only its digest is kept:
- * SHA-256 over the lines. Two runs are equal when their digests are equal. A listener can have the lines
- * themselves.
+ * The log of everything that happens in a simulated network, as lines of text. Only its digest is kept: SHA-256 over
+ * the lines. Two runs are equal if their digests are equal. A listener can receive the lines.
  */
 import { createHash } from 'node:crypto';
 
-/** Hashes the lines of the log, and gives them to a listener if there is one. */
+/** Hashes the lines of the log, and passes them to a listener if there is one. */
 export class EventLog {
   private readonly hash = createHash('sha256');
   private readonly listener: ((line: string) => void) | undefined;
@@ -19,7 +18,7 @@ export class EventLog {
   add(line: string): void {
     this.lines++;
     this.pending += `${line}\n`;
-    // The hash gets several kilobytes at once, because a call costs more than the bytes.
+    // The hash gets several kilobytes at a time, because a call costs more than the bytes.
     if (this.pending.length > 8192) this.flush();
     this.listener?.(line);
   }

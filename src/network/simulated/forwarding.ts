@@ -1,28 +1,28 @@
 /**
- * What a forwarding node checks before it passes an HTLC on (BOLT 4, "Failure Messages", Requirements), and
- * the failure that it answers when a check fails. The first check that fails decides.
+ * What a forwarding node checks before it forwards an HTLC (BOLT 4, "Failure Messages", Requirements), and the failure
+ * that it returns. The first failed check decides.
  */
 import { encodeFailure } from '../../bolt/onion/failure.ts';
 import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';
 
-/** Blocks that must be left until an HTLC expires. With fewer a node does not offer it. */
+/** Minimum number of blocks until an HTLC expires. With fewer, a node does not offer it. */
 export const LEAST_BLOCKS_LEFT = 2;
-/** Maximum blocks until expiry for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
+/** Maximum number of blocks for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
 
-/** The incoming HTLC, and what its onion asks for. Amounts in msat, expiries and height in blocks. */
+/** The incoming HTLC, and what its onion requests. Amounts in msat, expiries and height in blocks. */
 export interface ForwardRequest {
   readonly incomingMsat: Msat;
   readonly incomingExpiry: number;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
-  /** Height of the chain as the node sees it. */
+  /** Chain height in the node's view. */
   readonly height: number;
   /** Whether the next node is connected. */
   readonly isConnected: boolean;
-  /** Whether fee and delay were agreed on beforehand, for a blinded path. Then they are not judged here. */
+  /** Whether fee and delay were agreed beforehand, for a blinded path. They are then not checked here. */
   readonly isFeeAgreed: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Messages over a stream: each with its length before it, in four bytes, most significant first. */
+/** Messages over a stream, each prefixed with its length in four bytes, most significant first. */
 import type { Socket } from 'node:net';
 
-/** Maximum bytes of one message. A report of thousands of HTLCs at once has a fraction of this. */
+/** Maximum bytes of a message. A report of thousands of HTLCs at once is much smaller. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 /** Bytes of the length. */
 const HEAD = 4;
 
-/** Sends one message. @returns the bytes that wait to be sent, with this message */
+/** Sends a message. @returns the number of unsent bytes, including this message */
 export function sendFrame(socket: Socket, bytes: Uint8Array): number {
   const head = Buffer.alloc(HEAD);
   head.writeUInt32BE(bytes.length);
@@ -17,11 +17,11 @@ export function sendFrame(socket: Socket, bytes: Uint8Array): number {
   return socket.writableLength;
 }
 
-/** Calls back for each message that arrives whole. A length beyond the maximum ends the connection. */
+/** Calls back for each complete message. A length beyond the maximum ends the connection. */
 export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
   let chunks: Buffer[] = [];
   let gathered = 0;
-  /** Bytes of the next message with its length, as far as that is known. */
+  /** Bytes of the next message including its length, as far as known. */
   let needed = HEAD;
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);

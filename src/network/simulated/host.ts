@@ -1,6 +1,6 @@
 /**
- * A simulation in real time: it takes requests and posts one report per turn of the event loop. It knows its
- * thread only by the function that posts reports, so tests can run it anywhere.
+ * A simulation in real time: it takes requests and posts one report per turn of the event loop. It knows only the
+ * function that posts reports, so tests can run it in any thread.
  */
 import { performance } from 'node:perf_hooks';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -21,7 +21,7 @@ import {
 } from './messages.ts';
 import { refusedAsBusy, Simulation } from './simulation.ts';
 
-/** Longest sleep in milliseconds. It bounds how far the clock may lag. */
+/** Maximum sleep in milliseconds, which bounds how far the clock may lag. */
 const MAX_SLEEP_MS = 1000;
 
 /** Runs a simulation in real time and posts a report after each turn. */
@@ -39,7 +39,7 @@ export class NetworkHost {
   private messages: [NodeId, OnionMessage][] = [];
   private replies: ControlReply[] = [];
 
-  /** @throws FulguriteError when the network or its journal cannot be made from the data. */
+  /** @throws FulguriteError when the network or its journal cannot be created from the data. */
   constructor(
     { map, options, journalPath, recover }: NetworkThreadData,
     post: (report: FromNetwork) => void,
@@ -70,7 +70,7 @@ export class NetworkHost {
     this.sleep();
   }
 
-  /** Serves requests. Their consequences are reported after this turn. */
+  /** Processes requests. Their consequences are reported after this turn. */
   receive(requests: readonly ToNetwork[]): void {
     this.advance();
     for (const request of requests) this.serve(request);
@@ -99,7 +99,7 @@ export class NetworkHost {
     }
   }
 
-  /** Offers an HTLC. One that cannot be taken is refused and not remembered, so the attempt may come again. */
+  /** Offers an HTLC. One that cannot be accepted is refused and forgotten, so the attempt may be repeated. */
   private offer(offer: HtlcOffer): void {
     try {
       this.simulation.offerHtlc(offer);
@@ -132,8 +132,8 @@ export class NetworkHost {
   }
 
   /**
-   * Posts a report, after the journal is written, so reports never precede the journal. While it cannot be
-   * written there are no reports.
+   * Posts a report after writing the journal, so that reports never precede it. While the journal cannot be written,
+   * there are no reports.
    */
   private report(first: Pick<FromNetwork, 'identity'>): void {
     if (!this.remember()) return;
@@ -144,10 +144,7 @@ export class NetworkHost {
     this.post({ ...first, ...channels, height, taken, outcomes, messages, replies });
   }
 
-  /**
-   * Writes the journal. False when the disk is full or gone. It is tried again with the next report, a second
-   * later at most.
-   */
+  /** Writes the journal. False when the disk is full or gone; the next report retries, at most a second later. */
   private remember(): boolean {
     try {
       this.journal?.flush();

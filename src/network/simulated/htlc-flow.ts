@@ -1,7 +1,7 @@
 /**
- * The life of HTLCs in a simulated network. They are offered on our channel, passed on hop by hop with the
- * real onion, and settled or failed back hop by hop. An HTLC holds its amount on its channel from the moment
- * it is offered until its end has travelled back to the node that offered it.
+ * The life of HTLCs in a simulated network. They are offered on our channel, forwarded hop by hop with the real onion,
+ * and settled or failed back hop by hop. An HTLC locks its amount on its channel from the offer until its result has
+ * travelled back to the node that offered it.
  *
  *     us --hold--> node 1 --hold--> node 2 ... recipient        peel, check, offer
  *     us <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
@@ -46,20 +46,20 @@ type BadOnion =
   | 'invalid_onion_key'
   | 'invalid_onion_blinding';
 
-/** Maximum number of hops of a blinded path in a row that may lead to the node itself. */
+/** Maximum number of consecutive hops of a blinded path that may lead to the node itself. */
 const MAX_DUMMY_HOPS = 10;
 
-/** What our node needs of its side of a channel. */
+/** What our node needs from its side of a channel. */
 export interface OwnSide {
-  /** Index of the direction that leaves us. `undefined` when the channel is not ours. */
+  /** Index of our outgoing direction. `undefined` when the channel is not ours. */
   directionIndexOf(scid: ShortChannelId): number | undefined;
-  /** Why our peer would not take this HTLC now, as a failure code and text. `undefined` when it would. */
+  /** Why our peer would refuse this HTLC now, as a failure code and text. `undefined` when it would accept it. */
   refusal(directionIndex: number, offer: HtlcOffer): { failureCode: number; reason: string } | undefined;
-  /** Called when an HTLC of ours is on our channel. */
+  /** Called when one of our HTLCs is on our channel. */
   added(htlc: Htlc): void;
 }
 
-/** What the flow reports of our attempts. */
+/** What the flow reports about our attempts. */
 export interface AttemptReport {
   /** Called when our first peer has the HTLC. */
   taken(attempt: SentAttempt): void;
@@ -67,11 +67,11 @@ export interface AttemptReport {
   released(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Called when a channel is closed. */
   closed(channel: number): void;
-  /** Called when the attempt is over. A refused attempt was never taken. */
+  /** Called when the attempt is over. A refused attempt was never accepted. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
-/** The position of a node in its own part of a blinded path. */
+/** The position of a node in its part of a blinded path. */
 interface BlindedPlace {
   readonly payload: HopPayload;
   readonly peeled: PeeledOnion;
@@ -79,7 +79,7 @@ interface BlindedPlace {
   readonly arrived: ArrivedHtlc;
 }
 
-/** The secret of a path whose maker wrote none into it. */
+/** The path secret if the path's maker wrote none. */
 const NO_PATH_ID = new Uint8Array(0);
 
 const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
@@ -88,7 +88,7 @@ const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
 /** Moves HTLCs along their routes and back. */
 export class HtlcFlow implements HtlcControl {
   readonly recipients: Recipients;
-  /** Number of HTLCs on their way, counting each hop and our own. */
+  /** Number of HTLCs in flight, counting each hop and our own. */
   inFlight = 0;
   private readonly world: World;
   private readonly own: OwnSide;
@@ -104,7 +104,7 @@ export class HtlcFlow implements HtlcControl {
     this.recipients = new Recipients(this, timeoutMs);
   }
 
-  /** Takes an HTLC from us. An event of its own judges it, so the order of calls within one instant does not matter. */
+  /** Accepts an HTLC from us. A separate event judges it, so the order of calls within one instant does not matter. */
   offer(offer: HtlcOffer): void {
     const attempt = attemptOf(offer);
     this.world.after(0, attempt.order, () => this.start(attempt, offer));
@@ -243,11 +243,11 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  /** Follows a blinded path: on to the next node, or through its dummy hops to the node itself as the recipient. */
+  /** Follows a blinded path: to the next node, or through its dummy hops to the node itself as the recipient. */
   private processBlinded(htlc: Htlc, payload: HopPayload, peeled: PeeledOnion, onionHash: Uint8Array): void {
     const { nodes } = this.world;
     const secretKey = nodes.secretKey(htlc.node) as Uint8Array;
-    // The introduction node hides why the path failed. Only if it is the recipient itself may it say what is wrong.
+    // The introduction node hides why the path failed. Only if it is the recipient itself may it report the reason.
     if (peeled.next !== undefined) htlc.blindedOnion ??= onionHash;
     let at: BlindedPlace = {
       ...{ payload, peeled, pathKey: htlc.pathKey ?? (payload.currentPathKey as Uint8Array) },
@@ -276,7 +276,7 @@ export class HtlcFlow implements HtlcControl {
     this.fail(htlc, blindedFailure(onionHash));
   }
 
-  /** The node's own next layer, after a hop that leads to itself. */
+  /** The node's next layer, after a hop that leads to itself. */
   private pastDummyHop(
     htlc: Htlc,
     onion: Uint8Array,
@@ -310,13 +310,11 @@ export class HtlcFlow implements HtlcControl {
     this.forwardOver(htlc, outgoing, { ...out, pathKey }, onion);
   }
 
-  /**
-   * Peels the node's layer of the onion. Gives the reason when it cannot be read:
-   * `update_fail_malformed_htlc` (BOLT 2).
-   */
+  /** Peels the node's layer of the onion. If that fails, returns the reason: `update_fail_malformed_htlc` (BOLT 2). */
   private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
     const secretKey = this.world.nodes.secretKey(htlc.node);
-    // Without the node's key nothing can be read. To other nodes it looks as if the onion was made for another key.
+    // Without the node's key nothing can be decrypted. To other nodes it looks as if the onion was made for another
+    // key.
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
       const key = htlc.pathKey === undefined ? secretKey : peelingKey(secretKey, htlc.pathKey);
@@ -329,7 +327,7 @@ export class HtlcFlow implements HtlcControl {
     }
   }
 
-  /** Reads the payload. Gives the failure `invalid_onion_payload` when that is impossible. */
+  /** Parses the payload. If that fails, returns `invalid_onion_payload`. */
   private readPayload(
     htlc: Htlc,
     { payload: bytes, next }: PeeledOnion,
@@ -372,10 +370,11 @@ export class HtlcFlow implements HtlcControl {
       incomingExpiry: htlc.cltvExpiry,
       amountMsat: out.amountMsat,
       cltvExpiry: out.cltvExpiry,
-      // A blinded path has its own fee and its own rounding. `paysPolicy` has already checked that it pays enough.
+      // A blinded path has its own fee and rounding. `paysPolicy` has already checked that it pays enough.
       isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
-      // Without its key, our node takes no payments. To a neighbour that should forward to us, we are not connected.
+      // Without its key, our node accepts no payments. To a neighbour that should forward to us, we appear
+      // disconnected.
       isConnected:
         !nodes.is(outgoing.nextNode, 'offline') &&
         (outgoing.nextNode !== nodes.ownIndex || nodes.secretKey(nodes.ownIndex) !== undefined),
@@ -397,10 +396,7 @@ export class HtlcFlow implements HtlcControl {
     return updateOf(this.world.channels, directionIndex, key);
   }
 
-  /**
-   * Fails an HTLC whose node could not read the onion. The node before it returns the failure (BOLT 2, BOLT
-   * 4).
-   */
+  /** Fails an HTLC whose node could not read the onion. The previous node returns the failure (BOLT 2, BOLT 4). */
   private failMalformed(htlc: Htlc, name: BadOnion, sha256OfOnion: Uint8Array): void {
     this.note(htlc, `malformed ${name}`);
     this.travelBack(htlc, () => {
@@ -428,7 +424,7 @@ export class HtlcFlow implements HtlcControl {
   }
 
   /**
-   * The failure as a node that spoils failures returns it: with one bit flipped. No node on the way can see that.
+   * The failure as returned by a node that corrupts failures: with one bit flipped. No node on the way can detect that.
    */
   private garbled(htlc: Htlc, packet: Uint8Array): Uint8Array {
     const { garbledFailures = 0 } = this.world.options.faults ?? {};
@@ -451,7 +447,7 @@ export class HtlcFlow implements HtlcControl {
     return attribute(htlc.sharedSecret as Uint8Array, heldMs, packet, downstream);
   }
 
-  /** Runs `done` when the end of the HTLC has travelled to the node that offered it. */
+  /** Runs `done` when the HTLC's result has travelled to the node that offered it. */
   private travelBack(htlc: Htlc, done: () => void): void {
     this.world.after(this.latencyMs(htlc), htlc.attempt.order, () => {
       this.inFlight--;

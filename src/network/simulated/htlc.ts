@@ -1,12 +1,12 @@
-/** One HTLC on one channel, and the attempt of ours that it belongs to. */
+/** One HTLC on one channel, and our attempt that it belongs to. */
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 
-/** An HTLC of ours as our first peer sees it (BOLT 2, `update_add_htlc`). */
+/** Our HTLC as our first peer sees it (BOLT 2, `update_add_htlc`). */
 export interface HtlcOffer {
-  /** The channel of ours to which it is added. */
+  /** Our channel to which it is added. */
   readonly shortChannelId: ShortChannelId;
   readonly amountMsat: Msat;
   /** Absolute block height. */
@@ -14,17 +14,17 @@ export interface HtlcOffer {
   readonly paymentHash: Uint8Array;
   /** The onion: 1366 bytes (BOLT 4). */
   readonly onion: Uint8Array;
-  /** Unique among all HTLCs that were ever sent. The network remembers its outcome by this id. */
+  /** Unique among all HTLCs ever sent. The network stores its outcome under this id. */
   readonly attemptId: string;
   readonly groupId: bigint;
   readonly partId: number;
 }
 
-/** An attempt that we sent, as the simulation follows it. */
+/** One of our attempts, as tracked by the simulation. */
 export interface SentAttempt {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
-  /** Two words of the SHA-256 of its id. Draws about this attempt are keyed with them. */
+  /** Two words of the SHA-256 of its id, which key the draws about this attempt. */
   readonly key: readonly [number, number];
   /** Its order among the events of one instant. */
   readonly order: number;
@@ -35,23 +35,23 @@ export interface Htlc {
   readonly attempt: SentAttempt;
   /** Number of the hop on the route. 0 is our own channel. */
   readonly hop: number;
-  /** Index of the direction that it is on. */
+  /** Index of its channel direction. */
   readonly directionIndex: number;
   /** The node that receives it. */
   readonly node: number;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
-  /** The HTLC that the offering node received for it. Undefined at our own node. */
+  /** The incoming HTLC of the offering node. Undefined at our own node. */
   readonly previous: Htlc | undefined;
-  /** The path key that came with it, to a node inside a blinded path (BOLT 2, `update_add_htlc`). */
+  /** The accompanying path key, for a node inside a blinded path (BOLT 2, `update_add_htlc`). */
   readonly pathKey: Uint8Array | undefined;
   arrivedAtMs: number;
   /** From the onion. Undefined until it is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of its onion. It is set at a node of a blinded path, which must not say why the HTLC failed. Such a
-   * failure contains only this hash. A node inside the path returns it to the node before it, and the introduction
-   * node returns it to the sender.
+   * The hash of its onion, set at a node of a blinded path, which must not reveal why the HTLC failed. Such a failure
+   * contains only this hash. A node inside the path returns it to the previous node, and the introduction node returns
+   * it to the sender.
    */
   blindedOnion: Uint8Array | undefined;
 }
@@ -70,12 +70,12 @@ export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId, groupId, partId };
 }
 
-/** What is remembered of an offer as long as it is in progress, or when it was settled. */
+/** What is remembered of an offer while it is in flight, or after it settled. */
 export const sentHtlcOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: HtlcOffer): SentHtlc => ({
   ...{ attemptId, paymentHash, groupId, partId, amountMsat },
 });
 
-/** The attempt that begins with an offer of ours. */
+/** The attempt that starts with our offer. */
 export function attemptOf({ attemptId, paymentHash }: HtlcOffer): SentAttempt {
   const digest = sha256(Buffer.from(attemptId, 'utf8'));
   const view = new DataView(digest.buffer, digest.byteOffset);

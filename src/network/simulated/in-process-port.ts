@@ -1,6 +1,6 @@
 /**
- * The network port on a simulation in the same thread, for tests and benchmarks. Its owner advances the
- * clock. Several ports may follow each other on one simulation, as when our side restarts.
+ * The network port on a simulation in the same thread, for tests and benchmarks. Its owner advances the clock.
+ * Successive ports may use one simulation, as when our side restarts.
  */
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -24,7 +24,7 @@ import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import { refusedAsBusy, type Simulation } from './simulation.ts';
 
-/** What our side brings to the network. */
+/** What our side provides to the network. */
 export interface InProcessOptions {
   /** Key of our node. Without it there are no onion messages. */
   readonly secretKey?: Uint8Array;
@@ -41,7 +41,7 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
   private readonly connected = new Map<NodeId, Peer>();
   private closed = false;
 
-  /** Takes over from the port before it, which must be closed by then. */
+  /** Takes over from the previous port, which must be closed. */
   constructor(simulation: Simulation, { secretKey, onions = new InlineOnions() }: InProcessOptions = {}) {
     super(secretKey);
     this.simulation = simulation;
@@ -79,8 +79,8 @@ export class InProcessPort extends SimulatedPort implements NetworkPort {
   }
 
   /**
-   * Sends an HTLC. After `close`, promises of HTLCs that were not taken stay pending, as if the process that
-   * waited had died.
+   * Sends an HTLC. After `close`, promises of HTLCs that were not accepted stay pending, as if the waiting process had
+   * died.
    */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     this.requireOpen();

@@ -2,8 +2,8 @@
 import { FEATURE, featuresOf, optional } from '../../bolt/peer/features.ts';
 
 /**
- * The features that every node offers its peers, ours included: onion payloads, payment secrets, several
- * parts, route blinding, onion messages.
+ * The features that every node, including ours, offers its peers: onion payloads, payment secrets, several parts, route
+ * blinding, onion messages.
  */
 export const INIT_FEATURES = featuresOf([
   FEATURE.var_onion_optin,

@@ -1,22 +1,20 @@
 /**
- * What a simulated network remembers when its process dies: how attempts of ours ended, where the money went,
- * and which channels were closed.
+ * What a simulated network stores across restarts: how our attempts ended, where the money went, and which channels
+ * were closed.
  *
- * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our
- * side learns of the outcome in it. The write does not wait for the disk. So after a crash of the process,
- * the file has every outcome that our side had learned. What is not in the file counts as never happened: an HTLC
- * in flight at the crash is unknown afterwards, and its money is back on every channel that it had crossed. So
- * nothing is paid twice and nothing is lost.
+ * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our side
+ * learns the outcome in it, without waiting for the disk. So after a crash of the process, the file has every outcome
+ * that our side had learned. What is not in the file never happened: an HTLC in flight at the crash is unknown
+ * afterwards, and its money is back on every channel that it had crossed. So nothing is paid twice or lost.
  *
- * On the real wire, a recipient that has released a preimage gets all parts of the payment, even if a node
- * crashes before all of them have travelled back. So here all parts of a payment are one frame, made when the
- * preimage is released. After a crash, either all of them have settled or none.
+ * On the real network, a recipient that has released a preimage gets all parts of the payment, even if a node crashes
+ * before all of them have travelled back. So here all parts of a payment are one frame, made when the preimage is
+ * released. After a crash, either all of them have settled or none.
  *
- * Moves of money are replayed only on the network on which they were made (same channels, same seed). On
- * another network the outcomes are kept and the balances restart. A crash during a write may damage the end
- * of the file. That end is cut off. A full disk may take only a part of a write. That part is cut off too, and the
- * whole is written again with the next frame. When a large file has doubled its size, it is rewritten, with the
- * outcomes that are still remembered and the sum of all moves.
+ * Moves of money are replayed only on the same network (same channels, same seed). On another network the outcomes are
+ * kept and the balances restart. A crash during a write may damage the end of the file, which is then cut off. A full
+ * disk may accept only part of a write, which is cut off too, and written again with the next frame. When a large file
+ * has doubled in size, it is rewritten with the outcomes still remembered and the sum of all moves.
  */
 import {
   closeSync,
@@ -48,14 +46,14 @@ interface Header {
   readonly format: 1 | 2 | 3;
   /** Identifies the network by its channels and seed. */
   readonly fingerprint: string;
-  /** When this network was first started, UNIX milliseconds. Older files do not say. */
+  /** When this network was first started, UNIX milliseconds. Absent in older files. */
   readonly openedAtMs?: number;
 }
 
-/** What side 0 of channels gained, in msat. Losses are negative. */
+/** The gain of side 0 of channels, in msat. Losses are negative. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
 
-/** How much the totals of our own channels grew. */
+/** The increase of our own channels' totals. */
 export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
 /** One outcome, and what it moved on every channel that it crossed. */
@@ -63,7 +61,7 @@ export interface JournalEntry {
   readonly attemptId: string;
   readonly outcome: HtlcOutcome;
   readonly shifts: Shifts;
-  /** What the attempt adds to totals. Older files do not have it. */
+  /** What the attempt adds to totals. Absent in older files. */
   readonly traffic?: Traffic;
   readonly height: number;
 }
@@ -81,57 +79,56 @@ interface JournalClosure {
 
 type JournalFrame = JournalEntry | JournalGroup | JournalClosure;
 
-/** What a file had in it. */
+/** The contents of a file. */
 export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
-  /** Sum for each channel. Empty when the file is of another network. */
+  /** Sum per channel. Empty when the file belongs to another network. */
   readonly shifts: ReadonlyMap<bigint, bigint>;
   /** The same for the totals of our own channels. */
   readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
-  /** When channels were closed, UNIX milliseconds. Empty when the file is of another network. */
+  /** When channels were closed, UNIX milliseconds. Empty when the file belongs to another network. */
   readonly closures: ReadonlyMap<bigint, number>;
-  /** When this network was first started, UNIX milliseconds. Undefined when the file does not say. */
+  /** When this network was first started, UNIX milliseconds. Undefined if not recorded. */
   readonly openedAtMs: number | undefined;
-  /** Height of the chain at the last entry. 0 when there is none. */
+  /** Chain height at the last entry. 0 if there is none. */
   readonly height: number;
 }
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Bit that is set in the length of a frame with a checksum. */
+/** Bit in the length of a frame that has a checksum. */
 const HAS_CHECKSUM = 0x8000_0000;
 const CHECKSUM_BYTES = 4;
-/** First byte of an object, as our packer writes it. */
+/** First byte of an object, as written by our packer. */
 const MAP_16 = 0xde;
 /**
- * Smaller files are never rewritten. Reading this many bytes takes some 0.3 s, during which the network
- * stands still.
+ * Smaller files are never rewritten. Reading this many bytes takes about 0.3 s, during which the network is blocked.
  */
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /**
- * Identifies a network by everything that its first balances depend on: channels, capacities, seed, and our own part in
- * it.
+ * Identifies a network by everything that determines its initial balances: channels, capacities, seed, and our own part
+ * in it.
  */
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
     new Uint8Array(buffer, byteOffset, byteLength);
   const { seed = 1, balances = 'uniform', ownNodeId, ownNodes, ownChannels = {}, faults = {} } = options;
-  // Which nodes are offline decides to whom our channels lead.
+  // The offline nodes determine which peers our channels have.
   const facts = [String(seed), balances, ownNodeId, ownChannels, faults.offlineNodes ?? 0];
   if (ownNodes !== undefined) facts.push(...ownNodes);
   const text = JSON.stringify(facts, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }
 
-/** The journal cannot be read. Starting again does not help. */
+/** The journal cannot be read. Restarting does not help. */
 class DamagedJournal extends Error {}
 
 /** Writes outcomes and moves of money to a file, and reads them back. */
 export class NetworkJournal {
-  /** What the file held when it was opened. */
+  /** The contents of the file when it was opened. */
   readonly content: JournalContent;
   private readonly path: string;
   private readonly fingerprint: string;
@@ -143,8 +140,8 @@ export class NetworkJournal {
   private waiting: Uint8Array[] = [];
 
   /**
-   * Opens or makes the file and reads all of it. `nowMs` is UNIX time. A file that is damaged before its end
-   * is refused. With `recover` it is copied to `.bad`, and the whole frames are kept.
+   * Opens or creates the file and reads all of it. `nowMs` is UNIX time. A file damaged before its end is refused. With
+   * `recover` it is copied to `.bad`, and the intact frames are kept.
    * @throws FulguriteError `storeFailed`
    */
   constructor(
@@ -183,13 +180,13 @@ export class NetworkJournal {
     if (entry !== undefined) this.waiting.push(frame(entries.length === 1 ? entry : { entries }));
   }
 
-  /** Adds that a channel was closed, at a time in UNIX milliseconds. `flush` writes it. */
+  /** Adds the closure of a channel, at a time in UNIX milliseconds. `flush` writes it. */
   addClosure(scid: bigint, atMs: number): void {
     this.waiting.push(frame({ closed: scid, atMs }));
   }
 
   /**
-   * Writes everything that was added, or nothing of it. After a failure it can be called again.
+   * Writes everything that was added, or nothing. After a failure it can be called again.
    * @throws FulguriteError `storeFailed`
    */
   flush(): void {
@@ -230,7 +227,7 @@ export class NetworkJournal {
       this.descriptor = descriptor;
       this.sizeBytes = fstatSync(descriptor).size;
     } catch {
-      // The old file stays valid. The next attempt comes when it has doubled again.
+      // The old file stays valid. The next attempt follows once it has doubled again.
     }
     this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
@@ -260,15 +257,15 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** Maximum bytes of the first frame. A longer file that does not begin with a whole frame was not cut short there. */
+/** Maximum bytes of the first frame. A longer file without a complete first frame was not cut short there. */
 const MAX_HEADER_BYTES = 1024;
 
 interface ReadFile {
   readonly content: JournalContent;
   readonly header: Header | undefined;
-  /** Bytes of the whole frames. */
+  /** Bytes of the intact frames. */
   readonly usedBytes: number;
-  /** The place of damage that an interrupted write at the end of the file does not explain. */
+  /** Position of damage that is not explained by an interrupted write at the end of the file. */
   readonly damagedAt: number | undefined;
 }
 
@@ -306,7 +303,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
   return { content, header, usedBytes: at, damagedAt };
 }
 
-/** What the frames of a file amount to. */
+/** The accumulated contents of a file's frames. */
 class ContentSum {
   readonly outcomes = new Map<string, HtlcOutcome>();
   readonly shifts = new Map<bigint, bigint>();
@@ -319,7 +316,7 @@ class ContentSum {
     else for (const entry of 'entries' in frame ? frame.entries : [frame]) this.addEntry(entry);
   }
 
-  /** Call for a file of another network. Outcomes are kept, because the attempts were ours. Channels are forgotten. */
+  /** Call this for a file of another network. Keeps outcomes, because the attempts were ours, and forgets channels. */
   forgetChannels(): void {
     for (const map of [this.shifts, this.traffic, this.closures]) map.clear();
   }
@@ -337,8 +334,8 @@ class ContentSum {
 }
 
 /**
- * Whether a message that was read behind the header is a frame of this journal. Random bytes at the end of a damaged
- * file can decode to some message, but not to one of these.
+ * Whether a decoded message is a frame of this journal. Random bytes at the end of a damaged file can decode to some
+ * message, but not to one of these.
  */
 function isFrame(message: unknown): message is JournalFrame {
   const { entries, closed, atMs } = (message ?? {}) as Partial<JournalGroup & JournalClosure>;
@@ -379,7 +376,7 @@ function readIfThere(path: string): Buffer {
   }
 }
 
-/** Whether the last frame has its full length. If it still cannot be read, an interrupted write is not why. */
+/** Whether the last frame has its full length. If it still cannot be read, an interrupted write is not the reason. */
 function isComplete(bytes: Buffer, at: number): boolean {
   if (at + LENGTH_BYTES > bytes.length) return false;
   const length = bytes.readUInt32BE(at);
@@ -389,19 +386,19 @@ function isComplete(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Where the next whole frame with a checksum begins, after a place that cannot be read. Undefined when only
- * an unfinished end follows.
+ * Where the next intact frame with a checksum starts, after an unreadable place. Undefined when only an unfinished end
+ * follows.
  */
 function wholeAfter(bytes: Buffer, at: number): number | undefined {
   for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
-    // A frame begins with a length below 2^24 and the checksum bit, and its body is an object.
+    // A frame starts with a length below 2^24 and the checksum bit, and its body is an object.
     const isLikely = bytes[place] === HAS_CHECKSUM >>> 24 && bytes[place + LENGTH_BYTES] === MAP_16;
     if (isLikely && isFrame(messageAt(bytes, place)?.message)) return place;
   }
   return undefined;
 }
 
-/** The frame at this place. `undefined` when there is no whole one. */
+/** The frame at this position. `undefined` if there is no intact one. */
 function messageAt(bytes: Buffer, at: number): { message: unknown; end: number } | undefined {
   if (at + LENGTH_BYTES > bytes.length) return undefined;
   const length = bytes.readUInt32BE(at);
@@ -418,9 +415,8 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
 }
 
 /**
- * Writes the header, the outcomes, the sum of all moves with the last of them, and the closures. Either all of
- * it is written or nothing.
- * @returns the new file, open for more.
+ * Writes the header, the outcomes, the sum of all moves with the last of them, and the closures: all of it or nothing.
+ * @returns the new file, open for appending.
  */
 function writeAnew(path: string, fingerprint: string, content: JournalContent): number {
   const unfinished = `${path}.new`;

@@ -1,7 +1,7 @@
 /**
- * Onion messages in a simulated network (BOLT 4, "Onion Messages"). Every node peels its layer and passes the
- * rest to the next node, if the two are neighbours, as real nodes do. What cannot be read or delivered is
- * dropped without a word. The content for the recipient goes to a handler, where issuers can answer it.
+ * Onion messages in a simulated network (BOLT 4, "Onion Messages"). Like real nodes, every node peels its layer and
+ * passes the rest to the next node if the two are neighbours. What cannot be decrypted or delivered is silently
+ * dropped. The content for the recipient goes to a handler, where issuers can answer it.
  */
 import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
 import { HASH_BYTES, sha256 } from '../../bolt/crypto/hashes.ts';
@@ -16,26 +16,26 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
 
-/** Maximum number of messages on their way at once. More are lost, as on a node that limits its peers. */
+/** Maximum number of messages in flight. More are lost, as on a node that limits its peers. */
 const MAX_IN_FLIGHT = 10_000;
 
 /** A message that has reached its recipient. */
 export interface ReceivedContent {
   readonly nodeId: NodeId;
-  /** Key of the recipient. With it a handler answers in the node's name. */
+  /** Key of the recipient, with which a handler can answer on behalf of the node. */
   readonly secretKey: Uint8Array;
-  /** Key of any simulated node, by its index. Everyone knows these keys. */
+  /** Key of any simulated node, by its index. These keys are public. */
   readonly secretKeyOf: (node: number) => Uint8Array | undefined;
   readonly pathId: Uint8Array | undefined;
   readonly content: MessageContent;
   readonly nowMs: number;
-  /** Height of the chain as the recipient sees it. */
+  /** Chain height in the recipient's view. */
   readonly height: number;
-  /** Hands a message to a neighbour of the recipient, after some time. */
+  /** Sends a message to a neighbour of the recipient, after some time. */
   readonly send: (to: NodeId, message: OnionMessage, afterMs?: number) => void;
 }
 
-/** Gets the messages that reach nodes. Called for every node except ours. */
+/** Receives the messages for all nodes except ours. */
 export type MessageHandler = (received: ReceivedContent) => void;
 
 /** Carries onion messages from node to node. */
@@ -46,7 +46,7 @@ export class MessageFlow {
   private inFlight = 0;
   private readonly world: World;
   private readonly toUs: (from: number, message: OnionMessage) => void;
-  /** Pairs of neighbours as `low * nodes + high`. Made when the first message is sent. */
+  /** Pairs of neighbours as `low * nodes + high`. Created when the first message is sent. */
   private neighbours: Set<number> | undefined;
   private readonly connectedToUs = new Set<number>();
   private readonly secretKeyOf = (node: number): Uint8Array | undefined => this.world.nodes.secretKey(node);
@@ -56,7 +56,7 @@ export class MessageFlow {
     this.toUs = toUs;
   }
 
-  /** Connects us to this node, whether or not there is a channel. */
+  /** Connects us to this node, even without a channel. */
   connect(node: number): void {
     this.connectedToUs.add(node);
   }
@@ -152,7 +152,7 @@ export class MessageFlow {
         this.neighbours.add(pair(channels.node1[channel]!, channels.node2[channel]!, width));
       }
     }
-    // A node may hand a message to itself, at the end of a path that starts at the recipient.
+    // A node may send a message to itself, at the end of a path that starts at the recipient.
     return a === b || this.neighbours.has(pair(a, b, width));
   }
 
@@ -170,7 +170,7 @@ function pair(a: number, b: number, width: number): number {
   return Math.min(a, b) * width + Math.max(a, b);
 }
 
-/** Two numbers that differ from message to message. A packet ends with its hmac, so the rest need not be hashed. */
+/** Two numbers that differ between messages. A packet ends with its hmac, so the rest need not be hashed. */
 function messageKey({ packet }: OnionMessage): readonly [number, number] {
   const digest = sha256(packet.subarray(-HASH_BYTES));
   const view = new DataView(digest.buffer, digest.byteOffset);

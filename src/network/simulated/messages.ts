@@ -1,6 +1,6 @@
 /**
- * What the main thread and the thread of a simulated network say to each other. It is msgpack. Each side
- * sends one message per turn of its event loop, with everything of that turn in it.
+ * The messages between the main thread and the thread of a simulated network, in msgpack. Each side sends one message
+ * per turn of its event loop, with everything from that turn.
  */
 import { Packr } from 'msgpackr/pack';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -15,7 +15,7 @@ import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Methods of the simulation that the main thread may call: questions, and faults on demand. */
+/** Methods of the simulation that the main thread may call: queries, and faults on demand. */
 export const CONTROLS = [
   'lookUpHtlcs',
   'sentHtlcs',
@@ -35,16 +35,16 @@ export const CONTROLS = [
   'checkConservation',
 ] as const satisfies readonly (keyof Simulation)[];
 
-/** The name of an operation on the simulation that the main thread may ask for. */
+/** The name of a simulation method that the main thread may call. */
 export type ControlName = (typeof CONTROLS)[number];
 
-/** One message of the main thread to the network's thread. */
+/** A message from the main thread to the network's thread. */
 export type ToNetwork =
   | readonly [kind: 'offer', offer: HtlcOffer]
   | readonly [kind: 'message', to: NodeId, message: OnionMessage]
   | readonly [kind: 'control', id: number, name: ControlName, args: readonly unknown[]];
 
-/** The answer to one operation: its result, or why it failed. */
+/** The result of a call, or its error. */
 export type ControlReply =
   | readonly [id: number, result: unknown]
   | readonly [id: number, result: null, error: ErrorName, message: string];
@@ -62,38 +62,36 @@ export interface FromNetwork {
   readonly replies: readonly ControlReply[];
 }
 
-/**
- * What the thread starts with. It crosses by structured clone, since msgpack cannot carry columns of numbers.
- */
+/** The thread's initial data. It is sent by structured clone, since msgpack cannot encode columns of numbers. */
 export interface NetworkThreadData {
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;
-  /** Whether to continue with a journal that is damaged. */
+  /** Whether to continue with a damaged journal. */
   readonly recover?: boolean;
   readonly messageHandlerModule: string | undefined;
 }
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes a message of the main thread into its own buffer, which can be transferred between threads. */
+/** Encodes a message of the main thread into a separate buffer, which can be transferred between threads. */
 export function encodeToNetwork(requests: readonly ToNetwork[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(packr.pack(requests));
 }
 
-/** Reads what the main thread sent. The bytes come from our own encoder and are not checked. */
+/** Decodes a message of the main thread. The bytes come from our own encoder and are not checked. */
 export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
   return packr.unpack(bytes) as readonly ToNetwork[];
 }
 
-/** Encodes what the network's thread says, likewise. Our channels travel as lists, since they come with most reports. */
+/** Encodes a message of the network's thread. Our channels are sent as lists, since most reports include them. */
 export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     packr.pack(channels === undefined ? report : { ...report, channels: packed(channels) }),
   );
 }
 
-/** Reads what the network's thread sent. The bytes come from our own encoder and are not checked. */
+/** Decodes a message of the network's thread. The bytes come from our own encoder and are not checked. */
 export function decodeFromNetwork(bytes: Uint8Array): FromNetwork {
   const { channels, ...report } = packr.unpack(bytes) as PackedReport;
   return channels === undefined ? report : { ...report, channels: unpacked(channels) };
@@ -118,7 +116,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'ownNodeId',
   'channelId',
 );
-/** How many of them are policies. These are lists too. */
+/** How many of them are policies, which are lists too. */
 const POLICIES = 2;
 
 const POLICY_MEMBERS = membersOf<PolicyTerms>()(
@@ -152,7 +150,7 @@ function unpacked([revision, ...channels]: PackedChannels): OwnChannelReport {
   };
 }
 
-/** The outcome with plain byte arrays, in place of the Buffers that msgpack makes. */
+/** The outcome with plain byte arrays instead of msgpack's Buffers. */
 export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
   if (outcome.status === 'refused' || outcome.status === 'decoded') return outcome;
   const attribution = outcome.attribution && { attribution: plainBytes(outcome.attribution) };
@@ -161,7 +159,7 @@ export function plainOutcome(outcome: HtlcOutcome): HtlcOutcome {
     : { ...outcome, packet: plainBytes(outcome.packet), ...attribution };
 }
 
-/** The message with plain byte arrays in place of Buffers. */
+/** The message with plain byte arrays instead of Buffers. */
 export function plainMessage({ pathKey, packet }: OnionMessage): OnionMessage {
   return { pathKey: plainBytes(pathKey), packet: plainBytes(packet) };
 }

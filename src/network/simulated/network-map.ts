@@ -1,7 +1,7 @@
 /**
- * What a simulated network is built from: the public graph as plain columns, without methods, so that it can be
- * handed to a worker thread as it is. The columns of `networkMapOf` are shared memory, so handing it over
- * copies nothing. They are read-only.
+ * The input of a simulated network: the public graph as plain columns, without methods, so that it can be passed to a
+ * worker thread unchanged. The columns of `networkMapOf` are in shared memory, so passing it copies nothing. They are
+ * read-only.
  */
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import { snapshotNodeIds } from '../../gossip/node-keys.ts';
@@ -11,13 +11,13 @@ import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes } from '../../model/node-id
 /** Bits of `nodeFeatures`. A node without an announcement has none of them. */
 export const ANNOUNCED = 1;
 
-/** This bit says that the node announces keysend. */
+/** Set if the node announces keysend. */
 export const ANNOUNCED_KEYSEND = 2;
 
-/** This bit says that the node announces payments of several parts. */
+/** Set if the node announces payments in several parts. */
 export const ANNOUNCED_MULTI_PART = 4;
 
-/** This bit says that the node announces attribution data. */
+/** Set if the node announces attribution data. */
 export const ANNOUNCED_ATTRIBUTION = 8;
 
 /** Columns by node, by channel, and by direction index (2 * channel + direction). */
@@ -41,7 +41,7 @@ export interface NetworkMap {
   readonly policyTimestamp: Uint32Array;
 }
 
-/** A copy of the graph as it is now. */
+/** A copy of the current graph. */
 export function networkMapOf(graph: ChannelGraph): NetworkMap {
   const { nodeCount, channelCount } = graph;
   const nodeFeatures = new Uint8Array(nodeCount);
@@ -73,7 +73,7 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
 }
 
 /**
- * The map with nodes added that have no channels. Their keys are known as those of the others are (node-keys.ts).
+ * The map with additional nodes without channels. Their keys follow the same rule as the others' (node-keys.ts).
  * @returns the new map, and the ids of the added nodes
  */
 export function withAddedNodes(map: NetworkMap, count: number): { map: NetworkMap; added: NodeId[] } {
@@ -102,7 +102,7 @@ function sharedCopy<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64
   return copy;
 }
 
-/** The lowest height that fits the graph: the block of its youngest channel. */
+/** The minimum height that fits the graph: the block of its youngest channel. */
 export function youngestBlock(map: NetworkMap): number {
   let youngest = 0n;
   for (const scid of map.shortChannelIds) if (scid > youngest) youngest = scid;

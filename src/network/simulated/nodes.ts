@@ -1,9 +1,9 @@
 /**
  * The nodes of a simulated network: their keys, ids and peculiarities.
  *
- * In a synthetic network or a snapshot, node i has key i of node-keys.ts. Other sources number their nodes
- * differently, so there a key is looked up by the node's id. Keys are made when an onion first reaches a
- * node. The last index is our own node, for which the simulation does not act.
+ * In a synthetic network or a snapshot, node i has key i of node-keys.ts. Other sources number their nodes differently,
+ * so there a key is looked up by the node's id. Keys are created when an onion first reaches a node. The last index is
+ * our own node, which the simulation does not control.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/crypto/curve.ts';
@@ -22,26 +22,26 @@ import {
 } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 
-/** The peculiarities of a node, as bits. */
+/** Special behaviours of a node, as bits. */
 export const TRAIT = {
-  /** Gone: its neighbours find it disconnected. */
+  /** Offline: its neighbours find it disconnected. */
   offline: 1,
-  /** Takes everything and answers nothing. */
+  /** Accepts everything and answers nothing. */
   unresponsive: 2,
   takesKeysend: 4,
   takesMultiPart: 8,
   /** Returns attribution data. */
   attributes: 16,
-  /** Spoils every failure that it passes on. */
+  /** Corrupts every failure that it returns. */
   garbles: 32,
 } as const;
 
-/** The name of a peculiarity that a simulated node can have. */
+/** The name of a special behaviour. */
 export type Trait = keyof typeof TRAIT;
 
 /**
- * How many keys are tried for each node, if need be. A gossip_store of a snapshot lists the same nodes in another order,
- * and some may be missing.
+ * How many keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in another order, and
+ * some may be missing.
  */
 const KEYS_SEARCHED_PER_NODE = 2;
 
@@ -57,7 +57,7 @@ export class SimulatedNodes {
   private readonly keys: (Uint8Array | undefined)[] = [];
   private readonly keyIndexes: Int32Array | undefined;
 
-  /** @throws FulguriteError `graphSource` when only the nodes themselves know their keys. */
+  /** @throws FulguriteError `graphSource` when the nodes' keys cannot be derived. */
   constructor(map: NetworkMap, options: SimulationOptions, draws: Draws) {
     this.ownIndex = map.nodeCount;
     this.ownSecretKey = options.ownSecretKey;
@@ -74,7 +74,7 @@ export class SimulatedNodes {
     this.set(this.ownIndex, 'takesKeysend', true);
   }
 
-  /** The id of a node as the codecs take it. A view. */
+  /** The id of a node in the form for codecs. A view. */
   idBytes(node: number): Uint8Array {
     return this.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
@@ -83,7 +83,7 @@ export class SimulatedNodes {
     return nodeIdFromBytes(this.idBytes(node));
   }
 
-  /** Index of a node, ours included. -1 when there is none. */
+  /** Index of a node, including ours. -1 if there is none. */
   indexOf(id: NodeId): number {
     const bytes = nodeIdToBytes(id);
     return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
@@ -110,7 +110,7 @@ export class SimulatedNodes {
     this.traits[node] = value ? this.traits[node]! | TRAIT[trait] : this.traits[node]! & ~TRAIT[trait];
   }
 
-  /** By how many blocks the node's view of the chain differs from ours. */
+  /** The difference in blocks between the node's view of the chain and ours. */
   heightOffset(node: number): number {
     return this.heightOffsets[node]!;
   }
@@ -148,7 +148,7 @@ export class SimulatedNodes {
   }
 }
 
-/** Whether the nodes are numbered as their keys are. The first and the last node decide. */
+/** Whether nodes are numbered like their keys. The first and the last node decide. */
 function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   return [0, nodeCount - 1].every((node) => {
     const id = nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
@@ -156,10 +156,10 @@ function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   });
 }
 
-/** For each node, the index whose key it has, or -1. */
+/** For each node, the index of its key, or -1. */
 function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   const indexes = indexesAmong(nodeCount, nodeCount, nodeIds);
-  // Few networks lack nodes, and each key that is tried takes time.
+  // Few networks lack nodes, and each tried key takes time.
   if (indexes.includes(-1)) indexes.set(indexesAmong(nodeCount * KEYS_SEARCHED_PER_NODE, nodeCount, nodeIds));
   if (nodeCount > 0 && indexes.every((index) => index === -1)) {
     throw new FulguriteError(
@@ -171,7 +171,7 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   return indexes;
 }
 
-/** For each node, the index whose key it has, of the first `searched` ones, or -1. */
+/** For each node, the index of its key among the first `searched` ones, or -1. */
 function indexesAmong(searched: number, nodeCount: number, nodeIds: Uint8Array): Int32Array {
   const ids = snapshotNodeIds(searched);
   const table = new NodeTable(searched);

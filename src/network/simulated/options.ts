@@ -1,46 +1,45 @@
-/**
- * The settings of a simulated network. Times are milliseconds of its clock; shares and probabilities lie in 0
- * … 1.
- */
+/** The settings of a simulated network. Times are milliseconds of its clock; shares and probabilities are in 0 … 1. */
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 
-/** How the capacity of a channel is divided between its two ends before the first payment. */
+/** How a channel's capacity is divided between its two ends before the first payment. */
 export type BalanceModel =
-  /** Every split equally likely. */
+  /** Every division is equally likely. */
   | 'uniform'
-  /** Most of it on one side: an exponential fall from either end, a tenth of the capacity wide. */
+  /**
+   * Most of it is on one side: density falls exponentially from either end, with a width of a tenth of the capacity.
+   */
   | 'bimodal';
 
-/** Faults that happen on their own. Every rate defaults to 0, which means never. */
+/** Random faults. Every rate defaults to 0, which means never. */
 export interface FaultRates {
   /** Share of nodes that are offline. */
   readonly offlineNodes?: number;
-  /** Share of nodes that take every HTLC and message and never answer. */
+  /** Share of nodes that accept every HTLC and message and never respond. */
   readonly unresponsiveNodes?: number;
-  /** Share of nodes that take no keysends, of those that announce nothing about it. */
+  /** Share of nodes that refuse keysend, among those that announce nothing about it. */
   readonly withoutKeysend?: number;
-  /** Probability that a node spoils a failure that it passes back. */
+  /** Probability that a node corrupts a failure that it returns. */
   readonly garbledFailures?: number;
-  /** Probability that a hop holds an HTLC before it does anything with it. */
+  /** Probability that a hop delays an HTLC before processing it. */
   readonly stuckHtlcs?: number;
-  /** How long the hop holds it, in milliseconds. Default 5 minutes. */
+  /** Duration of the delay, in milliseconds. Default 5 minutes. */
   readonly stuckMs?: number;
-  /** Share of stuck HTLCs that are held until they expire, so that their channel is closed. */
+  /** Share of delayed HTLCs that are held until they expire, so that their channel is closed. */
   readonly stuckToExpiry?: number;
   /** Share of channel directions whose fees have changed without gossip. */
   readonly unreportedPolicies?: number;
-  /** Share of nodes that see the chain some blocks ahead or behind. */
+  /** Share of nodes whose chain is some blocks ahead or behind. */
   readonly heightDisagreement?: number;
-  /** Maximum blocks of such a difference. Default 3. */
+  /** Maximum difference in blocks. Default 3. */
   readonly heightOffsetBlocks?: number;
   /** Probability that a hop loses an onion message. */
   readonly lostMessages?: number;
 }
 
-/** A channel that we are to have. */
+/** The plan for one of our channels. */
 export interface OwnChannelPlan {
-  /** Which of `ownNodes` has it. Only where there are some. */
+  /** Which of `ownNodes` has it. Only if there are several. */
   readonly ownNodeId?: NodeId;
   readonly peerId: NodeId;
   readonly capacityMsat: Msat;
@@ -52,7 +51,7 @@ export interface OwnChannelPlan {
 export interface OwnChannelsByRank {
   /** Default 8. */
   readonly count?: number;
-  /** How many of the best-connected nodes are skipped, for a poorer place in the network. Default 0. */
+  /** How many of the best-connected nodes to skip, for a poorer position in the network. Default 0. */
   readonly skip?: number;
   /** Default 20,000,000 sat. */
   readonly capacityMsat?: Msat;
@@ -65,38 +64,35 @@ export interface SimulationOptions {
   /** Our node id. */
   readonly ownNodeId: NodeId;
   /**
-   * Nodes of the map that are ours. Then our channels are theirs, and `ownNodeId` has none. Unlike that one they can also be
-   * paid. Without a list of channels, each gets as many by rank, to other peers than the one before it.
+   * Nodes of the map that are ours. Our channels are then theirs, and `ownNodeId` has none. Unlike that one they can
+   * also be paid. Without a list of channels, each gets the same number by rank, to different peers than the previous
+   * one.
    */
   readonly ownNodes?: readonly NodeId[];
-  /** The key of `ownNodeId`. With it, our node takes payments. */
+  /** The key of `ownNodeId`. With it, our node accepts payments. */
   readonly ownSecretKey?: Uint8Array;
   /** 64 bits. Default 1. */
   readonly seed?: bigint | number;
   /** Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
-  /** Time from one node to the next, in each direction, drawn once for each channel. Default 10 … 100. */
+  /** Latency from one node to the next, in each direction, drawn once per channel. Default 10 … 100. */
   readonly latencyMs?: { readonly least: number; readonly most: number };
-  /** Largest addition to it, drawn for each HTLC and hop. Default 10. */
+  /** Maximum addition to it, drawn per HTLC and hop. Default 10. */
   readonly jitterMs?: number;
-  /** Height at the start. Default: 6 above the youngest channel. */
+  /** Initial height. Default: 6 above the youngest channel. */
   readonly startHeight?: number;
   /** Mean time between blocks; default 600,000. */
   readonly blockIntervalMs?: number;
-  /** What the clock shows at the start, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
+  /** Initial time of the clock, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
   readonly startMs?: number;
   /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 (BOLT 4). */
   readonly multiPartTimeoutMs?: number;
   /**
-   * Whether updates in failures carry real signatures. Default false, since they are not checked and each costs
-   * 50 µs.
+   * Whether updates in failures have real signatures. Default false, since they are not verified and each costs 50 µs.
    */
   readonly signedUpdates?: boolean;
-  /**
-   * Share of nodes that return attribution data, of those without announcement. Default 0, as on the main
-   * network.
-   */
+  /** Share of nodes that return attribution data without announcing it. Default 0, as on the main network. */
   readonly attributionShare?: number;
   readonly faults?: FaultRates;
   /** Called with every line of the event log. */

@@ -1,19 +1,15 @@
 /**
- * The network's record of every HTLC of ours: pending, or how it ended. It survives our side. So after a
- * crash of ours it still knows how an attempt ended. A bounded number of ended ones is kept; the oldest are
- * forgotten first.
+ * The network's record of each of our HTLCs: pending, or how it ended. It survives our side, so after a crash of ours
+ * it still knows how an attempt ended. A bounded number of finished ones is kept; the oldest are forgotten first.
  */
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
-/**
- * Maximum number of ended HTLCs remembered. After a crash only pending ones are requested, and those are far
- * fewer.
- */
+/** Maximum number of finished HTLCs remembered. After a crash only pending ones are looked up, which are far fewer. */
 export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
- * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is
- * still in progress.
+ * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is still in
+ * flight.
  */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 
@@ -21,14 +17,14 @@ export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readon
 export class OutcomeBook {
   private readonly pending = new Map<string, SentHtlc>();
   private readonly ended = new Map<string, HtlcOutcome>();
-  /** What is known of those that were settled in this run. */
+  /** Records of those settled in this run. */
   private readonly settled = new Map<string, SentHtlc>();
 
   get pendingCount(): number {
     return this.pending.size;
   }
 
-  /** Registers an attempt. False when it is known already. */
+  /** Registers an attempt. False if it is already known. */
   open(htlc: SentHtlc): boolean {
     const { attemptId } = htlc;
     if (this.pending.has(attemptId) || this.ended.has(attemptId)) return false;
@@ -36,12 +32,12 @@ export class OutcomeBook {
     return true;
   }
 
-  /** Those in progress, and those of this run that were settled and are remembered. */
+  /** Those in flight, and those of this run that were settled and are remembered. */
   list(): SentHtlc[] {
     return [...this.pending.values(), ...this.settled.values()];
   }
 
-  /** Takes over how an attempt ended in an earlier run of the network. */
+  /** Restores the outcome of an attempt from an earlier run of the network. */
   restore(attemptId: string, outcome: HtlcOutcome): void {
     this.ended.set(attemptId, outcome);
   }
@@ -64,7 +60,7 @@ export class OutcomeBook {
   }
 }
 
-/** The reported part of an HTLC: it arrives with its onion, and its bytes lie in those of a message. */
+/** The reported part of an HTLC. It arrives with its onion, and its bytes are part of a message. */
 const summaryOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: SentHtlc): SentHtlc => ({
   attemptId,
   paymentHash: Uint8Array.from(paymentHash),

@@ -1,10 +1,11 @@
 /**
- * One simulated network for several daemons, which reach it over TCP or a unix socket. To it all of them are one
- * Lightning node, so one may take over what another has sent. Each hears every report; a daemon knows its own attempts.
+ * One simulated network for several daemons, which connect over TCP or a UNIX socket. It treats all of them as one
+ * Lightning node, so one may take over what another has sent. Each receives every report, and recognises its own
+ * attempts.
  *
- * A connection begins with a greeting (`SharedGreeting`) and a first report. Then the daemon sends what it would say to a
- * thread of its own (`ToNetwork`), and receives what that would say (`FromNetwork`). Anyone who connects can spend the money of
- * the network, which is not real.
+ * A connection starts with a greeting (`SharedGreeting`) and a first report. Then the daemon sends the messages that it
+ * would send to its own thread (`ToNetwork`), and receives such a thread's messages (`FromNetwork`). Anyone who
+ * connects can spend the network's money, which is not real.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { Packr } from 'msgpackr/pack';
@@ -18,21 +19,21 @@ import {
   type ToNetwork,
 } from './messages.ts';
 
-/** Raised when messages change. Daemons and network of one release agree. */
+/** Increased when messages change. Daemons and network must be of one release. */
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
-/** A daemon that reads nothing while this many bytes wait for it is disconnected. */
+/** A daemon that does not read while this many bytes are queued for it is disconnected. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 const KINDS: readonly string[] = ['offer', 'message', 'control'] satisfies ToNetwork[0][];
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** What the network says first. */
+/** The network's first message. */
 export interface SharedGreeting {
   readonly protocol: number;
-  /** The name of its graph. Daemons must have the same one. */
+  /** The name of its graph. Daemons must use the same one. */
   readonly graph: string;
   /** The key of the node that all daemons share. */
   readonly secretKey: Uint8Array;
@@ -41,7 +42,7 @@ export interface SharedGreeting {
 /** Packs a greeting. */
 export const encodeGreeting = (greeting: SharedGreeting): Uint8Array => Uint8Array.from(packr.pack(greeting));
 
-/** Reads a greeting. Undefined when it is none. */
+/** Decodes a greeting. Undefined for anything else. */
 export function decodeGreeting(bytes: Uint8Array): SharedGreeting | undefined {
   try {
     const read = packr.unpack(bytes) as Partial<SharedGreeting> | null;
@@ -55,7 +56,7 @@ export function decodeGreeting(bytes: Uint8Array): SharedGreeting | undefined {
   }
 }
 
-/** What is shared, and where problems are reported. */
+/** What to share, and where to report problems. */
 export interface SharedHostOptions {
   readonly data: NetworkThreadData;
   readonly greeting: Omit<SharedGreeting, 'protocol'>;
@@ -69,12 +70,12 @@ export class SharedHost {
   readonly #greeting: Uint8Array;
   readonly #onProblem: (message: string) => void;
   readonly #clients = new Set<Socket>();
-  /** Operations under way, by our number: who asked, and under which number. */
+  /** Operations in progress, by our number: the client, and its own number. */
   readonly #asked = new Map<number, { readonly client: Socket; readonly id: number }>();
   #lastAsked = 0;
   #state: Pick<FromNetwork, 'identity' | 'channels' | 'height'> = { height: 0 };
 
-  /** @throws FulguriteError when the network or its journal cannot be made from the data. */
+  /** @throws FulguriteError when the network or its journal cannot be created from the data. */
   constructor({ data, greeting, onProblem }: SharedHostOptions) {
     this.#greeting = encodeGreeting({ protocol: SHARED_PROTOCOL, ...greeting });
     this.#onProblem = onProblem ?? (() => undefined);
@@ -88,7 +89,7 @@ export class SharedHost {
     return this.#clients.size;
   }
 
-  /** Accepts daemons at a path, or at a port of a host. @throws the error of the system. Resolves with the port. */
+  /** Accepts daemons at a path, or at a port of a host. @throws a system error. Resolves with the port. */
   listen(at: string | { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);

@@ -1,6 +1,6 @@
 /**
- * The daemon's side of a simulated network that several daemons share (shared-host.ts). A connection that is lost is made
- * again, every second, for as long as the network there is the same one.
+ * The daemon's side of a simulated network that several daemons share (shared-host.ts). Reconnects every second after
+ * losing the connection, as long as the network there is the same one.
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,9 +11,9 @@ import { decodeFromNetwork, type FromNetwork } from './messages.ts';
 import { decodeGreeting, SHARED_PROTOCOL, type SharedGreeting } from './shared-host.ts';
 import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';
 
-/** Milliseconds for the connection and the first report. */
+/** Timeout for the connection and the first report, in milliseconds. */
 const CONNECT_MS = 5_000;
-/** Milliseconds before a lost connection is made again, and between attempts. */
+/** Milliseconds before reconnecting, and between attempts. */
 const AGAIN_MS = 1_000;
 
 /** A path, or a port of a host. */
@@ -21,11 +21,14 @@ type Whereabouts = string | { readonly host: string; readonly port: number };
 
 /** A connection to a shared network. */
 export interface SharedLink {
-  /** The node that all daemons are there. */
+  /** The node that all daemons share. */
   readonly nodeId: NodeId;
   /** The name of the network's graph. */
   readonly graph: string;
-  /** The network port on it. Call it once. `onAway` is called when the connection is lost, and with undefined when it is back. */
+  /**
+   * The network port for it. Call this once. `onAway` is called with an error when the connection is lost, and with
+   * undefined when it is back.
+   */
   open(
     options?: Pick<SimulatedNetworkOptions, 'onDied' | 'onions'> & {
       readonly onAway?: (why: string | undefined) => void;
@@ -34,7 +37,7 @@ export interface SharedLink {
   close(): void;
 }
 
-/** A connection on which the network has introduced itself. What it says next waits for `listen`. */
+/** A connection on which the network has sent its greeting. Its next message waits for `listen`. */
 interface Introduction {
   readonly socket: Socket;
   readonly greeting: SharedGreeting;
@@ -42,12 +45,12 @@ interface Introduction {
   listen(callback: (bytes: Uint8Array) => void): void;
 }
 
-/** Looks like the thread of a network to its port. */
+/** Behaves like a network's thread towards its port. */
 class SocketThread extends EventEmitter implements NetworkThread {
   readonly renews = true;
   readonly #place: Whereabouts;
   readonly #greeting: SharedGreeting;
-  /** Undefined while the network is away. */
+  /** Undefined while the network is unreachable. */
   #socket: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -58,7 +61,7 @@ class SocketThread extends EventEmitter implements NetworkThread {
     this.#greeting = greeting;
   }
 
-  /** Speaks over this connection from now on. */
+  /** Uses this connection from now on. */
   use({ socket, listen }: Introduction): void {
     this.#socket = socket;
     if (socket.closed) setImmediate(() => this.#onClose());
@@ -115,7 +118,7 @@ class SocketThread extends EventEmitter implements NetworkThread {
 
 /**
  * Connects to a shared network.
- * @throws FulguriteError nodeAway when it does not answer; notSupported when it is of another release
+ * @throws FulguriteError nodeAway when it does not answer; notSupported when it has another release
  */
 export async function connectSharedNetwork(place: Whereabouts): Promise<SharedLink> {
   const introduction = await introduce(place);
@@ -164,7 +167,7 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
   }
 }
 
-/** The greeting and the first report. Afterwards the socket is paused until somebody listens. */
+/** The greeting and the first report. Afterwards the socket is paused until someone listens. */
 function firstFrames(
   socket: Socket,
   away: (why: string) => FulguriteError,

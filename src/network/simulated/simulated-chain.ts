@@ -1,7 +1,7 @@
 /**
- * Made-up values for the chain and the wire of a simulated network. The network has no transactions, scripts or
- * addresses, but listings must show some. Each value follows from a rule. So it is the same at every start, and
- * cannot be mistaken for real data:
+ * Made-up values for the chain and the connections of a simulated network. The network has no transactions, scripts or
+ * addresses, but lists must show some. Each value follows a rule, so it is the same at every start, and cannot be
+ * mistaken for real data:
  *
  *   funding txid      SHA-256 twice over `fulgurite simulated funding` || short channel id (8 bytes); output 0
  *   commitment txid   SHA-256 twice over `fulgurite simulated commitment` || funding hash || our msat (8 bytes)
@@ -34,12 +34,12 @@ const ADDRESS_PREFIX = '20010db8';
 const ADDRESS_BYTES_OF_ID = 12;
 const PORT = 9735;
 
-/** The funding transaction's id as people write it: hex, with the last byte of the hash first. */
+/** The funding transaction's id in the usual form: hex, with the last byte of the hash first. */
 export function simulatedFundingTxid(shortChannelId: ShortChannelId): string {
   return txid(ascii('fulgurite simulated funding'), u64(shortChannelId));
 }
 
-/** Id of the commitment transaction that gives us this much. */
+/** Id of the commitment transaction that gives us this amount. */
 export function simulatedCommitmentTxid(fundingTxid: string, toUsMsat: Msat): string {
   return txid(ascii('fulgurite simulated commitment'), fromHex(fundingTxid).reverse(), u64(toUsMsat));
 }

@@ -1,6 +1,6 @@
 /**
- * What the ports on a simulation have in common, whether it runs in this thread or in another: who listens, onion
- * messages, and what is the same on every simulated network.
+ * What the ports for a simulation have in common, whether it runs in this thread or another: listeners, onion messages,
+ * and what is the same on every simulated network.
  */
 
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -22,7 +22,7 @@ import { CAPABILITIES } from './simulation.ts';
 export abstract class SimulatedPort {
   readonly kind = 'simulated';
   readonly capabilities = CAPABILITIES;
-  /** Undefined without a key: then there are no onion messages. */
+  /** Undefined without a key, because onion messages need one. */
   protected readonly messages: OnionMessageEnd | undefined;
   readonly #channelListeners = new Set<(report: OwnChannelReport) => void>();
   readonly #blockListeners = new Set<(height: number) => void>();
@@ -34,7 +34,7 @@ export abstract class SimulatedPort {
       secretKey && new OnionMessageEnd(secretKey, async (to, message) => this.hand(to, message));
   }
 
-  /** Gives an onion message to a peer. @throws FulguriteError when the node is no peer of ours. */
+  /** Passes an onion message to a peer. @throws FulguriteError when the node is not our peer. */
   protected abstract hand(to: NodeId, message: OnionMessage): void;
 
   /** Undefined, because this graph is trusted: the network was created from it. */

@@ -1,10 +1,8 @@
 /**
- * A whole Lightning network in memory, deterministic and single-threaded, without I/O and without a clock of
- * its own. Its owner advances its time. The same seed, and the same calls at the same times, give the same
- * event log.
+ * A whole Lightning network in memory, deterministic and single-threaded, without I/O or a clock. Its owner advances
+ * its time. The same seed, and the same calls at the same times, give the same event log.
  *
- * It survives its user: our side may vanish and come back, and the HTLCs that it sent go on (see
- * OutcomeBook).
+ * It survives its user: our side may crash and return while its HTLCs continue (see OutcomeBook).
  */
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -59,14 +57,14 @@ export function refusedAsBusy(error: unknown): HtlcOutcome {
   return { status: 'refused', failureCode, reason: error.message };
 }
 
-/** A payment that has reached a node, whose secret key this is. */
+/** A payment that has reached a node, with the node's secret key. */
 export interface ReceivedPayment {
   readonly nodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly paymentHash: Uint8Array;
 }
 
-/** Called with each payment that a node has taken. */
+/** Called with each payment that a node has accepted. */
 export type PaymentHandler = (received: ReceivedPayment) => void;
 
 /** Counters of a simulation at one moment of its virtual time. */
@@ -85,19 +83,22 @@ export interface SimulationStats {
 export class Simulation {
   readonly identity: NetworkIdentity;
   readonly outcomes = new OutcomeBook();
-  /** Called when our channels are worth a new report: an HTLC of ours is over, or a peer came or went. */
+  /**
+   * Called when our channels have changed enough for a new report: our HTLC finished, or a peer connected or
+   * disconnected.
+   */
   onOwnChannelsChanged: () => void = () => undefined;
   onBlock: (height: number) => void = () => undefined;
-  /** Called when our first peer has taken an HTLC, now or at an earlier offer. */
+  /** Called when our first peer has accepted an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
-   * Called when it is decided how attempts end, before anything else sees it: for all parts of a payment at
-   * once when the recipient releases the preimage, and for each attempt that fails when it is back at our node.
+   * Called when the outcome of attempts is decided, before anything else sees it: for all parts of a payment at once
+   * when the recipient releases the preimage, and for each failed attempt when it is back at our node.
    */
   onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;
   /** Called when a channel is closed. The time is UNIX milliseconds. */
   onClosed: (scid: bigint, atMs: number) => void = () => undefined;
-  /** Called with the outcome of each attempt that ends, and again when that attempt is offered once more. */
+  /** Called with the outcome of each finished attempt, and again when that attempt is offered once more. */
   onAnswer: (attemptId: string, outcome: HtlcOutcome) => void = () => undefined;
   onOnionMessage: (from: NodeId, message: OnionMessage) => void = () => undefined;
   /** Called when a node releases the preimage of a payment that has reached it. */
@@ -109,8 +110,8 @@ export class Simulation {
   private channelsRevision = 0;
 
   /**
-   * @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be made as the options
-   *   say.
+   * @throws FulguriteError `graphSource` or `invalidParams` when the network cannot be created with these
+   *   options.
    */
   constructor(map: NetworkMap, options: SimulationOptions) {
     this.world = new World(map, options);
@@ -128,7 +129,7 @@ export class Simulation {
     this.messages = new MessageFlow(this.world, (from, message) => {
       this.onOnionMessage(this.world.nodes.id(from), message);
     });
-    // Our own key has no channels here, but the peers of our nodes take its messages.
+    // Our own key has no channels here, but our nodes' peers accept its messages.
     if (options.ownNodes !== undefined) for (const peer of this.own.peers()) this.messages.connect(peer);
     this.identity = { nodeId: options.ownNodeId, features: INIT_FEATURES, chainHash: MAINNET_CHAIN_HASH };
   }
@@ -141,19 +142,19 @@ export class Simulation {
     return this.world.height;
   }
 
-  /** Time of the next event, UNIX milliseconds. There is always one, the next block. */
+  /** Time of the next event, UNIX milliseconds. There is always one: the next block. */
   get nextEventAtMs(): number {
     return this.world.queue.nextAt as number;
   }
 
-  /** Whether nothing of ours is on its way. */
+  /** Whether nothing of ours is in flight. */
   get isIdle(): boolean {
     return this.outcomes.pendingCount === 0 && this.htlcs.inFlight === 0;
   }
 
   /**
-   * Takes over what an earlier run of this network left. Call it before anything happens.
-   * @throws RangeError when the balances cannot be those of this network.
+   * Restores the state of an earlier run of this network. Call it before anything happens.
+   * @throws RangeError when the balances are impossible in this network.
    */
   restore({ outcomes, shifts, traffic, closures, openedAtMs, height }: JournalContent): void {
     const { channels } = this.world;
@@ -181,17 +182,14 @@ export class Simulation {
     this.world.step();
   }
 
-  /**
-   * Advances the time until nothing of ours is on its way, but at most by `limitMs`. Returns whether that was
-   * enough.
-   */
+  /** Advances the time until nothing of ours is in flight, but at most by `limitMs`. Returns whether that sufficed. */
   runUntilIdle(limitMs = 30 * 24 * 3600 * 1000): boolean {
     const endMs = this.world.nowMs + limitMs;
     while (!this.isIdle && this.nextEventAtMs <= endMs) this.world.step();
     return this.isIdle;
   }
 
-  /** Sets the height, by one block or several. Stuck HTLCs may expire. */
+  /** Sets the height, one or several blocks higher. Stuck HTLCs may expire. */
   setHeight(height: number): void {
     this.world.setHeight(height);
     this.ownChannelsChanged();
@@ -206,8 +204,7 @@ export class Simulation {
   }
 
   /**
-   * Takes an HTLC. When its attempt is known already, nothing is sent again, and the outcome of the first is
-   * reported again.
+   * Accepts an HTLC. If its attempt is already known, nothing is sent, and the outcome of the first is reported again.
    * @throws FulguriteError `busy` when too many are pending; then it has not left, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
@@ -225,28 +222,28 @@ export class Simulation {
     this.htlcs.offer(offer);
   }
 
-  /** What is known of each attempt, in the order in which they are asked for. */
+  /** What is known about each attempt, in the given order. */
   lookUpHtlcs(attemptIds: readonly string[]): KnownState[] {
     return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
   }
 
-  /** HTLCs of ours in progress, and those of this run that were settled, as far as they are remembered. */
+  /** Our HTLCs in flight, and those of this run that were settled, as far as they are remembered. */
   sentHtlcs(): SentHtlc[] {
     return this.outcomes.list();
   }
 
-  /** Sends to a peer of ours. A message to anyone else is dropped. */
+  /** Sends to one of our peers. A message to anyone else is dropped. */
   sendOnionMessage(to: NodeId, message: OnionMessage): void {
     const { nodes } = this.world;
     this.messages.send(nodes.ownIndex, nodes.indexOf(to), message);
   }
 
-  /** Sets the handler that answers messages in the nodes' name. */
+  /** Sets the handler that answers messages on behalf of the nodes. */
   setMessageHandler(handler: MessageHandler): void {
     this.messages.handler = handler;
   }
 
-  /** Connects us to a node. False when there is no such node or it is offline. */
+  /** Connects us to a node. False if it does not exist or is offline. */
   connect(nodeId: NodeId): boolean {
     const node = this.node(nodeId);
     if (node === undefined || this.world.nodes.is(node, 'offline')) return false;
@@ -260,15 +257,13 @@ export class Simulation {
     return node !== undefined && (this.messages.isConnectedToUs(node) || this.own.peers().includes(node));
   }
 
-  /** Whether there is such a node and it is online. */
+  /** Whether the node exists and is online. */
   isOnline(nodeId: NodeId): boolean {
     const node = this.node(nodeId);
     return node !== undefined && !this.world.nodes.is(node, 'offline');
   }
 
-  /**
-   * Gives a node a peculiarity, or takes it away. @throws FulguriteError `invalidParams` for unknown nodes.
-   */
+  /** Sets or clears a special behaviour of a node. @throws FulguriteError `invalidParams` for unknown nodes. */
   setTrait(nodeId: NodeId, trait: Trait, value: boolean): void {
     this.world.nodes.set(this.requireNode(nodeId), trait, value);
     this.world.log.add(`${this.world.nowMs} ${nodeId} ${trait} ${value}`);
@@ -276,24 +271,24 @@ export class Simulation {
     this.ownChannelsChanged();
   }
 
-  /** Lets the node see the chain this many blocks ahead of us. */
+  /** Puts the node's view of the chain this many blocks ahead of ours. */
   setHeightOffset(nodeId: NodeId, blocks: number): void {
     this.world.nodes.setHeightOffset(this.requireNode(nodeId), blocks);
   }
 
-  /** The policy in force of a direction. @throws FulguriteError `invalidParams` for unknown channels. */
+  /** The current policy of a direction. @throws FulguriteError `invalidParams` for unknown channels. */
   policy(direction: ShortChannelIdDir): WirePolicy {
     return this.world.channels.policy(this.requireDirection(direction));
   }
 
-  /** Changes a policy without gossip. Payers learn of it from failures. */
+  /** Changes a policy without gossip. Payers learn it from failures. */
   setPolicy(direction: ShortChannelIdDir, policy: Partial<WirePolicy>): void {
     const directionIndex = this.requireDirection(direction);
     this.world.channels.setPolicy(directionIndex, policy, Math.floor(this.world.nowMs / 1000));
     this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);
   }
 
-  /** What the source node of the direction can send. Payers cannot see it; tests and reports can. */
+  /** What the source node of the direction can send. Invisible to payers, but not to tests and reports. */
   balanceMsat(direction: ShortChannelIdDir): bigint {
     return this.world.channels.balance(this.requireDirection(direction));
   }
@@ -316,7 +311,7 @@ export class Simulation {
   }
 
   /**
-   * Lets the node issue an invoice. It will take the money for it. @throws FulguriteError `invalidParams` for
+   * Makes the node issue an invoice, which it will accept payment for. @throws FulguriteError `invalidParams` for
    * unknown nodes
    */
   issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
@@ -328,8 +323,8 @@ export class Simulation {
   }
 
   /**
-   * A node pays us an amount, for which we give the preimage. The attempt is known from then on: asked for again, nothing
-   * moves. @returns the fee that the payer bears
+   * A node pays us an amount, for which we release the preimage. The attempt is known from then on, so repeating it
+   * moves nothing. @returns the fee that the payer bears
    * @throws FulguriteError `invalidParams` for unknown nodes; `routeNotFound`
    */
   payUs(
@@ -364,14 +359,14 @@ export class Simulation {
     return { feeMsat: (hops[0] as { amountMsat: bigint }).amountMsat - amountMsat };
   }
 
-  /** SHA-256 over everything that happened so far. */
+  /** SHA-256 over everything that has happened so far. */
   logDigest(): string {
     return this.world.log.digest();
   }
 
   /**
-   * Checks that no msat was made or lost: every channel adds up to its capacity, and nothing is held without
-   * a reason. Returns the faults in words. Empty when there are none.
+   * Checks that no msat was created or lost: every channel adds up to its capacity, and nothing is held without a
+   * reason. Returns the faults as text. Empty if there are none.
    */
   checkConservation(): string[] {
     const wrong = this.world.channels.violations().map((scid) => `channel ${scid} does not add up`);

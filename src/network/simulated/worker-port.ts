@@ -1,8 +1,8 @@
 /**
- * The network port on a simulation in a thread of its own, in real time, so that peeling onions never runs on
- * the main thread. When the thread dies, everything pending is rejected with `workerDied`, and so is whatever
- * comes later. A simulation in another process may be away for a while: then it is `nodeAway`, until the connection is back
- * and all HTLCs without an outcome have been offered again. The network takes each attempt once.
+ * The network port for a simulation in a separate thread, in real time, so that the main thread never peels onions. If
+ * the thread dies, all pending and later calls reject with `workerDied`. A simulation in another process may be
+ * unreachable for a while: calls then reject with `nodeAway`, until the connection is back and all HTLCs without an
+ * outcome have been offered again. The network accepts each attempt once.
  */
 import { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -41,30 +41,30 @@ import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import type { Simulation } from './simulation.ts';
 
-/** What to simulate, and where the network keeps its journal. */
+/** What to simulate, and the path of the network's journal. */
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
   readonly simulation: Omit<SimulationOptions, 'onEvent'>;
-  /** Where the network remembers outcomes and moves of money. Without it a restart starts from nothing. */
+  /** Where the network stores outcomes and moves of money. Without it a restart starts over. */
   readonly journalPath?: string;
   /**
-   * Whether to continue with a damaged journal: it is copied to `.bad`, and its whole frames are kept. Otherwise
-   * it is refused.
+   * Whether to continue with a damaged journal: it is copied to `.bad`, and its intact frames are kept. Otherwise it is
+   * refused.
    */
   readonly recover?: boolean;
-  /** URL of a module whose default export is a `MessageHandler`. It answers messages in the nodes' name. */
+  /** URL of a module whose default export is a `MessageHandler`. It answers messages on behalf of the nodes. */
   readonly messageHandlerModule?: string;
-  /** Key of our node. It opens the onion messages that reach us. Without it there are none. */
+  /** Key of our node, for decrypting onion messages. Without it there are none. */
   readonly secretKey?: Uint8Array;
   /** Builds the onions. Default: a pool of one thread, which is closed with the network. */
   readonly onions?: OnionBuilder;
-  /** Called once when the thread ends without having been closed. It is not started again. */
+  /** Called once if the thread ends without having been closed. It is not restarted. */
   readonly onDied?: (error: FulguriteError) => void;
 }
 
-/** Where the simulation runs, as its port sees it: a thread, or a connection to another process. */
+/** Where the simulation runs, from its port's view: a thread, or a connection to another process. */
 export interface NetworkThread {
-  /** Whether the connection may be lost and come back: `lost`, then `renewed` with a first report. */
+  /** Whether the connection may be lost and return: `lost`, then `renewed` with a first report. */
   readonly renews?: boolean;
   on(event: 'lost', listener: (why: string) => void): unknown;
   on(event: 'renewed', listener: (first: FromNetwork) => void): unknown;
@@ -75,7 +75,7 @@ export interface NetworkThread {
   postMessage(message: Uint8Array | 'close', transfer?: readonly ArrayBuffer[]): void;
 }
 
-/** Milliseconds. No operation takes nearly as long; after this time its answer is lost. */
+/** Timeout in milliseconds. No operation takes nearly as long, so its answer must be lost. */
 const CONTROL_TIMEOUT_MS = 30_000;
 
 interface PendingReply<T> {
@@ -87,7 +87,7 @@ interface PendingControl extends PendingReply<unknown> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Opens the thread. Resolves when the network is ready. @throws FulguriteError when it cannot be. */
+/** Starts the thread. Resolves once the network is ready. @throws FulguriteError when it cannot be created. */
 export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Promise<WorkerPort> {
   const data: NetworkThreadData = {
     map: options.map,
@@ -121,16 +121,16 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   private readonly onions: OnionBuilder;
   private channels: OwnChannelReport = { revision: 0, channels: [] };
   private height = 0;
-  /** Sends that the network has not taken yet. */
+  /** HTLCs that the network has not accepted yet. */
   private readonly sends = new Map<string, PendingReply<TakenHtlc>[]>();
   private readonly controls = new Map<number, PendingControl>();
   private nextControl = 1;
   private readonly connected = new Set<NodeId>();
   private outbox: ToNetwork[] = [];
   private ended: FulguriteError | undefined;
-  /** Why the network cannot be reached at the moment. */
+  /** Why the network is unreachable at the moment. */
   private away: FulguriteError | undefined;
-  /** Attempts without an outcome, where the connection may be lost. */
+  /** Attempts without an outcome, if the connection may be lost. */
   private readonly underWay = new Map<string, HtlcOffer>();
 
   constructor(
@@ -157,7 +157,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     worker.on('renewed', (report) => this.renew(report));
   }
 
-  /** Undefined while the network answers: then its node is this process itself. */
+  /** Undefined while the network responds, because its node is then this process itself. */
   override nodeBehind(): NodeBehind | undefined {
     if (this.away === undefined) return undefined;
     const { nodeId } = this.identity;
@@ -219,7 +219,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
   }
 
-  /** Calls a method of the simulation in its thread: a question, or a fault on demand. */
+  /** Calls a method of the simulation in its thread: a query, or a fault on demand. */
   control<K extends ControlName>(
     name: K,
     ...args: Parameters<Simulation[K]>
@@ -246,7 +246,8 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.flush();
     this.end(new FulguriteError('shuttingDown', 'the network is closed'));
     this.forgetListeners();
-    // Listened for from now on: a dying thread may be gone before the onions are closed, and reports it only once.
+    // Registered early, because a dying thread may be gone before the onions are closed, and reports its exit only
+    // once.
     const exit = new Promise((resolve) => this.worker.once('exit', resolve));
     await this.onions.close();
     this.worker.postMessage('close');
@@ -259,7 +260,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.post(['message', to, message]);
   }
 
-  /** Posts a request. Everything of one turn of the event loop goes in one message. */
+  /** Posts a request. All requests of one turn of the event loop go in one message. */
   private post(request: ToNetwork): void {
     if (this.ended !== undefined) throw this.ended;
     if (this.away !== undefined) throw this.away;
@@ -308,7 +309,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     else waiting.reject(new FulguriteError(error, message));
   }
 
-  /** The connection is lost. Callers look up later what became of what they sent. */
+  /** The connection is lost. Callers find out later about what they sent. */
   private lose(why: string): void {
     if (this.ended !== undefined) return;
     this.away = new FulguriteError('nodeAway', why);
@@ -316,7 +317,10 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.rejectAll(this.away);
   }
 
-  /** The connection is back. Outcomes may have been missed meanwhile: each offer brings its own, and is sent at most once. */
+  /**
+   * The connection is back. Outcomes may have been missed, so everything is offered again; each offer returns its
+   * outcome, and is sent at most once.
+   */
   private renew(first: FromNetwork): void {
     if (this.ended !== undefined) return;
     this.away = undefined;
@@ -331,7 +335,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.rejectAll(error);
   }
 
-  /** Rejects everything that waits. */
+  /** Rejects everything pending. */
   private rejectAll(error: FulguriteError): void {
     for (const waiting of [...this.sends.values()].flat()) waiting.reject(error);
     for (const { reject, timer } of this.controls.values()) {

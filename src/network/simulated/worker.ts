@@ -1,6 +1,5 @@
 /**
- * The thread of a simulated network. A failure to start, or a defect, ends the thread, and the main thread gets
- * the reason.
+ * The thread of a simulated network. A failed start, or a bug, ends the thread, and the main thread gets the reason.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
@@ -8,7 +7,7 @@ import type { MessageHandler } from './message-flow.ts';
 import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
-/** The module that answers for the nodes: when they get messages, and when they are paid. */
+/** The module that acts for the nodes when they receive messages or payments. */
 interface HandlerModule {
   readonly default: MessageHandler;
   readonly received?: PaymentHandler;

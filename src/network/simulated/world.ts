@@ -1,6 +1,6 @@
 /**
- * Everything that a simulated network is at one moment: clock, chain, nodes, channels, future events, and the
- * log of past ones. The flows of HTLCs and of messages act on it.
+ * The whole state of a simulated network: clock, chain, nodes, channels, future events, and the log of past ones. The
+ * flows of HTLCs and of messages act on it.
  */
 import { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
@@ -17,9 +17,9 @@ export const MAX_OWN_CHANNELS = 4096;
 const DEFAULT_LATENCY_MS = { least: 10, most: 100 };
 const DEFAULT_JITTER_MS = 10;
 const DEFAULT_BLOCK_INTERVAL_MS = 600_000;
-/** Blocks. The youngest channel of a graph is announced once it is this deep (BOLT 7). */
+/** Blocks after which the youngest channel of a graph is announced (BOLT 7). */
 const ANNOUNCEMENT_DEPTH = 6;
-/** Order among the events of one instant. Blocks come first, before all attempts. */
+/** Order among the events of one instant. Blocks come before all attempts. */
 const ORDER_BLOCK = -1;
 
 /** The whole state of a simulated network. */
@@ -32,7 +32,7 @@ export class World {
   readonly log: EventLog;
   /** UNIX milliseconds. */
   nowMs: number;
-  /** Height of the chain as we see it. */
+  /** Chain height in our view. */
   height: number;
   /** Called after each new block. */
   onBlock: () => void = () => undefined;
@@ -54,7 +54,7 @@ export class World {
     this.queue.schedule(this.nowMs + ms, order, action);
   }
 
-  /** Runs everything that happens up to a time. That time becomes the present. */
+  /** Runs everything up to a time, which becomes the present. */
   advanceTo(timeMs: number): void {
     for (;;) {
       const next = this.queue.nextAt;
@@ -72,7 +72,7 @@ export class World {
     event.run();
   }
 
-  /** Height of the chain as a node sees it. */
+  /** Chain height in a node's view. */
   heightAt(node: number): number {
     return this.height + this.nodes.heightOffset(node);
   }
@@ -84,7 +84,7 @@ export class World {
   latencyMs(scid: bigint, a: number, b: number, hop: number): number {
     const { latencyMs = DEFAULT_LATENCY_MS, jitterMs = DEFAULT_JITTER_MS } = this.options;
     const share = this.draws.uniformOf(PURPOSE.latency, scid);
-    // The share is squared because most channels are quick and few are slow.
+    // The share is squared because most channels are fast and few are slow.
     const usual = latencyMs.least + (latencyMs.most - latencyMs.least) * share * share;
     return Math.round(usual + jitterMs * this.draws.uniform(PURPOSE.jitter, a, b, hop));
   }
@@ -97,7 +97,7 @@ export class World {
     this.onBlock();
   }
 
-  /** Schedules the next block. Blocks come at exponential intervals, at least a tenth of the mean apart. */
+  /** Schedules the next block. Intervals are exponentially distributed, at least a tenth of the mean. */
   private scheduleBlock(): void {
     const { blockIntervalMs = DEFAULT_BLOCK_INTERVAL_MS } = this.options;
     const draw = this.draws.uniform(PURPOSE.blockInterval, this.height);
@@ -108,10 +108,7 @@ export class World {
     });
   }
 
-  /**
-   * Changes the fees of some directions to something other than the graph says: between nothing and three
-   * times as much.
-   */
+  /** Changes the fees of some directions from the graph's: to between zero and three times as much. */
   private changeUnreportedPolicies(channelCount: number): void {
     const share = this.options.faults?.unreportedPolicies ?? 0;
     if (share === 0) return;

@@ -1,7 +1,7 @@
-/** Calls of LND's gRPC interface, whichever thread makes them. */
+/** Calls of LND's gRPC interface, independent of the thread that makes them. */
 import type { LndMethod } from '../graph/schema.ts';
 
-/** Statuses of gRPC that are distinguished here (google.rpc.Code). */
+/** The gRPC statuses distinguished here (google.rpc.Code). */
 export const STATUS = {
   cancelled: 1,
   unknown: 2,
@@ -16,7 +16,7 @@ export const STATUS = {
   unauthenticated: 16,
 } as const;
 
-/** LND's answer to a call was an error, or there was no answer. `status` is gRPC's. */
+/** A call failed, with an error from LND or without an answer. `status` is gRPC's. */
 export class LndError extends Error {
   readonly status: number;
 
@@ -26,24 +26,24 @@ export class LndError extends Error {
   }
 }
 
-/** Told of each message of a stream, and once of its end. No message follows the end. */
+/** Called for each message of a stream, and once for its end, after which no message follows. */
 export interface StreamListener {
   readonly onMessage: (message: never) => void;
   readonly onEnd: (error: LndError) => void;
 }
 
-/** Makes calls. Answers have the shapes of `answers.ts`. */
+/** Makes calls. Answers have the shapes in `answers.ts`. */
 export interface LndCalls {
   /**
-   * Ends the connections, reads certificate and macaroon again, and begins with new connections. Calls in progress go on
-   * where they are.
+   * Closes the connections, reads certificate and macaroon again, and uses new connections. Calls in progress continue
+   * on the old ones.
    * @throws LndError when a file cannot be read
    */
   reconnect(): Promise<void>;
-  /** @param timeoutMs absent where the answer may take any time. @throws LndError */
+  /** @param timeoutMs absent if the answer may take any time. @throws LndError */
   call<T>(method: LndMethod, request: object, timeoutMs?: number): Promise<T>;
-  /** Opens a stream. Returns a function that ends it without a word to the listener. */
+  /** Opens a stream. Returns a function that ends it without notifying the listener. */
   stream(method: LndMethod, request: object, listener: StreamListener): () => void;
-  /** Ends everything. Open calls are rejected. */
+  /** Closes everything. Pending calls are rejected. */
   close(): Promise<void>;
 }

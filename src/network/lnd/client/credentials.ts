@@ -1,9 +1,9 @@
 /**
- * How LND is reached: its address, the certificate that we pin, and the macaroon that says what we may do. They come
- * from files, or from an `lndconnect` address in a file.
+ * How to reach LND: its address, the certificate that we pin, and the macaroon with our permissions. They come from
+ * files, or from an `lndconnect` address in a file.
  *
- * Both are secrets of different kinds: the certificate is public, but anyone who reads the macaroon can spend. So a file
- * with a macaroon must not be readable by everyone on this machine.
+ * The certificate is public, but anyone who reads the macaroon can spend. So a file with a macaroon must not be
+ * readable by everyone on this machine.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
@@ -15,7 +15,7 @@ export type LndPlace =
   /** A file that contains one `lndconnect://HOST:PORT?cert=…&macaroon=…`. */
   | { readonly connectPath: string };
 
-/** What a connection is made with. */
+/** What is needed to connect. */
 export interface LndCredentials {
   /** `host:port`. */
   readonly address: string;
@@ -27,7 +27,7 @@ export interface LndCredentials {
 
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Reads the files. @throws FulguriteError nodeAway that names the file and what to do */
+/** Reads the files. @throws FulguriteError nodeAway that names the file and a remedy */
 export function readCredentials(place: LndPlace): LndCredentials {
   if ('connectPath' in place) {
     return parseLndConnect(read(place.connectPath, true).toString('utf8').trim(), place.connectPath);
@@ -38,7 +38,7 @@ export function readCredentials(place: LndPlace): LndCredentials {
   return { address: place.address, cert, macaroon };
 }
 
-/** A macaroon is binary (version 2 begins with byte 2) or its hex, as `--macaroon` files of some tools have it. */
+/** A macaroon is binary (version 2 starts with byte 2) or hex, as in the `--macaroon` files of some tools. */
 function macaroonHex(bytes: Buffer, path: string): string {
   if (bytes[0] === 2) return bytes.toString('hex');
   const text = bytes.toString('latin1').trim();
@@ -46,7 +46,7 @@ function macaroonHex(bytes: Buffer, path: string): string {
   throw unusable(`${path} contains no macaroon: bake one with \`fulgurite lnd-macaroon\``);
 }
 
-/** @throws FulguriteError nodeAway when the text is no such address; it names the place, never the content */
+/** @throws FulguriteError nodeAway when the text is not such an address; it names the place, never the content */
 export function parseLndConnect(text: string, from: string): LndCredentials {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const cert = url?.searchParams.get('cert');

@@ -1,9 +1,9 @@
 /**
- * LND's gRPC interface over HTTP/2 and TLS. It runs in a thread of its own (`lnd-worker.ts`), so that a large
- * response does not block other work.
+ * LND's gRPC interface over HTTP/2 and TLS. It runs in its own thread (`lnd-worker.ts`), so that a large response does
+ * not block other work.
  *
- * One connection is for streams and lists, another for calls, so that a graph of 20 MB on its way delays no HTLC. The
- * certificate is pinned: no other one is accepted. Nothing is retried here. Repeating an HTLC could pay twice.
+ * One connection is for streams and lists, another for calls, so that a 20 MB graph in transit delays no HTLC. Only the
+ * pinned certificate is accepted. Nothing is retried here. Repeating an HTLC could pay twice.
  */
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -22,11 +22,11 @@ import { type LndCredentials, type LndPlace, readCredentials } from './credentia
 
 type Definition = MethodDefinition<object, object>;
 
-/** Maximum bytes of an answer. LND sends without a limit; ten times the main network's graph is 240 MB. */
+/** Maximum bytes of an answer. LND has no limit; ten times the main network's graph is 240 MB. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
-/** LND refuses pings that are closer than 5 s, and those without an open call. */
+/** LND refuses pings less than 5 s apart, and pings without an open call. */
 const OPTIONS: ClientOptions = {
   'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
   'grpc.max_send_message_length': MAX_REQUEST_BYTES,
@@ -54,7 +54,7 @@ function definitions(): ReadonlyMap<string, Definition> {
   return new Map(methods.map((method) => [method.path, method]));
 }
 
-/** Calls over gRPC, in the calling thread. */
+/** Makes gRPC calls in the calling thread. */
 export class GrpcClient implements LndCalls {
   readonly #place: LndPlace;
   readonly #definitions = definitions();
@@ -93,7 +93,7 @@ export class GrpcClient implements LndCalls {
     const definition = this.#definition(method);
     const client = this.#clientOf(method);
     const deadline = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
-    // The graph is read by hand, which takes a fifth of the time.
+    // A hand-written reader decodes the graph in a fifth of the time.
     const read =
       method === 'DescribeGraph'
         ? (bytes: Buffer) => bytes
@@ -151,7 +151,7 @@ export class GrpcClient implements LndCalls {
     for (const cancel of this.#open) cancel();
     this.#calls?.close();
     this.#lists?.close();
-    // A closed client throws errors of its own.
+    // A closed client throws its own errors.
     this.#calls = undefined;
     this.#lists = undefined;
   }
@@ -171,7 +171,7 @@ export class GrpcClient implements LndCalls {
     return new LndError(code, this.#aboutCertificate(details) ?? (details || message));
   }
 
-  /** What OpenSSL says about a certificate, in words that help. */
+  /** Explains OpenSSL's message about a certificate. */
   #aboutCertificate(details: string): string | undefined {
     if (/certificate has expired/i.test(details)) {
       const { validTo } = new X509Certificate(this.#cert);
@@ -188,12 +188,12 @@ function clientFor(address: string, secured: ChannelCredentials, options: Client
 
 /**
  * The certificate is pinned, so its names prove nothing more. An address that is not among them is replaced by one that
- * is: LND lists `localhost` always, others only by `tlsextraip` and `tlsextradomain`.
+ * is: LND always lists `localhost`, others only by `tlsextraip` and `tlsextradomain`.
  */
 function nameOption(cert: string, address: string): ClientOptions {
   const certificate = new X509Certificate(cert);
   const host = address.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-  // TLS knows no names that are IP addresses (RFC 6066).
+  // TLS server names cannot be IP addresses (RFC 6066).
   if (isIP(host) === 0 && certificate.checkHost(host) !== undefined) return {};
   const name = /DNS:([^,\s]+)/.exec(certificate.subjectAltName ?? '')?.[1];
   return name === undefined ? {} : { 'grpc.ssl_target_name_override': name };

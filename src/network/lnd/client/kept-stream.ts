@@ -1,6 +1,6 @@
 /**
- * A stream that is opened again when it ends on its own, as long as its connection stands. LND ends a subscription whose
- * reader is slow, and proxies end what was silent for long. LND replays nothing, so anyone who reads learns of the gap.
+ * A stream that is reopened when it ends by itself, as long as its connection is open. LND ends subscriptions with slow
+ * readers, and proxies end idle ones. LND replays nothing, so readers are told about the gap.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../../model/errors.ts';
@@ -8,18 +8,18 @@ import type { LndMethod } from '../graph/schema.ts';
 import type { LndConnection, LndLink } from '../node-link.ts';
 import { LndError, STATUS } from './calls.ts';
 
-/** What happens to a stream. */
+/** Events of a stream. */
 export interface KeptStreamListener<T> {
   readonly onMessage: (message: T) => void;
-  /** It ended and will be opened again. What happened meanwhile is unknown. */
+  /** It ended and will be reopened. What happened in between is unknown. */
   readonly onEnd?: (why: Error) => void;
   /** It was opened again. */
   readonly onGap?: () => void;
-  /** It ended, and LND does not offer it to us: another attempt would end the same way. */
+  /** It ended because LND does not offer it to us, so another attempt would end the same way. */
   readonly onRefused?: (why: Error) => void;
 }
 
-/** Opens the stream, and opens it again until the connection is over. */
+/** Opens the stream, and reopens it until the connection is over. */
 export function keepStream<T>(
   link: LndLink,
   connection: LndConnection,
@@ -55,7 +55,7 @@ export function keepStream<T>(
   open();
 }
 
-/** Whether LND says that we may not have the stream, or does not know it. */
+/** Whether LND denies us the stream, or does not know it. */
 const isRefusal = (why: Error): boolean =>
   (why instanceof FulguriteError && why.name === 'notSupported') ||
   (why instanceof LndError && why.status === STATUS.unimplemented);

@@ -1,6 +1,6 @@
 /**
- * The least macaroon that we work with: one permission for each method that we call, and no other. It allows no on-chain
- * spending, no signing, no invoices and no closing of channels.
+ * The smallest macaroon that we can work with: permission for each method that we call, and no other. It allows no
+ * on-chain spending, no signing, no invoices and no closing of channels.
  */
 import { type LndMethod, METHOD_PATHS } from '../graph/schema.ts';
 
@@ -12,19 +12,19 @@ const NEEDED: readonly LndMethod[] = [
   'RegisterBlockEpochNtfn',
 ];
 
-/** What a macaroon may permit beyond that, by the option of `lnd-macaroon` that asks for it. */
+/** Optional further permissions, by the option of `lnd-macaroon` that requests them. */
 const MORE = {
   /** Requests invoices by LND itself. LND before 0.21 refuses to bake these. */
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
   /** Reads what LND learned, and adds to it. */
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
-  /** Makes invoices and follows them, receives transfers and rebalancings, and marks the node as part of a purse. */
+  /** Issues and tracks invoices, receives transfers and rebalancings, and marks the node as part of a purse. */
   invoices: ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice'],
-  /** Reads what the node forwarded, to say what channels earn. */
+  /** Reads what the node forwarded, to determine what channels earn. */
   forwards: ['ForwardingHistory'],
 } as const satisfies Readonly<Record<string, readonly LndMethod[]>>;
 
-/** Something that not everyone needs a permission for. */
+/** An optional permission. */
 export type MorePermission = keyof typeof MORE;
 /** All of them. */
 export const MORE_PERMISSIONS = Object.keys(MORE) as MorePermission[];
@@ -33,7 +33,7 @@ export const MORE_PERMISSIONS = Object.keys(MORE) as MorePermission[];
 export const macaroonPermissions = (more: readonly MorePermission[] = []): string[] =>
   [...NEEDED, ...more.flatMap((one) => MORE[one])].map((method) => `uri:${METHOD_PATHS[method]}`);
 
-/** The command that makes the macaroon, for a shell on LND's machine. */
+/** The command that bakes the macaroon, for a shell on LND's machine. */
 export function bakeCommand(more: readonly MorePermission[] = []): string {
   const lines = ['lncli bakemacaroon --save_to fulgurite.macaroon', ...macaroonPermissions(more)];
   return `${lines.join(' \\\n  ')}\nchmod 600 fulgurite.macaroon\n`;

@@ -1,4 +1,4 @@
-/** Addresses of nodes as LND writes them, `HOST:PORT`, as descriptors of a node_announcement (BOLT 7). */
+/** Converts LND's node addresses, `HOST:PORT`, to the address descriptors of a node_announcement (BOLT 7). */
 import { isIPv4, isIPv6 } from 'node:net';
 import { base32 } from '@scure/base';
 import { parseHostPort } from '../../peer/index.ts';
@@ -6,7 +6,7 @@ import { parseHostPort } from '../../peer/index.ts';
 const ONION_V3_BYTES = 35;
 const MAX_DNS_BYTES = 255;
 
-/** The descriptors of the addresses that can be read. Others are left out. */
+/** The descriptors of the addresses that can be parsed. Others are left out. */
 export function encodeNodeAddresses(addresses: readonly string[]): Uint8Array {
   const parts = addresses.map(descriptorOf);
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -28,7 +28,7 @@ function descriptorOf(address: string): Uint8Array {
   }
 }
 
-/** @throws Error when the host is in no form of BOLT 7 */
+/** @throws Error when the host has no form in BOLT 7 */
 function hostBytes(host: string): readonly [type: number, bytes: Uint8Array | readonly number[]] {
   if (isIPv4(host)) return [1, host.split('.').map(Number)];
   if (isIPv6(host)) return [2, ipv6Bytes(host)];
@@ -42,7 +42,7 @@ function hostBytes(host: string): readonly [type: number, bytes: Uint8Array | re
   return [5, Uint8Array.of(name.length, ...name)];
 }
 
-/** The 16 bytes of an address whose text has been checked. An IPv4 address at its end is two groups. */
+/** The 16 bytes of a valid address. An IPv4 address at its end counts as two groups. */
 function ipv6Bytes(host: string): number[] {
   const text = host.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...four: string[]) => {
     const [a, b, c, d] = four.map(Number);

@@ -1,6 +1,6 @@
 /**
- * The policies of our channels, ours and the peer's, as the node reports them (`GetChanInfo`). They are requested once, and
- * again after a while or when the node's graph changed, because a list of channels does not contain them.
+ * The policies of our channels, ours and the peer's, as the node reports them (`GetChanInfo`). Lists of channels do not
+ * contain them, so they are requested once, and again after a while or when the node's graph has changed.
  */
 import { msat } from '../../../model/msat.ts';
 import type { NodeId } from '../../../model/node-id.ts';
@@ -13,7 +13,7 @@ import type { ChannelPolicies } from '../own-channels.ts';
 
 /** Milliseconds after which a policy is requested again. */
 const AGE_MS = 60_000;
-/** Maximum number of questions at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 16;
 
 const NONE: ChannelPolicies = { localPolicy: undefined, remotePolicy: undefined };
@@ -23,7 +23,7 @@ interface KnownPolicies {
   readonly askedAtMs: number;
 }
 
-/** Knows the policies of our channels. */
+/** Holds the policies of our channels. */
 export class ChannelPoliciesBook {
   readonly #link: LndLink;
   readonly #known = new Map<ShortChannelId, KnownPolicies>();
@@ -36,7 +36,7 @@ export class ChannelPoliciesBook {
     return this.#known.get(shortChannelId)?.policies ?? NONE;
   }
 
-  /** Forgets when a channel was asked about, because its policy changed. */
+  /** Marks a channel's policy as outdated, because it changed. */
   outdated(shortChannelId: ShortChannelId): boolean {
     const known = this.#known.get(shortChannelId);
     if (known !== undefined)
@@ -44,7 +44,7 @@ export class ChannelPoliciesBook {
     return known !== undefined;
   }
 
-  /** Asks about the channels whose policies are not known, or were asked for long ago. @throws FulguriteError nodeAway */
+  /** Requests the policies that are unknown or too old. @throws FulguriteError nodeAway */
   async learn(shortChannelIds: readonly ShortChannelId[]): Promise<void> {
     const nowMs = performance.now();
     const old = shortChannelIds.filter(
@@ -61,7 +61,7 @@ export class ChannelPoliciesBook {
       const edge = await this.#link.call<ChannelEdge>('GetChanInfo', { chan_id: String(shortChannelId) });
       this.#known.set(shortChannelId, { policies: policiesOf(edge, this.#link.facts.nodeId), askedAtMs });
     } catch (error) {
-      // A channel that is not in the node's graph has no policies.
+      // A channel outside the node's graph has no policies.
       if (!(error instanceof LndError)) throw error;
       this.#known.set(shortChannelId, { policies: this.of(shortChannelId), askedAtMs });
     }

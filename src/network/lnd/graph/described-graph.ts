@@ -1,6 +1,6 @@
 /**
- * Reads the answer of `DescribeGraph` by hand: 24 MB for the main network, which a general reader of protobuf
- * takes five times as long for. The answer is read in slices, so that other work is not blocked.
+ * A hand-written reader for the answer of `DescribeGraph`: 24 MB for the main network, five times as fast as a general
+ * protobuf reader. The answer is read in slices, so that other work is not blocked.
  *
  *     ChannelGraph   1 repeated LightningNode, 2 repeated ChannelEdge
  *     LightningNode  1 last_update, 2 pub_key, 3 alias, 4 repeated NodeAddress {1 network, 2 addr}, 5 color,
@@ -12,13 +12,13 @@
  */
 import type { ChannelEdge, NodeUpdate, RoutingPolicy } from '../answers.ts';
 
-/** A node's announcement, with the time of the announcement in seconds since 1970. */
+/** A node's announcement, with its time in UNIX seconds. */
 export interface DescribedNode extends Omit<NodeUpdate, 'features'> {
   readonly last_update: number;
   readonly featureBits: readonly number[];
 }
 
-/** What the answer consists of. */
+/** The parts of the answer. */
 export type DescribedPart =
   | { readonly kind: 'node'; readonly node: DescribedNode }
   | { readonly kind: 'edge'; readonly edge: ChannelEdge };
@@ -35,7 +35,7 @@ export function* describedParts(bytes: Uint8Array): Generator<DescribedPart> {
 
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Goes through the fields of one message. */
+/** Iterates over the fields of one message. */
 class WireReader {
   field = 0;
   #type = 0;
@@ -77,7 +77,7 @@ class WireReader {
     throw new RangeError('the graph is malformed: a number is too long');
   }
 
-  /** A number below 2^53, without the detour over BigInt for small ones. */
+  /** A number below 2^53, read without BigInt if small. */
   number(): number {
     let value = 0;
     for (let factor = 1, count = 0; count < 10; factor *= 128, count++) {
@@ -88,7 +88,7 @@ class WireReader {
     throw new RangeError('the graph is malformed: a number is too long');
   }
 
-  /** A signed number of 32 bits: negative ones are written as 64 bits. */
+  /** A signed 32-bit number. Negative ones are encoded in 64 bits. */
   signed(): number {
     return Number(BigInt.asIntN(64, this.varint()));
   }
@@ -144,7 +144,7 @@ function addressIn(reader: WireReader): { network: string; addr: string } {
   return address;
 }
 
-/** The key of an entry of a map. Absent means 0. */
+/** The key of a map entry. Absent means 0. */
 function keyIn(reader: WireReader): number {
   let key = 0;
   while (reader.next()) {

@@ -1,14 +1,14 @@
 /** Feature bits as LND lists them: an object whose keys are the numbers of the bits. */
 
-/** Maximum number of bits read. BOLT 9 assigns none beyond some hundreds. */
+/** Maximum number of bits read. BOLT 9 assigns none beyond a few hundred. */
 const MAX_BIT = 16_384;
 
-/** The bits as on the wire: most significant byte first. */
+/** The bits in wire format: most significant byte first. */
 export function featureBytes(features: Readonly<Record<string, unknown>>): Uint8Array {
   return bytesOfBits(Object.keys(features).map(Number));
 }
 
-/** As `featureBytes`, for the numbers of the bits. Those that are no bits are left out. */
+/** Like `featureBytes`, for the numbers of the bits. Invalid numbers are left out. */
 export function bytesOfBits(numbers: readonly number[]): Uint8Array {
   const bits = numbers.filter((bit) => Number.isInteger(bit) && bit >= 0 && bit < MAX_BIT);
   if (bits.length === 0) return new Uint8Array(0);

@@ -1,6 +1,6 @@
 /**
- * LND's mission control: what it learned of pairs of nodes from its own payments (`QueryMissionControl`), and what is
- * added to that (`XImportMissionControl`). LND keeps what is added in memory, until it restarts.
+ * LND's mission control: what it learned about pairs of nodes from its own payments (`QueryMissionControl`), and
+ * additions to it (`XImportMissionControl`). LND keeps additions in memory until it restarts.
  */
 import { FulguriteError } from '../../../model/errors.ts';
 import { msat } from '../../../model/msat.ts';
@@ -43,7 +43,7 @@ export class MissionControl implements PairMemory {
     await this.#asked('XImportMissionControl', { pairs, force: false });
   }
 
-  /** @throws FulguriteError unspecified in LND's words, and those of the link */
+  /** @throws FulguriteError unspecified with LND's message, and those of the link */
   async #asked<T>(method: 'QueryMissionControl' | 'XImportMissionControl', request: object): Promise<T> {
     try {
       return await this.#link.call<T>(method, request);
@@ -54,7 +54,7 @@ export class MissionControl implements PairMemory {
   }
 }
 
-/** Nothing for a row that does not name two nodes. */
+/** Undefined for a row that does not name two nodes. */
 function beliefOf({ node_from, node_to, history }: PairHistory): PairBelief[] {
   const [from, to] = [node_from, node_to].map((bytes) => parseNodeId(Buffer.from(bytes).toString('hex')));
   if (from === undefined || to === undefined || history === null) return [];
@@ -68,7 +68,7 @@ function beliefOf({ node_from, node_to, history }: PairHistory): PairBelief[] {
   ];
 }
 
-/** LND writes a time of 0, or one before 1970, where there is no result. */
+/** LND uses a time of 0, or one before 1970, for no result. */
 function resultOf(time: string, amount: string): PairResult | undefined {
   const timestamp = Number(time);
   return timestamp > 0 && BigInt(amount) >= 0n ? { amountMsat: msat(BigInt(amount)), timestamp } : undefined;

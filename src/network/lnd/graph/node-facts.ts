@@ -1,4 +1,4 @@
-/** What an LND node says of itself in `GetInfo`. */
+/** What an LND node reports about itself in `GetInfo`. */
 import { CHAIN_HASHES } from '../../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { type NodeId, parseNodeId } from '../../../model/node-id.ts';
@@ -12,20 +12,20 @@ export interface LndFacts {
   /** Red, green, blue as six hex digits. */
   readonly color: string;
   readonly version: string;
-  /** Name of the chain, as `--chain` takes it. */
+  /** Name of the chain, as in `--chain`. */
   readonly chain: keyof typeof CHAIN_HASHES;
   /** Feature bits of its `init`. */
   readonly features: Uint8Array;
   readonly height: number;
   readonly isGraphSynced: boolean;
-  /** Why its height cannot be relied on. Undefined when it can. */
+  /** Why its height is unreliable. Undefined when it is reliable. */
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have everything that is needed here. */
+/** The oldest release whose answers have everything needed here. */
 const OLDEST = { major: 0, minor: 19 };
 
-/** LND's names of chains, where they differ from those of `--chain`. */
+/** LND's names of chains that differ from those of `--chain`. */
 const CHAIN_NAMES: Readonly<Record<string, string>> = { mainnet: 'bitcoin' };
 
 /** @throws FulguriteError notSupported for an unknown chain, or a release that is too old; unspecified */
@@ -58,7 +58,7 @@ export function factsOf(info: GetInfo): LndFacts {
   };
 }
 
-/** False for a version that cannot be read, such as that of a build of one's own. */
+/** False for a version that cannot be parsed, such as that of a custom build. */
 function isBefore(version: string, { major, minor }: typeof OLDEST): boolean {
   const match = /^v?(\d+)\.(\d+)/.exec(version);
   if (match === null) return false;

@@ -2,8 +2,8 @@
  * The graph as LND knows it: the whole of it at the start (`DescribeGraph`), and its changes as they come
  * (`SubscribeChannelGraph`).
  *
- * The stream has no numbers that would show a gap, and replays nothing. So it is opened before the whole graph is read,
- * and its changes are kept back until then. After each new connection, and once a day, the whole graph is read again.
+ * The stream has no sequence numbers and replays nothing. So it is opened before the whole graph is read, and its
+ * changes are buffered until then. After each new connection, and once a day, the whole graph is read again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../../model/channel-graph.ts';
@@ -23,33 +23,33 @@ import { type DescribedNode, describedParts } from './described-graph.ts';
 import { bytesOfBits } from './feature-bytes.ts';
 import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound } from './inbound-fees.ts';
 
-/** Number of parts that are read in one turn of the event loop. */
+/** Number of parts read per turn of the event loop. */
 const SLICE = 500;
-/** Maximum number of changes kept back while the whole graph is read. More mean that it is read once more. */
+/** Maximum number of buffered changes while the whole graph is read. If there are more, it is read again. */
 const MAX_KEPT = 100_000;
-/** Block heights from here on are those of aliases. */
+/** Block heights from here on belong to aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
 const MAX_U16 = 0xffff;
 const MAX_U32 = 0xffff_ffff;
 const ALIAS_BYTES = 32;
 
-/** What the graph works with. */
+/** What the graph needs. */
 export interface LndGraphOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;
   readonly log: Log;
 }
 
-/** Keeps a graph as LND's is. */
+/** Keeps a graph in sync with LND's. */
 export class LndGraph {
   readonly graph = new ChannelGraph();
-  /** Called after changes, at most once in `publishMs`. */
+  /** Called after changes, at most once per `publishMs`. */
   onChange: () => void = () => undefined;
   /** Called for each channel whose policy changed. */
   onPolicy: (shortChannelId: ShortChannelId) => void = () => undefined;
   readonly #options: LndGraphOptions;
   readonly #closing = new AbortController();
-  /** Changes that came while the whole graph is being read. Undefined while it is not. */
+  /** Changes received while the whole graph is being read; otherwise undefined. */
   #kept: GraphTopologyUpdate[] | undefined;
   #inbound = new InboundBook();
   #publishing: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export class LndGraph {
     let isFirst = true;
     this.#unsubscribe = this.#options.link.onUp((connection) => {
       this.#subscribe(connection);
-      // What changed since the first reading is small, but unknown: it is read once more.
+      // What changed since the first reading is little, but unknown, so the graph is read again.
       if (!isFirst || this.graph.version > 0) void this.#readAgain(connection);
       isFirst = false;
     });
@@ -197,7 +197,7 @@ export class LndGraph {
     }, this.#options.timing.publishMs);
   }
 
-  /** A node charges more for what comes in than before. All that leaves it is charged so. */
+  /** Applies a node's increased inbound fee to everything that leaves it. */
   #markUp(node: string): void {
     const { connection } = this.#options.link;
     this.#options.log.info(`${node} charges inbound fees: reloading the graph`);
@@ -205,7 +205,7 @@ export class LndGraph {
   }
 }
 
-/** The greatest positive inbound fee of each node that has one. */
+/** The largest positive inbound fee of each node that has one. */
 class InboundBook {
   readonly #of = new Map<string, InboundFee>();
 
@@ -213,7 +213,7 @@ class InboundBook {
     return this.#of.get(node) ?? NO_INBOUND_FEE;
   }
 
-  /** Notes the fees of an edge. True when a node has a greater one than before. */
+  /** Records the fees of an edge. True when a node's largest fee has increased. */
   noteEdge({ node1_pub, node2_pub, node1_policy, node2_policy }: ChannelEdge): boolean {
     const first = node1_policy !== null && this.#note(node1_pub, positiveInboundFee(node1_policy));
     const second = node2_policy !== null && this.#note(node2_pub, positiveInboundFee(node2_policy));
@@ -229,10 +229,10 @@ class InboundBook {
   }
 }
 
-/** Lets others of this thread run. */
+/** Yields to other tasks of this thread. */
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** Adds a channel with its policies, or sets the policies of one that is there. An edge that makes no sense is skipped. */
+/** Adds a channel with its policies, or sets the policies of an existing one. Skips invalid edges. */
 function addEdge(graph: ChannelGraph, edge: ChannelEdge, inbound: InboundBook): void {
   const shortChannelId = BigInt(edge.channel_id);
   if (shortChannelIdParts(shortChannelId).block >= FIRST_ALIAS_BLOCK) return;
@@ -251,7 +251,7 @@ function addEdge(graph: ChannelGraph, edge: ChannelEdge, inbound: InboundBook): 
   }
 }
 
-/** A node that does not look at funding outputs reports 0. Then the larger htlc_maximum of both directions counts. */
+/** A node that does not check funding outputs reports 0. Then the larger htlc_maximum of both directions counts. */
 function capacityOf({ capacity, node1_policy, node2_policy }: ChannelEdge): bigint {
   const told = BigInt(capacity) * MSAT_PER_SAT;
   if (told > 0n) return told;
@@ -284,7 +284,7 @@ function setPolicy(
 function announce(graph: ChannelGraph, node: DescribedNode): void {
   const nodeId = parseNodeId(node.identity_key);
   const index = nodeId === undefined ? -1 : graph.nodeIndex(nodeId);
-  // A node that never announced itself has no time.
+  // A node that never announced itself has no timestamp.
   if (index < 0 || node.last_update === 0) return;
   graph.setAnnouncement(index, {
     timestamp: node.last_update,

@@ -1,14 +1,14 @@
 /**
- * The part of LND's gRPC interface that is used here, in the form that `@grpc/proto-loader` reads: messages with their
- * field numbers, and methods. Readers of protobuf skip fields that a schema does not name, so leaving fields out makes
- * lists cheaper to read.
+ * The part of LND's gRPC interface used here, in the input form of `@grpc/proto-loader`: messages with their field
+ * numbers, and methods. Protobuf readers skip fields missing in the schema, so omitting fields makes lists cheaper to
+ * read.
  *
  * Source: lnrpc/lightning.proto, lnrpc/stateservice.proto, lnrpc/routerrpc/router.proto and
  * lnrpc/chainrpc/chainnotifier.proto of LND 0.21, and lnrpc/switchrpc/switch.proto of its branch for 0.22. Field numbers
  * do not change between releases. Package names are part of the path of each call.
  */
 
-/** A field: its number, then its type, with `repeated` or `map KEY` before the type where it is one. */
+/** A field: its number, then its type, prefixed with `repeated` or `map KEY` if it is one. */
 type FieldText = `${number} ${string}`;
 type Messages = Readonly<Record<string, Readonly<Record<string, FieldText>>>>;
 
@@ -279,10 +279,10 @@ const INVOICES: Messages = {
   CancelInvoiceResp: {},
 };
 
-/** A method: the types of its request and its answers, and whether there are many answers. */
+/** A method: its request type, its answer type, and whether it streams answers. */
 type MethodTypes = readonly [request: string, response: string, isStream?: boolean];
 
-/** The methods by service, and the least permission that each needs is its own uri. */
+/** The methods by service. The minimum permission for each is its own uri. */
 const SERVICES = {
   'lnrpc.State': { SubscribeState: ['SubscribeStateRequest', 'SubscribeStateResponse', true] },
   'lnrpc.Lightning': {
@@ -320,14 +320,14 @@ type ServiceTable = typeof SERVICES;
 /** The name of a method, without its service. */
 export type LndMethod = { [S in keyof ServiceTable]: keyof ServiceTable[S] }[keyof ServiceTable];
 
-/** The path of each method's call: `/SERVICE/METHOD`. */
+/** The path of each method: `/SERVICE/METHOD`. */
 export const METHOD_PATHS: Readonly<Record<LndMethod, string>> = Object.fromEntries(
   Object.entries(SERVICES).flatMap(([service, methods]) =>
     Object.keys(methods).map((method) => [method, `/${service}/${method}`]),
   ),
 ) as Record<LndMethod, string>;
 
-/** The schema as protobufjs keeps it (`INamespace`). */
+/** The schema in the form of protobufjs (`INamespace`). */
 export function schemaJson(): { nested: Record<string, object> } {
   const lnrpc = namespaceOf({ ...STATE_SERVICE, ...LIGHTNING }, 'lnrpc');
   return {

@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<ChannelPhase, string>> = {
   onchain: 'All outputs resolved.',
 };
 
-/** Core Lightning's name for an HTLC that both sides have committed and that is not over yet. */
+/** Core Lightning's name for an HTLC that both sides have committed and that is not finished. */
 const HTLC_STATES = { out: 'SENT_ADD_ACK_REVOCATION', in: 'RCVD_ADD_ACK_REVOCATION' } as const;
 
 const scidText = (scid: ShortChannelId | undefined): string | undefined =>
@@ -24,7 +24,7 @@ const scidText = (scid: ShortChannelId | undefined): string | undefined =>
 /** A channel with its row. */
 export type ShownChannel = DescribedChannel & OwnChannelRecord;
 
-/** The channel with its row. @param ourId the node that has it, where it names none */
+/** The channel with its row. @param ourId the owning node, if the channel names none */
 export const shownChannel = (ourId: NodeId, channel: DescribedChannel): ShownChannel => ({
   ...channel,
   asShown: rowOf(channel.ownNodeId ?? ourId, channel),

@@ -1,20 +1,20 @@
-/** What a simulated network knows of one of our channels. Its row in listings is made from it (channel-row.ts). */
+/** What a simulated network knows about one of our channels. Its row in lists is made from it (channel-row.ts). */
 import type { Msat } from '../../../model/msat.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
 
-/** One change in the life of a channel of ours, for listings. */
+/** A change in the life of one of our channels, for lists. */
 export interface ChannelPhaseChange {
   /** UNIX milliseconds. */
   readonly atMs: number;
   readonly from: ChannelPhase;
   readonly to: ChannelPhase;
   readonly cause: 'user' | 'local' | 'remote' | 'protocol' | 'onchain';
-  /** One sentence for people. */
+  /** One sentence as text. */
   readonly message: string;
 }
 
-/** How many HTLCs one direction of a channel was offered and settled over its whole life, and their sums. */
+/** Number and sum of the HTLCs that one direction of a channel was offered, and that settled, over its whole life. */
 export interface HtlcTotals {
   readonly offeredCount: number;
   readonly offeredMsat: Msat;
@@ -22,7 +22,7 @@ export interface HtlcTotals {
   readonly fulfilledMsat: Msat;
 }
 
-/** An HTLC on one of our channels that is not over yet. */
+/** An unfinished HTLC on one of our channels. */
 export interface OwnHtlc {
   readonly direction: 'in' | 'out';
   /** Counts the HTLCs of its channel and direction, from 0 (BOLT 2, `id` of `update_add_htlc`). */
@@ -38,11 +38,11 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   /** The oldest first. */
   readonly phaseChanges: readonly ChannelPhaseChange[];
   readonly closedBy: 'local' | 'remote' | undefined;
-  /** The part of the node that holds the connection to the peer. Undefined while there is no connection. */
+  /** The component that holds the connection to the peer. Undefined without a connection. */
   readonly owner: string | undefined;
-  /** When the connection had last stood for a minute, UNIX milliseconds. Undefined if it never has. */
+  /** When the connection last reached a minute, UNIX milliseconds. Undefined if it never did. */
   readonly lastStableConnectionMs: number | undefined;
-  /** Id of the commitment transaction that we would publish now, and its fee. */
+  /** Id and fee of the commitment transaction that we would publish now. */
   readonly commitmentTxid: string;
   readonly commitmentFeeMsat: Msat;
   /** Even feature bits of the channel's type (BOLT 2, `channel_type`), in increasing order. */
@@ -51,19 +51,19 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   readonly localFundsMsat: Msat;
   readonly remoteFundsMsat: Msat;
   readonly pushedMsat: Msat;
-  /** The least and the most that our side ever was. */
+  /** The minimum and maximum of our side so far. */
   readonly minToUsMsat: Msat;
   readonly maxToUsMsat: Msat;
   readonly dustLimitMsat: Msat;
-  /** What each side must keep, and the blocks for which it waits for its own money after closing alone. */
+  /** Each side's reserve, and the blocks for which it waits for its own money after closing alone. */
   readonly ourReserveMsat: Msat;
   readonly theirReserveMsat: Msat;
   readonly ourToSelfDelay: number;
   readonly theirToSelfDelay: number;
   readonly maxAcceptedHtlcs: number;
-  /** The script that receives our side when the channel is closed in agreement. */
+  /** The script that receives our side in a mutual close. */
   readonly shutdownScript: Uint8Array;
-  /** The alias under which each end takes HTLCs for this channel, beside its short channel id. */
+  /** The alias under which each end accepts HTLCs for this channel, besides its short channel id. */
   readonly localAlias: ShortChannelId | undefined;
   readonly remoteAlias: ShortChannelId | undefined;
   readonly incoming: HtlcTotals;

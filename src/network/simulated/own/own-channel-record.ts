@@ -1,9 +1,9 @@
 /**
- * One of our channels in a simulated network, with everything that a listing shows.
+ * One of our channels in a simulated network, with everything that a list shows.
  *
- * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment
- * transactions. So nothing is dust, nothing costs a fee, and the money of a closed channel is free at once.
- * Both ends know the channel by its short channel id and take HTLCs under it, so it is the alias of either.
+ * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment transactions, so
+ * there is no dust and no fee, and the money of a closed channel is available immediately. Both ends use the short
+ * channel id for HTLCs, so it is also their alias.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
 import type { OwnChannel } from '../../../model/own-channel.ts';
@@ -19,15 +19,15 @@ import {
 } from '../simulated-chain.ts';
 import type { ChannelPhaseChange, DescribedChannel } from './described-channel.ts';
 
-/** Milliseconds after which a connection counts as stable. */
+/** Duration in milliseconds after which a connection counts as stable. */
 const STABLE_MS = 60_000;
 
-/** What the network knows of a channel beside its life. */
+/** What the network knows about a channel besides its history. */
 export interface ChannelFacts {
   /** Our side when the channel was opened, and now. */
   readonly localMsat: Msat;
   readonly toUsMsat: Msat;
-  /** What each side must keep. */
+  /** The reserve of each side. */
   readonly reserveMsat: Msat;
   /** UNIX milliseconds. */
   readonly nowMs: number;
@@ -35,7 +35,7 @@ export interface ChannelFacts {
   readonly closedAtMs: number | undefined;
 }
 
-/** What the channel has seen, in the form of a listing. */
+/** The channel's history, in the form for lists. */
 export function describeLife(
   channel: OwnChannel,
   shortChannelId: ShortChannelId,

@@ -1,8 +1,7 @@
 /**
- * Our place in a simulated network: channels of our own to nodes of the graph. Only their two ends know of
- * them.
+ * Our own channels to nodes of the graph in a simulated network. Only their two ends know them.
  *
- * As on the real wire, each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
+ * As on the real network, each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
  */
 import { FAILURES } from '../../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../../model/errors.ts';
@@ -22,7 +21,7 @@ const DEFAULT_COUNT = 8;
 const DEFAULT_CAPACITY = msatFromSat(20_000_000);
 const DEFAULT_LOCAL_SHARE = 0.75;
 const RESERVE_DIVISOR = 100n;
-/** The minimum that nodes ask for by default, here for our own directions and those of our peers. */
+/** The nodes' default minimum, here for our own directions and those of our peers. */
 const HTLC_MINIMUM = msat(1);
 const FEE_BASE_MSAT = 1000;
 const FEE_PROPORTIONAL_MILLIONTHS = 100;
@@ -36,7 +35,7 @@ interface Own {
   readonly outgoing: number;
   readonly incoming: number;
   readonly peer: number;
-  /** The node of ours that has the channel. */
+  /** Our node that has the channel. */
   readonly owner: number;
   /** Our side when the channel was opened. */
   readonly localMsat: Msat;
@@ -47,13 +46,13 @@ interface Own {
 export class OwnChannels implements OwnSide {
   private readonly world: World;
   private readonly byScid = new Map<ShortChannelId, Own>();
-  /** The channel on which each HTLC of ours in flight is. */
+  /** The channel of each of our HTLCs in flight. */
   private readonly channelOfAttempt = new Map<string, Own>();
-  /** When the channels were opened, UNIX milliseconds: at the first start of this network. */
+  /** When the channels were opened, UNIX milliseconds: at this network's first start. */
   private openedAtMs: number;
 
   /**
-   * @throws FulguriteError `invalidParams` when a channel is planned to an unknown node, or with a side
+   * @throws FulguriteError `invalidParams` for a planned channel to an unknown node, or with a side
    *   larger than its capacity.
    */
   constructor(world: World, degreeOf: Uint32Array) {
@@ -90,7 +89,7 @@ export class OwnChannels implements OwnSide {
     return [...this.byScid].map(([scid, own]) => this.describe(scid, own));
   }
 
-  /** All our channels as they are now, with everything that a listing shows. */
+  /** All our channels in their current state, with everything that a list shows. */
   records(): DescribedChannel[] {
     const { channels } = this.world;
     return [...this.byScid].map(([scid, own]) => {
@@ -104,14 +103,14 @@ export class OwnChannels implements OwnSide {
     });
   }
 
-  /** Takes over what an earlier run of this network knew. Call it after the balances have been restored. */
+  /** Restores the state of an earlier run of this network. Call it after the balances have been restored. */
   restore(traffic: ReadonlyMap<bigint, HtlcTotals>, openedAtMs: number | undefined): void {
     this.openedAtMs = openedAtMs ?? this.openedAtMs;
     for (const [scid, totals] of traffic) this.byScid.get(scid as ShortChannelId)?.life.restore(totals);
     this.observeAll();
   }
 
-  /** Call when an HTLC of ours is on our channel. */
+  /** Call this when one of our HTLCs is on our channel. */
   added(htlc: Htlc): void {
     const own = this.byScid.get(this.world.channels.shortChannelId(htlc.directionIndex));
     if (own === undefined) return;
@@ -119,7 +118,7 @@ export class OwnChannels implements OwnSide {
     this.channelOfAttempt.set(htlc.attempt.attemptId, own);
   }
 
-  /** Call when our HTLC has left our channel. Returns the channel, and what that adds to its totals. */
+  /** Call this when our HTLC has left our channel. Returns the channel, and what that adds to its totals. */
   ended(attempt: SentAttempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
     const own = this.channelOfAttempt.get(attempt.attemptId);
     const totals = own?.life.end(attempt, isSettled);
@@ -129,12 +128,12 @@ export class OwnChannels implements OwnSide {
     return [this.world.channels.shortChannelId(own.outgoing), totals];
   }
 
-  /** Call when balances may have changed other than by an HTLC. */
+  /** Call this when balances may have changed other than by an HTLC. */
   observeAll(): void {
     for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
   }
 
-  /** Call when peers may have arrived or gone. */
+  /** Call this when peers may have connected or disconnected. */
   noteConnections(): void {
     for (const own of this.byScid.values()) {
       const { life } = own;
@@ -142,7 +141,7 @@ export class OwnChannels implements OwnSide {
     }
   }
 
-  /** Indexes of our peers, each once. */
+  /** Indexes of our peers, without duplicates. */
   peers(): number[] {
     return [...new Set([...this.byScid.values()].map(({ peer }) => peer))];
   }
@@ -175,7 +174,7 @@ export class OwnChannels implements OwnSide {
     return free > 0n ? (free as Msat) : ZERO_MSAT;
   }
 
-  /** What a commitment transaction would give us if none of the HTLCs in flight succeeded. */
+  /** What a commitment transaction would give us if all HTLCs in flight failed. */
   private toUsMsat(directionIndex: number): Msat {
     const { channels } = this.world;
     return msat(channels.balance(directionIndex) + channels.inFlight(directionIndex));
@@ -222,10 +221,7 @@ export class OwnChannels implements OwnSide {
     this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, owner, localMsat, life });
   }
 
-  /**
-   * A free short channel id. Own channels get ids of the block at which the simulation starts. Ids that are taken
-   * are skipped.
-   */
+  /** A free short channel id. Own channels get ids in the block at which the simulation starts, skipping used ones. */
   private freeScid(index: number): ShortChannelId {
     for (let transaction = index + 1; ; transaction += MAX_OWN_CHANNELS) {
       const scid = shortChannelId(this.world.height, transaction, 0);
@@ -242,7 +238,7 @@ function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted 
   return Array.isArray(wanted);
 }
 
-/** The channels of each of our nodes: the second one's peers follow those of the first one in the ranking. */
+/** The channels of each of our nodes. The second node's peers follow the first one's in the ranking. */
 function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { ownNodes } = world.options;
   if (ownNodes === undefined) return planByRank(world, degreeOf, wanted);
@@ -255,7 +251,7 @@ function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByR
   );
 }
 
-/** The nodes with the most channels, without those that are offline. Equal nodes come by index. */
+/** The nodes with the most channels, without offline ones. Ties are ordered by index. */
 function planByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { count = DEFAULT_COUNT, skip = 0, capacityMsat = DEFAULT_CAPACITY } = wanted;
   const { localShare = DEFAULT_LOCAL_SHARE } = wanted;

@@ -1,6 +1,6 @@
 /**
- * The network port on one of several nodes of ours in a simulation. All of them share one port, which knows every
- * channel and every attempt of ours; each sees its own.
+ * The network port for one of our several nodes in a simulation. All of them share one port, which knows all our
+ * channels and attempts; each sees only its own.
  */
 import type { NodeId } from '../../../model/node-id.ts';
 import type {
@@ -26,7 +26,7 @@ export class OwnNodePort implements NetworkPort {
   readonly #shared: NetworkPort;
   readonly #mine = new Set<string>();
 
-  /** @param shared the port on the whole simulation. It stays open when this one is closed. */
+  /** @param shared the port for the whole simulation. It stays open when this one is closed. */
   constructor(shared: NetworkPort, nodeId: NodeId) {
     this.#shared = shared;
     this.identity = { ...shared.identity, nodeId };
@@ -67,7 +67,7 @@ export class OwnNodePort implements NetworkPort {
     return this.#shared.send(htlc);
   }
 
-  /** Outcomes of what was sent or asked for here. */
+  /** Outcomes of what was sent or queried here. */
   onOutcome(listener: OutcomeListener): () => void {
     return this.#shared.onOutcome((attemptId, outcome) => {
       if (!this.#mine.has(attemptId)) return;

@@ -1,6 +1,7 @@
 /**
- * Receives on the simulated network: invoices of our own node, which simulated nodes pay on demand. A payment has an id
- * that follows from the invoice, and the network keeps its outcome. So it is made once, even if a process dies in the middle.
+ * Receives on the simulated network: invoices of our own node, which simulated nodes pay on demand. A payment's id is
+ * derived from the invoice, and the network stores its outcome. So it is made only once, even if a process dies
+ * halfway.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
@@ -20,7 +21,7 @@ import type { Simulation } from '../simulation.ts';
 const ATTEMPT_BYTES = 16;
 const MAX_HINTS = 3;
 
-/** What the receiver needs of the simulation, which is in another thread. */
+/** What the receiver needs from the simulation, which is in another thread. */
 export interface ReceivingNetwork extends Pick<NetworkPort, 'ownChannels'> {
   control<K extends ControlName>(
     name: K,
@@ -28,14 +29,14 @@ export interface ReceivingNetwork extends Pick<NetworkPort, 'ownChannels'> {
   ): Promise<ReturnType<Simulation[K]>>;
 }
 
-/** An invoice that a simulated node shall pay. */
+/** An invoice to be paid by a simulated node. */
 export interface ArrivingInvoice {
   readonly paymentHash: Uint8Array;
   readonly preimage: Uint8Array;
   readonly amountMsat: bigint;
 }
 
-/** Makes invoices under our key, and lets nodes pay them. */
+/** Issues invoices under our key, and lets nodes pay them. */
 export class SimulatedReceiver implements InvoiceReceiver {
   readonly #network: ReceivingNetwork;
   readonly #secretKey: Uint8Array;
@@ -82,11 +83,11 @@ export class SimulatedReceiver implements InvoiceReceiver {
     };
   }
 
-  /** Nothing to do: nodes pay on demand only. */
+  /** Nothing to do, because nodes pay only on demand. */
   async cancel(): Promise<void> {}
 
   /**
-   * Lets a node pay, once. Resolves when it is noted. @returns the fee, which the payer bears
+   * Lets a node pay, once. Resolves once that is recorded. @returns the fee, which the payer bears
    * @throws FulguriteError invalidParams for unknown nodes, routeNotFound
    */
   async pay(from: NodeId, invoice: ArrivingInvoice): Promise<{ readonly feeMsat: bigint }> {
@@ -97,7 +98,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
     return { feeMsat };
   }
 
-  /** Notes those of these invoices that a node paid before the process died. */
+  /** Records which of these invoices a node paid before the process died. */
   async recover(invoices: readonly ArrivingInvoice[]): Promise<void> {
     const states = await this.#network.control('lookUpHtlcs', invoices.map(attemptOf));
     for (const [at, invoice] of invoices.entries())

@@ -1,16 +1,16 @@
 /**
- * A simulated node pays us. The payer is all-seeing: it takes the way on which the recipient's amount costs least and for
- * which the money is really there, so it never has to try. Found backwards from us, one hop more each round: what a node
- * must pass on is known when its way to us is.
+ * A simulated node pays us. The payer is omniscient: it uses the cheapest way that really has enough money, so it needs
+ * only one attempt. The search runs backwards from us, adding one hop per round, because the way from a node to us
+ * determines what the node must forward.
  *
- *     need(us) = amount,   need(u) = need(v) + fee of u for need(v) on u -> v,   and the payer itself takes no fee
+ *     need(us) = amount,   need(u) = need(v) + fee of u for need(v) on u -> v,   and the payer itself charges no fee
  */
 
 import { type Msat, msat } from '../../../model/msat.ts';
 import { forwardingFeeMsat } from '../../../model/policy.ts';
 import type { World } from '../world.ts';
 
-/** One channel direction and what moves on it. */
+/** One channel direction and the amount that moves over it. */
 export interface PaidHop {
   readonly directionIndex: number;
   readonly amountMsat: Msat;
@@ -25,7 +25,7 @@ interface WayToUs {
   readonly next: WayToUs | undefined;
 }
 
-/** The hops from a node to us, the payer's first. Undefined when there is no way. O(hops × channels). */
+/** The hops from a node to us, starting at the payer. Undefined when there is no way. O(hops × channels). */
 export function wayToUs(world: World, payer: number, to: number, amountMsat: bigint): PaidHop[] | undefined {
   const { channels, nodes } = world;
   const ways = new Map<number, WayToUs>([[to, { needMsat: amountMsat, hop: undefined, next: undefined }]]);

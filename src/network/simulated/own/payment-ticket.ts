@@ -1,7 +1,7 @@
 /**
- * The ticket is the secret that a simulated node puts into its own invoice: the payment secret of BOLT 11, or the
- * path id of a blinded path. It contains the terms of the invoice. When the money comes, the node reads the terms
- * from it. So the node need not remember invoices, and they stay valid after a restart.
+ * The ticket is the secret that a simulated node puts into its own invoice: the payment secret of BOLT 11, or the path
+ * id of a blinded path. It contains the terms of the invoice. When the money arrives, the node reads the terms from it.
+ * So the node need not store invoices, and they stay valid after a restart.
  *
  *     ticket   = form (1) || amount msat (8; 0 any) || expiry, seconds (4) || final delta (2) || nonce (9) || mac (8)
  *     mac      = first 8 bytes of HMAC(key, "ticket" || what is before it)        key: the node's secret key
@@ -11,18 +11,18 @@ import { ByteReader, ByteWriter, equalBytes } from '../../../bolt/bytes.ts';
 import { hmacSha256 } from '../../../bolt/crypto/hashes.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
 
-/** How the payment must come: as for BOLT 11, without or with metadata, or over a blinded path (BOLT 12). */
+/** The required form of payment: as for BOLT 11, without or with metadata, or over a blinded path (BOLT 12). */
 const FORMS = ['bolt11', 'bolt11WithMetadata', 'bolt12'] as const;
 
 /** How an invoice must be paid. */
 export type TicketForm = (typeof FORMS)[number];
 
-/** What an invoice asks for. */
+/** The terms of an invoice. */
 export interface TicketTerms {
   readonly form: TicketForm;
   /** Undefined when the payer chooses. */
   readonly amountMsat: Msat | undefined;
-  /** The last second, counted from 1970, at which it may be paid. */
+  /** The last second, in UNIX time, at which it may be paid. */
   readonly expiresAt: bigint;
   readonly minFinalCltvExpiryDelta: number;
 }
@@ -36,7 +36,7 @@ const MOST_SECONDS = 0xffff_ffffn;
 const keyed = (purpose: string, secretKey: Uint8Array, bytes: Uint8Array): Uint8Array =>
   hmacSha256(secretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), bytes);
 
-/** Makes a ticket. @param nonce lets two invoices with equal terms differ. */
+/** Makes a ticket. @param nonce distinguishes invoices with equal terms. */
 export function makeTicket(secretKey: Uint8Array, terms: TicketTerms, nonce: Uint8Array): Uint8Array {
   const expiresAt = terms.expiresAt < MOST_SECONDS ? terms.expiresAt : MOST_SECONDS;
   const head = new ByteWriter(TICKET_BYTES)
@@ -68,12 +68,12 @@ export function readTicket(secretKey: Uint8Array, ticket: Uint8Array): TicketTer
   };
 }
 
-/** The preimage that the node gives for the money. */
+/** The preimage that the node releases for the money. */
 export function ticketPreimage(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('preimage', secretKey, ticket);
 }
 
-/** The metadata that the payer must send along, if the invoice has any. */
+/** The metadata that the payer must include, if the invoice has any. */
 export function ticketMetadata(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('metadata', secretKey, ticket);
 }

@@ -1,12 +1,12 @@
 /**
- * What a recipient does with an HTLC that ends at it (BOLT 4, "Failure Messages" and "Basic Multi-Part
- * Payments"): it refuses it, settles it, or keeps it until all parts of its payment have arrived.
+ * How a recipient handles an HTLC (BOLT 4, "Failure Messages" and "Basic Multi-Part Payments"): it refuses it, settles
+ * it, or holds it until all parts of its payment have arrived.
  *
  * A recipient gets the preimage from the record of a keysend, from an invoice registered before, or from the secret of
  * an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and
- * total. When they reach the total, they settle together. When they do not reach it in time, they fail together with
- * `mpp_timeout`. When one of them names another total, all fail at once. The secret is the payment secret of BOLT 11,
- * or what the recipient wrote into the last hop of its blinded path.
+ * total. Once they reach the total, they settle together. If they do not reach it in time, they fail together with
+ * `mpp_timeout`. If one of them has another total, all fail immediately. The secret is the payment secret of BOLT 11,
+ * or the recipient's data in the last hop of its blinded path.
  */
 import { equalBytes, toHex } from '../../../bolt/bytes.ts';
 import { sha256 } from '../../../bolt/crypto/hashes.ts';
@@ -18,9 +18,9 @@ import { ZERO_MSAT } from '../../../model/msat.ts';
 import type { Htlc } from '../htlc.ts';
 import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
-/** `min_final_cltv_expiry_delta` of every recipient, except where the invoice that it issued says another. */
+/** `min_final_cltv_expiry_delta` of every recipient, unless the invoice that it issued has another. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** How many payments recipients remember, so that they take none twice. Older ones are forgotten. */
+/** How many payments recipients remember, to refuse them a second time. Older ones are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
 /** Maximum number of parts of one payment kept. */
 const MAX_PARTS = 1000;
@@ -32,7 +32,7 @@ export interface SimulatedInvoice {
   readonly amountMsat: Msat;
 }
 
-/** What can be done with an HTLC. */
+/** The actions that can be taken on an HTLC. */
 export interface HtlcControl {
   fail(htlc: Htlc, failure: Uint8Array): void;
   /** The recipient releases the preimage for all parts of a payment. From then on they settle in any case. */
@@ -47,16 +47,13 @@ export interface RecipientState {
   readonly takesKeysend: boolean;
   readonly takesMultiPart: boolean;
   readonly nowSeconds: bigint;
-  /** Key of the node, by which it recognises its own invoices. */
+  /** Key of the node, which identifies its own invoices. */
   readonly secretKey: Uint8Array;
-  /**
-   * What the node wrote into the last hop of the blinded path over which the HTLC came. Undefined without
-   * such a path.
-   */
+  /** The node's data in the last hop of the blinded path over which the HTLC came. Undefined without such a path. */
   readonly pathId: Uint8Array | undefined;
 }
 
-/** Parts of one payment that wait for each other. */
+/** Parts of one payment that wait for the rest. */
 interface PartialPayment {
   readonly totalMsat: Msat;
   readonly preimage: Uint8Array;
@@ -66,7 +63,7 @@ interface PartialPayment {
 
 /** Decides about HTLCs that have reached their recipient. */
 export class Recipients {
-  /** How many HTLCs came for a payment that was paid already. They are refused. Tests of senders read the count. */
+  /** Number of refused HTLCs for payments that were already paid, for tests of senders. */
   repeatedPayments = 0;
   private readonly control: HtlcControl;
   private readonly timeoutMs: number;
@@ -86,7 +83,7 @@ export class Recipients {
     return paymentHash;
   }
 
-  /** Receives an HTLC whose onion ends here. `payloadBytes` is the payload as it was in the onion. */
+  /** Receives an HTLC whose onion ends here. `payloadBytes` is the raw payload from the onion. */
   receive(htlc: Htlc, payload: HopPayload, payloadBytes: Uint8Array, state: RecipientState): void {
     const data = dataOf(payload, state);
     const preimage = this.preimageFor(htlc, payload, data, state);
@@ -126,10 +123,7 @@ export class Recipients {
     return unknownDetails(htlc, state);
   }
 
-  /**
-   * The preimage that the node gives, if it waits for this money, and it came in time and with the right
-   * secret.
-   */
+  /** The preimage that the node releases, if it expects this money, and it came in time and with the right secret. */
   private preimageFor(
     htlc: Htlc,
     { keysendPreimage, paymentMetadata }: HopPayload,
@@ -157,7 +151,7 @@ export class Recipients {
     return repeated;
   }
 
-  /** Parts that do not agree on the total all fail (BOLT 4). So does a part beyond the most that are kept. */
+  /** Parts with different totals all fail (BOLT 4), and so does a part beyond the maximum number. */
   private gather(
     payment: string,
     htlc: Htlc,
@@ -202,7 +196,7 @@ export class Recipients {
   }
 }
 
-/** The secret that ties parts together, and their total: from BOLT 11's `payment_data`, or from a blinded path. */
+/** The secret that identifies the parts, and their total: from BOLT 11's `payment_data`, or from a blinded path. */
 function dataOf(
   { paymentData, totalAmountMsat }: HopPayload,
   { pathId }: RecipientState,
@@ -211,11 +205,11 @@ function dataOf(
   return { paymentSecret: pathId, totalMsat: totalAmountMsat as Msat };
 }
 
-/** Whether the total is between one and two times the amount asked (BOLT 4). */
+/** Whether the total is between one and two times the requested amount (BOLT 4). */
 const isInRange = (totalMsat: bigint, askedMsat: bigint): boolean =>
   totalMsat >= askedMsat && totalMsat <= 2n * askedMsat;
 
-/** The preimage of an invoice that the node issued itself. Undefined unless the HTLC is what the invoice asks for. */
+/** The preimage of an invoice issued by the node itself. Undefined unless the HTLC matches the invoice. */
 function ticketedPreimage(
   data: PaymentData | undefined,
   metadata: Uint8Array | undefined,

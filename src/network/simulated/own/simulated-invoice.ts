@@ -1,6 +1,6 @@
 /**
- * BOLT 11 invoices of simulated nodes. The payment secret says what they ask for (payment-ticket.ts). So the
- * node that issues one need not remember anything.
+ * BOLT 11 invoices of simulated nodes. The payment secret contains their terms (payment-ticket.ts), so the issuing node
+ * need not store anything.
  */
 
 import { sha256 } from '../../../bolt/crypto/hashes.ts';
@@ -14,7 +14,7 @@ import { directionOfIndex } from '../channels.ts';
 import type { World } from '../world.ts';
 import { makeTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
-/** What an invoice shall be like. */
+/** The terms of a new invoice. */
 export interface InvoiceWishes {
   readonly currency: Bolt11Currency;
   /** Undefined when the payer chooses. */
@@ -22,11 +22,11 @@ export interface InvoiceWishes {
   readonly description: string;
   readonly expirySeconds: number;
   readonly minFinalCltvExpiryDelta: number;
-  /** How many channels into the node it names. The largest come first. */
+  /** Number of route hints: channels into the node, largest first. */
   readonly hints: number;
-  /** Whether the payer must send metadata along. */
+  /** Whether the payer must include metadata. */
   readonly hasMetadata: boolean;
-  /** Lets two invoices with equal wishes differ. Its first NONCE_BYTES count. */
+  /** Distinguishes invoices with equal terms. Its first NONCE_BYTES count. */
   readonly nonce: Uint8Array;
 }
 
