@@ -10,7 +10,7 @@
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { WireError } from './wire-error.ts';
 
-/** How many bytes the value takes when it is written. */
+/** The number of bytes of the encoded value. */
 export function bigSizeLength(value: bigint | number): number {
   if (value < 0xfd) return 1;
   if (value < 0x1_0000) return 3;
@@ -38,7 +38,7 @@ export function readBigSize(reader: ByteReader): bigint {
   return value;
 }
 
-/** Reads a bigsize that counts bytes which must still follow. So it is at most what the reader has left. */
+/** Reads a bigsize that is a length. It is at most the number of bytes left in the reader. */
 export function readLength(reader: ByteReader): number {
   const start = reader.offset;
   const value = readBigSize(reader);

@@ -2,8 +2,8 @@
  * Bytes: a bounded reader and a growing writer for big-endian wire formats (BOLT 1, "Fundamental Types"), and
  * the few helpers on byte arrays that the formats share.
  *
- * `u64` values are bigint, shorter ones are numbers. Arrays that the reader returns are views of the input,
- * and never copies. Anyone who keeps one longer than the input must copy it.
+ * `u64` values are bigint, shorter ones are numbers. Arrays returned by the reader are views of the input. Copy one to
+ * keep it longer than the input.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -17,10 +17,7 @@ export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/**
- * The bytes that a text of hex digits stands for. @throws WireError when it is not an even number of hex
- * digits.
- */
+/** Decodes hex digits. @throws WireError when the text is not an even number of hex digits. */
 export function fromHex(text: string): Uint8Array {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) throw new WireError('invalid', 'not hex digits');
   return new Uint8Array(Buffer.from(text, 'hex'));
@@ -39,7 +36,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Whether two byte arrays are equal, in a time that depends on their lengths only. */
+/** Whether two byte arrays are equal, in time that depends only on their lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
@@ -49,12 +46,12 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** Bytes below which looking at words instead does not pay. */
+/** Length in bytes from which comparing words is faster. */
 const WORDS_PAY = 64;
 
 /**
- * target[at + i] ^= source[i] over the length of `source`, which must fit. Four bytes at a time where both arrays
- * begin at a multiple of four.
+ * target[at + i] ^= source[i] over the length of `source`, which must fit. Four bytes at a time if both arrays are
+ * aligned to four bytes.
  */
 export function xorInto(target: Uint8Array, source: Uint8Array, at = 0): void {
   const inWords = source.length >= WORDS_PAY && ((target.byteOffset + at) | source.byteOffset) % 4 === 0;
@@ -124,7 +121,7 @@ export class ByteReader {
     return (BigInt(high) << 32n) | BigInt(this.u32());
   }
 
-  /** Checks that nothing is left. @throws WireError when bytes are left. */
+  /** Checks that nothing is left. @throws WireError otherwise. */
   end(): void {
     if (this.remaining !== 0) {
       throw new WireError('trailing', `${this.remaining} bytes too many`, { offset: this.offset });
@@ -141,10 +138,12 @@ export class ByteReader {
   }
 }
 
-/** V8 keeps arrays of this many bytes in its heap. Larger ones have memory of their own, which costs a microsecond each. */
+/**
+ * V8 keeps arrays up to this many bytes in its heap. Larger ones have separate memory, which costs a microsecond each.
+ */
 const BYTES_IN_HEAP = 64;
 
-/** Appends fields to a buffer that doubles when it is full. Values out of range are a `WireError`. */
+/** Appends fields to a buffer that doubles when it is full. Throws `WireError` for values out of range. */
 export class ByteWriter {
   private buffer: Uint8Array;
   private used = 0;

@@ -1,6 +1,6 @@
 /**
- * Codings of single values: how the bytes of a field are written and read (BOLT 1, "Fundamental Types").
- * Decoders accept exactly one form of each value, and throw `WireError` for any other.
+ * Encodings of single values: how the bytes of a field are written and read (BOLT 1, "Fundamental Types"). Decoders
+ * accept exactly one form of each value, and throw `WireError` for any other.
  */
 
 import type { Msat } from '../model/msat.ts';
@@ -37,7 +37,7 @@ export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   return value;
 }
 
-/** How many bytes a truncated integer takes. */
+/** The encoded length of a truncated integer, in bytes. */
 export function truncatedLength(value: bigint | number): number {
   let length = 0;
   for (let bound = 1n; bound <= value; bound <<= 8n) length++;
@@ -72,10 +72,7 @@ export function fixedBytes(length: number): ValueCoding<Uint8Array> {
   return { encode: checked, decode: checked };
 }
 
-/**
- * Text. A zero byte is refused, because it ends a text for programs in C, which would show another text than
- * we do.
- */
+/** Text. A zero byte is refused, because it ends a string in C programs, which would then show a different text. */
 export const utf8: ValueCoding<string> = {
   encode: (value) => new Uint8Array(Buffer.from(value, 'utf8')),
   decode(bytes) {
@@ -84,7 +81,7 @@ export const utf8: ValueCoding<string> = {
   },
 };
 
-/** No value. The presence of the field is its meaning. */
+/** No value: only the field's presence matters. */
 export const flag: ValueCoding<true> = {
   encode: () => new Uint8Array(0),
   decode(bytes) {
@@ -93,7 +90,7 @@ export const flag: ValueCoding<true> = {
   },
 };
 
-/** A value of several fields, written and read in sequence. Reading must use the whole value. */
+/** A value of several fields, written and read in sequence. Reading must consume the whole value. */
 export function fieldsOf<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,
@@ -134,7 +131,7 @@ export const point: ValueCoding<Uint8Array> = fieldsOf(
   readPoint,
 );
 
-/** Reads a point. @throws WireError when the next 33 bytes are none. */
+/** Reads a point. @throws WireError when the next 33 bytes are not one. */
 export function readPoint(reader: ByteReader): Uint8Array {
   return requirePoint(reader.take(POINT_BYTES));
 }

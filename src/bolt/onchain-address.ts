@@ -1,6 +1,6 @@
 /**
- * On-chain addresses as wallets show them, and the scripts that they stand for: base58 for hashes of keys and
- * scripts, bech32 for witness programs of version 0 (BIP-173), bech32m for later versions (BIP-350).
+ * On-chain addresses in text form, and their scripts: base58 for hashes of keys and scripts, bech32 for witness
+ * programs of version 0 (BIP-173), bech32m for later versions (BIP-350).
  */
 
 import { bech32, bech32m, createBase58check } from '@scure/base';
@@ -11,10 +11,10 @@ import type { FallbackAddress } from './invoice/bolt12-fields.ts';
 /** Prefix of a chain's bech32 addresses: mainnet, all test networks with signet, regtest. */
 export type AddressPrefix = 'bc' | 'tb' | 'bcrt';
 
-/** The version by which BOLT 11 names a pay-to-public-key-hash address, which is no witness program. */
+/** BOLT 11's version number for a pay-to-public-key-hash address, which is not a witness program. */
 export const P2PKH_VERSION = 17;
 
-/** The value that stands for pay-to-script-hash in a fallback address of an invoice (BOLT 11). */
+/** BOLT 11's version number for a pay-to-script-hash address. */
 export const P2SH_VERSION = 18;
 
 const HASH160_BYTES = 20;
@@ -31,7 +31,7 @@ export function isAddressLength(version: number, length: number): boolean {
   return length >= 2 && length <= 40;
 }
 
-/** The address as text. Its length must be right for its version. */
+/** The address as text. Its length must be valid for its version. */
 export function addressText({ version, address }: FallbackAddress, prefix: AddressPrefix): string {
   const { p2pkh, p2sh } = BASE58_BYTES[prefix === 'bc' ? 'main' : 'other'];
   if (version >= P2PKH_VERSION) {

@@ -2,9 +2,8 @@
  * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length and value, with
  * strictly increasing types. A reader refuses unknown even types and keeps unknown odd ones.
  *
- * A format is a table that gives each field name its type number and the coding of its value. `tlvCodec`
- * makes a typed pair of encode and decode from the table. What a stream must or must not contain beyond that
- * is checked where it is used.
+ * A format is a table with the type number and value coding of each field name. `tlvCodec` makes a typed pair of encode
+ * and decode from the table. Further rules about a stream's contents are checked where it is used.
  */
 
 import { bigSizeLength, readBigSize, readLength, writeBigSize } from './bigsize.ts';
@@ -18,7 +17,7 @@ export interface TlvRecord {
   readonly value: Uint8Array;
 }
 
-/** A known field: its type, and how its value is written. */
+/** A known field: its type, and the coding of its value. */
 export interface TlvField<V> extends ValueCoding<V> {
   readonly type: bigint;
 }
@@ -32,7 +31,7 @@ export type TlvValues<T extends TlvTable> = {
   -readonly [K in keyof T]?: T[K] extends TlvField<infer V> ? V : never;
 };
 
-/** The content of a stream: the known fields by name, and the records that are not known. */
+/** The content of a stream: the known fields by name, and the unknown records. */
 export interface DecodedTlv<T extends TlvTable> {
   readonly values: TlvValues<T>;
   /** Records of unknown types, in order. */
@@ -46,7 +45,7 @@ export interface TlvCodec<T extends TlvTable> {
   encode(values: TlvValues<T>, extra?: readonly TlvRecord[]): Uint8Array;
   /**
    * Reads a stream.
-   * @param acceptEven tells which unknown even types to keep. Others are refused.
+   * @param acceptEven selects the unknown even types to keep. Others are refused.
    * @throws WireError
    */
   decode(bytes: Uint8Array, acceptEven?: (type: bigint) => boolean): DecodedTlv<T>;
@@ -54,7 +53,7 @@ export interface TlvCodec<T extends TlvTable> {
 
 /**
  * All records of a stream. Only the form is checked: shortest numbers, increasing types, complete values.
- * @param mostRecords maximum number of records that are read
+ * @param mostRecords maximum number of records to read
  * @throws WireError
  */
 export function decodeTlvStream(bytes: Uint8Array, mostRecords = Number.POSITIVE_INFINITY): TlvRecord[] {
@@ -91,14 +90,14 @@ export function encodeTlvStream(records: readonly TlvRecord[]): Uint8Array {
   return writer.finish();
 }
 
-/** How many bytes a record takes with a value of `length` bytes. */
+/** The encoded length of a record with a value of `length` bytes. */
 export function tlvRecordLength(type: bigint, length: number): number {
   return bigSizeLength(type) + bigSizeLength(length) + length;
 }
 
 /**
  * The codec of a table of fields.
- * @param mostRecords maximum number of records of a stream that it reads, those of unknown types included
+ * @param mostRecords maximum number of records in a stream to read, including unknown ones
  */
 export function tlvCodec<const T extends TlvTable>(table: T, mostRecords?: number): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));
@@ -147,7 +146,7 @@ function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Arra
   }
 }
 
-/** Offset of a record in the stream that its value is a view of. */
+/** Offset of a record in its stream, of which its value is a view. */
 function offsetOf(record: TlvRecord, stream: Uint8Array): number {
   const head = bigSizeLength(record.type) + bigSizeLength(record.value.length);
   return record.value.byteOffset - stream.byteOffset - head;

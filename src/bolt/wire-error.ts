@@ -1,12 +1,12 @@
 /**
- * The one error of this folder: bytes that are not what the protocol says they must be.
+ * The only error of this folder: bytes that violate the protocol.
  *
- * Every decoder throws a `WireError` and nothing else, for any bytes. The reason is for programs. It decides
- * with which failure code a node answers. The message is for people. A decoder never puts secrets, or more than a few
- * bytes of its input, into the message.
+ * For any bytes, every decoder throws only `WireError`. The reason is for programs, and determines the failure code
+ * with which a node answers. The message is for people. A decoder never puts secrets, or more than a few bytes of its
+ * input, into the message.
  */
 
-/** The ways in which bytes can break the protocol. */
+/** The ways in which bytes can violate the protocol. */
 export type WireErrorReason =
   /** The bytes end before the field does. */
   | 'truncated'
@@ -18,9 +18,9 @@ export type WireErrorReason =
   | 'order'
   /** A TLV type is even and unknown. */
   | 'unknownEven'
-  /** A field has a value that its format excludes. */
+  /** A field has an invalid value. */
   | 'invalid'
-  /** A required field is missing, or one is present that must not be. */
+  /** A required field is missing, or one is not allowed. */
   | 'fields'
   /** A size exceeds what the format, or our own limit, allows. */
   | 'tooLong'
@@ -35,13 +35,13 @@ export type WireErrorReason =
   /** The ephemeral key of an onion is not a point (failure `invalid_onion_key`). */
   | 'onionKey';
 
-/** Bytes that are not what the protocol says they must be. */
+/** Bytes that violate the protocol. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly reason: WireErrorReason;
-  /** The TLV type that is at fault, if there is one. The failure `invalid_onion_payload` reports it. */
+  /** The TLV type at fault, if any. The failure `invalid_onion_payload` reports it. */
   readonly tlvType: bigint | undefined;
-  /** Byte offset in the stream that was being decoded, where it is known. */
+  /** Byte offset in the decoded stream, if known. */
   readonly offset: number | undefined;
 
   constructor(reason: WireErrorReason, message: string, at: { tlvType?: bigint; offset?: number } = {}) {

@@ -1,17 +1,16 @@
 /**
- * What an engine of `Curve` (curve.ts) provides. Engines are native libsecp256k1, its WebAssembly build, and
- * noble.
+ * What an engine of `Curve` (curve.ts) provides. The engines are native libsecp256k1, its WebAssembly build, and noble.
  */
 
 /**
- * Says which of the four points that fit an ECDSA signature is the signer's. Bit 0 is the parity of R's y.
- * Bit 1 says that R's x is r plus the group order.
+ * Which of the four points matching an ECDSA signature is the signer's. Bit 0 is the parity of R's y. Bit 1 means that
+ * R's x is r plus the group order.
  */
 export type RecoveryId = 0 | 1 | 2 | 3;
 
 /**
- * The operations of an engine. Arguments have the right lengths and scalars the right range already.
- * `undefined` means that a point is invalid or that the result is infinity.
+ * The operations of an engine. Argument lengths and scalar ranges have already been checked. `undefined` means that a
+ * point is invalid or the result is infinity.
  */
 export interface CurveEngine {
   readonly name: 'native' | 'wasm' | 'noble';
@@ -26,6 +25,6 @@ export interface CurveEngine {
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-  /** The point of the signer. s may be high. */
+  /** The signer's point. s may be high. */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined;
 }

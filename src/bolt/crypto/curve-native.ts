@@ -2,9 +2,9 @@
  * The curve on libsecp256k1 as a native addon (npm `secp256k1`, binaries inside the package). Only the addon
  * is loaded, never that package's JavaScript fallback. Works in worker threads: one context each.
  *
- * The addon is called without the package's own wrapper, which checks every argument again, and with arguments in
- * memory that is always the same. V8 keeps small arrays in its heap, but moves each to memory of its own when native
- * code asks where it lies. So a call with fresh arrays costs an allocation and work of the garbage collector for each.
+ * The addon is called without the package's own wrapper, which would check every argument again, and with arguments in
+ * fixed memory. V8 keeps small arrays in its heap, but moves each to separate memory when native code requests its
+ * address, so a call with fresh arrays would cost an allocation and garbage collection for each.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -12,10 +12,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import type { CurveEngine, RecoveryId } from './curve-engine.ts';
 
-/**
- * The part of the addon that we use. It writes results into its first argument, and gives 0, or a number that says
- * what was wrong.
- */
+/** The part of the addon that we use. It writes results to its first argument, and returns 0 or an error number. */
 interface Addon {
   contextRandomize(seed: Uint8Array): number;
   privateKeyTweakAdd(secretKey: Uint8Array, tweak: Uint8Array): number;
@@ -35,7 +32,7 @@ interface Addon {
   ecdh(result: Uint8Array, point: Uint8Array, secretKey: Uint8Array): number;
 }
 
-/** The engine. `undefined` where there is no binary for this platform. */
+/** The engine. `undefined` if there is no binary for this platform. */
 export function loadNative(): CurveEngine | undefined {
   try {
     const bindings = createRequire(import.meta.url).resolve('secp256k1/bindings.js');
@@ -55,7 +52,7 @@ const SIGNATURE_BYTES = 64;
 const DONE = 0;
 
 function nativeEngine(addon: Addon): CurveEngine {
-  // V8 moves an array out of its heap when someone asks for its buffer. These are views of one, so they stay.
+  // V8 moves an array out of its heap when its buffer is accessed. These are views of one buffer, so they stay.
   const memory = new ArrayBuffer(2 * POINT_BYTES + 2 * SCALAR_BYTES);
   const point = new Uint8Array(memory, 0, POINT_BYTES);
   const scalar = new Uint8Array(memory, POINT_BYTES, SCALAR_BYTES);
@@ -71,7 +68,7 @@ function nativeEngine(addon: Addon): CurveEngine {
     scalar.set(bytes);
     return scalar;
   };
-  /** Where the addon changes a key in place. */
+  /** A copy that the addon can change in place. */
   const newScalarFrom = (bytes: Uint8Array): Uint8Array => {
     newScalar.set(bytes);
     return newScalar;

@@ -52,10 +52,7 @@ function toScalar(bytes: Uint8Array): bigint {
   return BigInt(`0x${toHex(bytes)}`);
 }
 
-/**
- * Turns errors of noble into `undefined`. It throws for bytes that are no point, and when infinity is to be
- * written.
- */
+/** Turns errors of noble into `undefined`. It throws for invalid points, and for the encoding of infinity. */
 function attempt(compute: () => Point): Uint8Array | undefined {
   try {
     return compute().toBytes(true);

@@ -6,7 +6,7 @@ import { sha256 } from './hashes.ts';
 
 type Module = typeof import('tiny-secp256k1');
 
-/** The engine. `undefined` where the package is not installed. */
+/** The engine. `undefined` if the package is not installed. */
 export async function loadWasm(): Promise<CurveEngine | undefined> {
   try {
     return wasmEngine(await import('tiny-secp256k1'));
@@ -32,7 +32,7 @@ function wasmEngine(wasm: Module): CurveEngine {
     },
     ecdsaSign: (digest, secretKey) => wasm.sign(digest, secretKey),
     ecdsaVerify: (signature, digest, point) => wasm.verify(digest, point, signature, true),
-    // When R's x is r plus the order, the module looks for r on the curve, and so refuses valid signatures.
+    // If R's x is r plus the order, the module looks for r on the curve, and so refuses valid signatures.
     ecdsaRecover: (signature, recoveryId, digest) =>
       recoveryId >= 2
         ? nobleEngine.ecdsaRecover(signature, recoveryId, digest)
@@ -40,10 +40,7 @@ function wasmEngine(wasm: Module): CurveEngine {
   };
 }
 
-/**
- * Turns failures of the module into `undefined`. It throws for bytes that are no point, and returns null for
- * infinity.
- */
+/** Turns failures of the module into `undefined`. It throws for invalid points, and returns null for infinity. */
 function attempt(compute: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return compute() ?? undefined;

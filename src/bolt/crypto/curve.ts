@@ -11,8 +11,8 @@
  * compact with low s, and deterministic (RFC 6979), so every engine returns the same bytes. Arguments are
  * checked here, once, so that every engine fails in the same way.
  *
- * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, but not
- * for `ecdh`; `noble` only tries its best.
+ * Constant time: `native` for everything that takes a secret key; `wasm` for signing and public keys, but not for
+ * `ecdh`; `noble` makes only a best effort.
  */
 
 import { fromHex, toHex } from '../bytes.ts';
@@ -32,7 +32,7 @@ export const SCALAR_BYTES = 32;
 /** Length of a compact signature. */
 export const SIGNATURE_BYTES = 64;
 
-/** The reasons why an operation on the curve is refused. */
+/** The reasons for refusing an operation on the curve. */
 export type CurveErrorReason =
   /** An argument has the wrong length. */
   | 'length'
@@ -132,11 +132,11 @@ export class Curve {
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array {
     requireLength(digest, SCALAR_BYTES);
     this.requireNonZero(secretKey);
-    // RFC 6979 derives the nonce from the digest mod n. Not every engine reduces it, so it is done here.
+    // RFC 6979 derives the nonce from the digest mod n. Not every engine reduces it, so it is reduced here.
     return this.engine.ecdsaSign(scalarFromHash(digest), secretKey);
   }
 
-  /** Whether the signature is valid. False also for a high s, and for bytes that are no point. */
+  /** Whether the signature is valid. Also false for a high s, and for invalid points. */
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean {
     requireLength(signature, SIGNATURE_BYTES);
     requireLength(digest, SCALAR_BYTES);
@@ -172,7 +172,7 @@ export class Curve {
   }
 }
 
-/** A hash as a scalar, mod n. Only 2^-127 of all hashes are not below the order already. */
+/** A hash as a scalar, mod n. Only one in 2^127 hashes is not already below the order. */
 export function scalarFromHash(hash: Uint8Array): Uint8Array {
   if (isBelowOrder(hash)) return hash;
   const value = BigInt(`0x${toHex(hash)}`) % BigInt(`0x${toHex(ORDER)}`);
@@ -195,8 +195,8 @@ function isNonZero(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether the bytes are below the order: the borrow of bytes - order. It looks at every byte, so that the
- * time does not depend on a secret.
+ * Whether the bytes are below the order: the borrow of bytes - order. Examines every byte, so that the time does not
+ * depend on a secret.
  */
 function isBelowOrder(bytes: Uint8Array): boolean {
   let borrow = 0;
@@ -213,12 +213,12 @@ const native = loadNative();
 
 const fastestEngine = native ?? (await loadWasm()) ?? nobleEngine;
 
-/** The curve that everything uses, on the fastest engine that loads. */
+/** The curve for general use, on the fastest engine that loads. */
 export const curve = new Curve(fastestEngine);
 
 /**
- * The same curve for keys that everyone knows, such as those of simulated nodes. Its time may depend on them, so
- * `ecdh` takes half of the time on the native engine. Never for a key that is a secret.
+ * The same curve for publicly known keys, such as those of simulated nodes. Its time may depend on them, so `ecdh`
+ * takes half the time on the native engine. Never use it with secret keys.
  */
 export const publicKeysCurve = new Curve({
   ...fastestEngine,

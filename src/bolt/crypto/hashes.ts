@@ -12,7 +12,7 @@
  *     HMAC, noble                        3.0    3.4     9.2
  *     ChaCha20, createCipheriv           1.6    1.7     2.6     <- used (noble ciphers 3.1 at 32, 7.8 at 1300)
  *
- * So a JavaScript implementation wins at no length.
+ * A JavaScript implementation is never faster.
  */
 
 import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto';
@@ -33,8 +33,8 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Writes the hash of the bytes into the target. It comes as a text of one character for each byte: V8 keeps that in its
- * heap, but a Buffer has memory of its own, which takes longer than the hash.
+ * Writes the hash of the bytes to the target. It is requested as a text with one character per byte: V8 keeps that in
+ * its heap, but a Buffer has separate memory, which takes longer than the hash.
  */
 function digestInto(target: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const text = hash('sha256', bytes, 'binary');
@@ -42,12 +42,14 @@ function digestInto(target: Uint8Array, at: number, bytes: Uint8Array): Uint8Arr
   return target;
 }
 
-/** Where parts are joined. It is always the same memory, for the same reason. */
+/** The buffer for joining parts. It is reused, for the same reason. */
 const together = new Uint8Array(4096);
-/** The first bytes of it, by how many. */
+/** Its views from the start, by length. */
 const beginnings: (Uint8Array | undefined)[] = [];
 
-/** What `together` has before `from`, and the parts after it, until the next call. `undefined` when they do not fit. */
+/**
+ * The bytes of `together` before `from`, followed by the parts, until the next call. `undefined` when they do not fit.
+ */
 function joined(from: number, parts: readonly Uint8Array[]): Uint8Array | undefined {
   let length = from;
   for (const part of parts) length += part.length;
@@ -85,14 +87,14 @@ export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Ui
   return digestInto(new Uint8Array(HASH_BYTES), 0, outer);
 }
 
-/** HKDF-SHA256 (RFC 5869) with empty info. Gives 64 bytes as two keys, as BOLT 8 uses it. */
+/** HKDF-SHA256 (RFC 5869) with empty info. Returns 64 bytes as two keys, as in BOLT 8. */
 export function hkdfTwoKeys(salt: Uint8Array, keyMaterial: Uint8Array): [Uint8Array, Uint8Array] {
   const secret = hmacSha256(salt, keyMaterial);
   const first = hmacSha256(secret, Uint8Array.of(1));
   return [first, hmacSha256(secret, first, Uint8Array.of(2))];
 }
 
-/** SHA-256(tag) twice. Every hash of this tag begins with it (BIP-340). Keep it where a tag is used often. */
+/** SHA-256(tag) twice: the start of every hash with this tag (BIP-340). Keep it for tags that are used often. */
 export function tagPrefix(tag: Uint8Array): Uint8Array {
   const half = sha256(tag);
   return concatBytes(half, half);
@@ -111,7 +113,7 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
   return chacha20Xor(key, length <= ZEROS.length ? ZEROS.subarray(0, length) : new Uint8Array(length));
 }
 
-/** Never written to. Enough for the payloads of the larger onion (32,768 bytes) and one frame of it. */
+/** Never written to. Long enough for the payloads of the larger onion (32,768 bytes) and one frame of it. */
 const ZEROS = new Uint8Array(40_960);
 
 /** The bytes XORed with that stream, as a new array. */
@@ -119,13 +121,13 @@ export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return chacha20(key)(bytes);
 }
 
-/** A function that XORs bytes with that stream. Each call continues where the one before ended. */
+/** A function that XORs bytes with that stream. Each call continues where the previous one ended. */
 export function chacha20(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const cipher = createCipheriv('chacha20', key, ZERO_IV);
   return (bytes) => plain(cipher.update(bytes));
 }
 
-/** ChaCha20-Poly1305 (RFC 8439). Gives the ciphertext followed by its 16-byte tag. */
+/** ChaCha20-Poly1305 (RFC 8439). Returns the ciphertext followed by its 16-byte tag. */
 export function sealBox(
   key: Uint8Array,
   plaintext: Uint8Array,
@@ -139,7 +141,7 @@ export function sealBox(
   return concatBytes(body, cipher.getAuthTag());
 }
 
-/** Decrypts what `sealBox` made. @throws WireError `decryption` when the tag does not match. */
+/** Decrypts the result of `sealBox`. @throws WireError `decryption` when the tag does not match. */
 export function openBox(
   key: Uint8Array,
   box: Uint8Array,
@@ -160,7 +162,7 @@ export function openBox(
   return plain(plaintext);
 }
 
-/** The bytes without the Buffer around them. A `slice` of a Buffer shares memory, and ours must copy. */
+/** The bytes as a plain array. A Buffer's `slice` shares memory, and ours must copy. */
 function plain(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

@@ -5,9 +5,9 @@
  *     act two    responder -> initiator   50 bytes   0 || ephemeral key || tag
  *     act three  initiator -> responder   66 bytes   0 || encrypted static key (49) || tag
  *
- * h is the hash of everything said so far, ck the chaining key. Each act mixes one more shared secret into
- * ck. An object serves one handshake; its acts are called in order, each once. Bytes that do not authenticate
- * are a `WireError`. Then the connection must be closed without an answer.
+ * h is the hash of the transcript so far, ck the chaining key. Each act mixes one more shared secret into ck. An object
+ * serves one handshake; its acts are called in order, each once. Bytes that fail authentication throw `WireError`; the
+ * connection must then be closed without an answer.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ const FIRST_NONCE = new Uint8Array(12);
 /** Nonce for the second use of act two's key: 32 bits of zero, then 1 in little-endian. */
 const SECOND_NONCE = Uint8Array.of(0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0);
 
-/** What both sides hold after the handshake; `transport.ts` encrypts messages with it. */
+/** The keys of both sides after the handshake, with which `transport.ts` encrypts messages. */
 export interface TransportKeys {
   readonly sendKey: Uint8Array;
   readonly receiveKey: Uint8Array;
@@ -89,14 +89,14 @@ class Transcript {
   }
 }
 
-/** The side that connects. It knows the other's node id beforehand. */
+/** The connecting side. It knows the other's node id in advance. */
 export class NoiseInitiator {
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
   private readonly responderId: Uint8Array;
   private readonly transcript: Transcript;
 
-  /** @throws WireError when the responder's id is no point, or a key of ours is no key. */
+  /** @throws WireError when the responder's id is not a point, or one of our keys is invalid. */
   constructor(secretKey: Uint8Array, responderId: Uint8Array, ephemeralKey = randomSecretKey()) {
     if (!curve.isPoint(responderId))
       throw new WireError('invalid', 'the node id is not a point of the curve');
@@ -110,7 +110,7 @@ export class NoiseInitiator {
     return sendEphemeral(this.transcript, this.ephemeralKey, this.responderId).act;
   }
 
-  /** Takes act two and makes act three. @throws WireError */
+  /** Processes act two and returns act three. @throws WireError */
   actTwo(act: Uint8Array): { readonly actThree: Uint8Array; readonly keys: TransportKeys } {
     const { transcript } = this;
     const { ephemeral, key } = receiveEphemeral(transcript, act, this.ephemeralKey);
@@ -125,7 +125,7 @@ export class NoiseInitiator {
   }
 }
 
-/** The side that listens. It learns in act three who connects. */
+/** The listening side. It learns in act three who connects. */
 export class NoiseResponder {
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
@@ -138,7 +138,7 @@ export class NoiseResponder {
     this.transcript = new Transcript(curve.publicKey(secretKey));
   }
 
-  /** Takes act one. @returns act two. @throws WireError */
+  /** Processes act one. @returns act two. @throws WireError */
   actOne(act: Uint8Array): Uint8Array {
     const { transcript } = this;
     const { ephemeral } = receiveEphemeral(transcript, act, this.secretKey);
@@ -147,7 +147,7 @@ export class NoiseResponder {
     return sent.act;
   }
 
-  /** Takes act three, and learns who connected. @throws WireError */
+  /** Processes act three, and learns who connected. @throws WireError */
   actThree(act: Uint8Array): { readonly initiatorId: Uint8Array; readonly keys: TransportKeys } {
     requireForm(act, ACT_THREE_BYTES);
     const { transcript } = this;
@@ -160,7 +160,7 @@ export class NoiseResponder {
   }
 }
 
-/** Makes act one or two: our ephemeral key, and a tag under the secret that it shares with the key `to`. */
+/** Makes act one or two: our ephemeral key, and a tag under the secret shared with the key `to`. */
 function sendEphemeral(
   transcript: Transcript,
   ephemeralKey: Uint8Array,
@@ -173,7 +173,7 @@ function sendEphemeral(
   return { act: concatBytes(Uint8Array.of(VERSION), ephemeral, tag), key };
 }
 
-/** Takes act one or two, with the secret key that the sender addressed. */
+/** Processes act one or two, with the secret key that the sender addressed. */
 function receiveEphemeral(
   transcript: Transcript,
   act: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * The human-readable part of an invoice (BOLT 11): `ln`, the chain's currency, and perhaps an amount in whole
- * bitcoin or, with a multiplier, in thousandths (m), millionths (u), billionths (n) or trillionths (p) of one.
+ * The human-readable part of an invoice (BOLT 11): `ln`, the chain's currency, and an optional amount in whole bitcoin
+ * or, with a multiplier, in thousandths (m), millionths (u), billionths (n) or trillionths (p) of one.
  */
 
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -22,7 +22,7 @@ const MULTIPLIERS = {
 } as const;
 const PICO_PER_MSAT = 10n;
 
-/** The chain and the amount that an invoice's human-readable part names (BOLT 11). */
+/** The chain and the amount in an invoice's human-readable part (BOLT 11). */
 export interface HumanReadablePart {
   readonly currency: Bolt11Currency;
   /** `undefined` when the payer chooses the amount. */
@@ -30,8 +30,8 @@ export interface HumanReadablePart {
 }
 
 /**
- * Reads the part. @throws WireError for an unknown chain, or for an amount that is malformed or no whole
- * number of msat.
+ * Parses the part. @throws WireError for an unknown chain, or for an amount that is malformed or not a whole number of
+ * msat.
  */
 export function parseHumanReadablePart(text: string): HumanReadablePart {
   const [, prefix = '', amount = ''] = /^(\D*)(.*)$/s.exec(text) ?? [];
@@ -53,8 +53,8 @@ function parseAmount(text: string): Msat {
 }
 
 /**
- * Writes the part with the largest unit in which the amount is a whole number. @throws WireError for an
- * amount of zero.
+ * Formats the part with the largest unit in which the amount is a whole number. @throws WireError for an amount of
+ * zero.
  */
 export function formatHumanReadablePart({ currency, amountMsat }: HumanReadablePart): string {
   if (amountMsat === undefined) return `ln${currency}`;
@@ -65,7 +65,7 @@ export function formatHumanReadablePart({ currency, amountMsat }: HumanReadableP
   return `ln${currency}${pico / unit}${multiplier}`;
 }
 
-/** The beginning of a text, for a message. */
+/** The start of a text, for an error message. */
 function shown(text: string): string {
   return text.length <= 20 ? text : `${text.slice(0, 20)}…`;
 }

@@ -1,9 +1,9 @@
 /**
  * Tagged fields of invoices (BOLT 11, "Tagged Fields"): a letter, a length in words, and words.
  *
- * Of each kind, the first valid field counts. Of fallback addresses and route hints there may be several.
- * Some fields are ignored, and kept as they are: those of unknown letters, those of a length that their
- * letter does not have, repeated ones, and addresses of unknown versions.
+ * The first valid field of each kind counts. Only fallback addresses and route hints may be repeated. Some fields are
+ * ignored, and kept unchanged: those with unknown letters, or with a length invalid for their letter, repeated ones,
+ * and addresses of unknown versions.
  */
 
 import type { WireToll } from '../../model/policy.ts';
@@ -26,7 +26,7 @@ import type { FallbackAddress } from './bolt12-fields.ts';
 
 /** Letters of words (BIP-173), which are also the names of fields. */
 export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** Words before those of a field itself: one for its letter, and two for its length. */
+/** Words before a field's contents: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
 /** Maximum words of a field: 639 bytes. */
 const MOST_FIELD_WORDS = 1023;
@@ -41,7 +41,7 @@ export interface TaggedField {
 
 /** One channel on the way to the payee that is not gossiped. */
 export interface RouteHintHop extends WireToll {
-  /** The node from which the channel leads on towards the payee. */
+  /** The first node of the channel. */
   readonly nodeId: Uint8Array;
   readonly shortChannelId: ShortChannelId;
 }
@@ -52,8 +52,8 @@ const HINT_HOP_BYTES = POINT_BYTES + 8 + 4 + 4 + 2;
 interface FieldCoding<V> {
   encode(value: V): Uint8Array;
   /**
-   * Reads the field. `undefined` for a field that must be ignored. @throws WireError for one that makes the
-   * invoice invalid.
+   * Decodes the field. `undefined` for a field that must be ignored. @throws WireError for one that makes the invoice
+   * invalid.
    */
   decode(words: Uint8Array): V | undefined;
 }
@@ -85,7 +85,7 @@ const text: FieldCoding<string> = {
   encode: (value) => wordsOf(new Uint8Array(Buffer.from(value, 'utf8'))),
   decode(words) {
     const bytes = bytesOf(words);
-    // A zero byte ends a text for programs in C. They would show another description than we do.
+    // A zero byte ends a string in C programs, which would show a different description.
     if (bytes.includes(0)) throw new WireError('invalid', 'invalid utf8');
     try {
       return utf8Text(bytes);
@@ -155,16 +155,16 @@ const routeHint: FieldCoding<readonly RouteHintHop[]> = {
   },
 };
 
-/** Fields that count once, in the order they are written. */
+/** Fields that occur once, in writing order. */
 const SINGLE = {
   paymentSecret: { tag: 's', ...fixedBytes(HASH_BYTES) },
   paymentHash: { tag: 'p', ...fixedBytes(HASH_BYTES) },
   description: { tag: 'd', ...text },
-  /** SHA-256 of a description that is handed over elsewhere. */
+  /** SHA-256 of a description that is transmitted separately. */
   descriptionHash: { tag: 'h', ...fixedBytes(HASH_BYTES) },
-  /** Opaque bytes that the payee wants back with the payment. */
+  /** Opaque bytes that the payee requires in the payment. */
   paymentMetadata: { tag: 'm', ...anyBytes },
-  /** The key that signs. Without it, the key is recovered from the signature. */
+  /** The signing key. Without it, the key is recovered from the signature. */
   payeeId: { tag: 'n', ...nodeId },
   /** Seconds after the timestamp. Default 3600. */
   expirySeconds: { tag: 'x', ...seconds },
@@ -173,7 +173,7 @@ const SINGLE = {
   features: { tag: '9', ...bitField },
 } as const;
 
-/** Fields that an invoice may have several times. All are read, except addresses of unknown versions. */
+/** Fields that may occur several times. All are read, except addresses of unknown versions. */
 const REPEATED = {
   /** On-chain addresses: witness programs, and hashes of keys and scripts (see `onchain-address.ts`). */
   fallbacks: { tag: 'f', ...fallback },
@@ -190,10 +190,10 @@ export type Bolt11Fields = {
   readonly [K in SingleName]?: Value<(typeof SINGLE)[K]>;
 } & { readonly [K in RepeatedName]?: readonly Value<(typeof REPEATED)[K]>[] };
 
-/** The tagged fields of an invoice: those that we read, and those that we ignore. */
+/** The tagged fields of an invoice: known and ignored ones. */
 export interface DecodedFields {
   readonly values: Bolt11Fields;
-  /** Fields that are ignored, in the order of the invoice. */
+  /** Ignored fields, in the order of the invoice. */
   readonly ignored: readonly TaggedField[];
 }
 
@@ -220,7 +220,7 @@ export function readTaggedFields(words: Uint8Array): TaggedField[] {
   return fields;
 }
 
-/** Writes fields as words. @throws WireError when a field is too long, or its letter is none. */
+/** Encodes fields as words. @throws WireError when a field is too long, or its letter is invalid. */
 export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
   return Uint8Array.from(
     fields.flatMap(({ tag, words }) => {
@@ -232,10 +232,7 @@ export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
   );
 }
 
-/**
- * Reads what the fields say. @throws WireError, with the letter in front, for a field that makes the invoice
- * invalid.
- */
+/** Decodes the fields. @throws WireError, starting with the letter, for a field that makes the invoice invalid. */
 export function decodeFields(fields: readonly TaggedField[]): DecodedFields {
   const values: Partial<Record<SingleName, unknown>> = {};
   const lists: Record<RepeatedName, unknown[]> = { fallbacks: [], routeHints: [] };

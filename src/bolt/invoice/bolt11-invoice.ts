@@ -1,11 +1,11 @@
 /**
- * Reads, checks and makes BOLT 11 invoices.
+ * Parses, checks and makes BOLT 11 invoices.
  *
  *     invoice = bech32( hrp, timestamp (7 words) || fields || signature (104 words) )
  *     digest  = SHA-256( hrp || timestamp || fields, filled up to whole bytes )
  *
- * If the invoice names the payee's id, the signature is checked against it, and s must be low. Otherwise the
- * payee's id is recovered from the signature (BOLT 11, "Requirements", the reader).
+ * If the invoice contains the payee's id, the signature is checked against it, and s must be low. Otherwise the payee's
+ * id is recovered from the signature (BOLT 11, "Requirements", the reader).
  */
 
 import { bech32 } from '@scure/base';
@@ -31,9 +31,9 @@ import {
 } from './bolt11-fields.ts';
 import { bytesOf, integerOf, integerWords, packedWords, wordsOf } from './bolt11-words.ts';
 
-/** Seconds for which an invoice is valid when it does not say. */
+/** Default validity of an invoice in seconds. */
 export const DEFAULT_EXPIRY_SECONDS = 3600n;
-/** Blocks that the last HTLC must have left when an invoice does not say. */
+/** Default of the minimum final CLTV expiry delta in blocks. */
 export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**
@@ -48,7 +48,7 @@ export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.option_payment_metadata,
 ];
 
-/** Maximum characters that are read. It is more than any QR code holds (7,089). */
+/** Maximum characters to read, more than fit a QR code (7,089). */
 const MOST_CHARACTERS = 8 * 1024;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
@@ -58,10 +58,10 @@ const RECOVERY_IDS = [0, 1, 2, 3] as const;
 export interface Bolt11Invoice extends HumanReadablePart {
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** The key that signed. The payment goes to it. */
+  /** The signing key, which receives the payment. */
   readonly payee: Uint8Array;
   readonly fields: Bolt11Fields & Required<Pick<Bolt11Fields, 'paymentHash' | 'paymentSecret'>>;
-  /** All fields as they are, in order, and those of them that are ignored. */
+  /** All fields in order, and the ignored ones among them. */
   readonly tagged: readonly TaggedField[];
   readonly ignored: readonly TaggedField[];
   /** 64 bytes in compact form. */
@@ -69,16 +69,16 @@ export interface Bolt11Invoice extends HumanReadablePart {
   readonly recoveryId: RecoveryId;
 }
 
-/** What an invoice that we make says. */
+/** The contents of an invoice to be made. */
 export interface Bolt11Terms extends HumanReadablePart {
   readonly timestamp: number;
   readonly fields: Omit<Bolt11Fields, 'payeeId'>;
-  /** Whether the signer is named in a field of its own. */
+  /** Whether a separate field contains the signer. */
   readonly withPayeeId?: boolean;
 }
 
 /**
- * Reads an invoice and makes every check that does not depend on the payer's chain and clock.
+ * Parses an invoice and makes every check that does not depend on the payer's chain and clock.
  * @throws WireError whose message is the reason, as clients know it.
  */
 export function parseBolt11(text: string): Bolt11Invoice {
@@ -106,22 +106,19 @@ export function parseBolt11(text: string): Bolt11Invoice {
  */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
-  // Lower case turns some letters beyond ASCII into ASCII letters. So they are refused before that.
+  // Lower-casing turns some non-ASCII letters into ASCII letters, so they are refused before that.
   const decoded = /^[!-~]*$/.test(text) ? bech32.decodeUnsafe(text, false) : undefined;
   if (decoded === undefined) throw new WireError('invalid', 'Bad bech32 string');
   return { hrp: decoded.prefix, words: Uint8Array.from(decoded.words) };
 }
 
-/** The words without leading zeros. The timestamp is a number in a fixed number of words. */
+/** The words without leading zeros. The timestamp has a fixed number of words. */
 function trimmed(words: Uint8Array): Uint8Array {
   const first = words.findIndex((word) => word !== 0);
   return words.subarray(first < 0 ? words.length : first);
 }
 
-/**
- * The fields that every payment needs. @throws WireError when one is missing, or when a feature is demanded
- * that we do not know.
- */
+/** The fields that every payment needs. @throws WireError when one is missing, or an unknown feature is required. */
 function requiredFields(values: Bolt11Fields): Bolt11Invoice['fields'] {
   const { paymentHash, paymentSecret, description, descriptionHash, features } = values;
   const bit = unknownRequiredFeature(features ?? new Uint8Array(0), BOLT11_FEATURES);
@@ -140,8 +137,8 @@ function digestOf(hrp: string, words: Uint8Array): Uint8Array {
 }
 
 /**
- * Gives the payee.
- * @throws WireError `signature` when the payee that is named did not sign, or when no key can be recovered.
+ * Determines the payee.
+ * @throws WireError `signature` when the given payee did not sign, or no key can be recovered.
  */
 function checkSignature(
   bytes: Uint8Array,
@@ -161,15 +158,15 @@ function checkSignature(
   return { payee, recoveryId };
 }
 
-/** The last second, counted from 1970, at which the invoice may be paid. */
+/** The last second, in UNIX time, at which the invoice may be paid. */
 export function bolt11Expiry({ timestamp, fields }: Pick<Bolt11Invoice, 'timestamp' | 'fields'>): bigint {
   return BigInt(timestamp) + (fields.expirySeconds ?? DEFAULT_EXPIRY_SECONDS);
 }
 
 /**
  * Checks whether the invoice can be paid on this chain, now.
- * @param now seconds since 1970.
- * @throws WireError for an invoice of another chain, or one that has expired.
+ * @param now UNIX seconds.
+ * @throws WireError for an invoice of another chain, or an expired one.
  */
 export function checkPayable(invoice: Bolt11Invoice, currency: Bolt11Currency, now: bigint): void {
   if (invoice.currency !== currency)
@@ -182,8 +179,8 @@ export function checkPayable(invoice: Bolt11Invoice, currency: Bolt11Currency, n
 
 /**
  * Makes a signed invoice, in lower case.
- * @throws WireError when a value is out of range, when a field that every payment needs is missing, when there is not
- *   exactly one of description and its hash, or when a feature is demanded that we do not know.
+ * @throws WireError when a value is out of range, when a required field is missing, when there is not exactly one of
+ *   description and its hash, or when an unknown feature is required.
  */
 export function createBolt11(terms: Bolt11Terms, secretKey: Uint8Array): string {
   const payeeId = terms.withPayeeId ? curve.publicKey(secretKey) : undefined;

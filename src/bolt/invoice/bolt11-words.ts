@@ -13,22 +13,19 @@ export const WORD_BITS = 5;
 /** Maximum words of a number that is read: 60 bits. */
 const MOST_INTEGER_WORDS = 12;
 
-/** The bytes as words, filled up with zero bits. */
+/** The bytes as words, padded with zero bits. */
 export function wordsOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bech32.toWords(bytes));
 }
 
-/**
- * The bytes in words. @throws WireError when a bit after the last whole byte is set, or when a word has only
- * such bits.
- */
+/** The bytes in words. @throws WireError when a bit after the last whole byte is set, or a word has only such bits. */
 export function bytesOf(words: Uint8Array): Uint8Array {
   const bytes = bech32.fromWordsUnsafe(Array.from(words));
   if (bytes === undefined) throw new WireError('invalid', 'non-zero trailing bits');
   return bytes as Uint8Array;
 }
 
-/** All bits of the words, filled up at the end with zero bits to whole bytes. A signature covers this. */
+/** All bits of the words, padded at the end with zero bits to whole bytes. Signatures cover this. */
 export function packedWords(words: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));
   words.forEach((word, i) => {
@@ -52,9 +49,7 @@ export function integerOf(words: Uint8Array): bigint {
   return value;
 }
 
-/**
- * A number in as few words as it needs, or in exactly `length` words. @throws WireError when it does not fit.
- */
+/** A number in the minimum number of words, or in exactly `length` words. @throws WireError when it does not fit. */
 export function integerWords(value: bigint | number, length?: number): Uint8Array {
   const words: number[] = [];
   for (let left = BigInt(value); left > 0n; left >>= BigInt(WORD_BITS)) words.unshift(Number(left & 31n));
@@ -65,8 +60,7 @@ export function integerWords(value: bigint | number, length?: number): Uint8Arra
 }
 
 /**
- * Words as a bit field (BOLT 9). Bit 0 is the lowest bit of the last word. The field has as many bytes as its
- * bits need.
+ * Words as a bit field (BOLT 9). Bit 0 is the lowest bit of the last word. The field has the minimum number of bytes.
  */
 export function bitFieldOf(words: Uint8Array): Uint8Array {
   const field = new Uint8Array(Math.ceil((words.length * WORD_BITS) / 8));
@@ -80,7 +74,7 @@ export function bitFieldOf(words: Uint8Array): Uint8Array {
   return field;
 }
 
-/** A bit field in as few words as it needs. */
+/** A bit field in the minimum number of words. */
 export function bitFieldWords(field: Uint8Array): Uint8Array {
   const bits = featureBits(field);
   const words = new Uint8Array(Math.floor((bits.at(-1) ?? -1) / WORD_BITS) + 1);

@@ -30,18 +30,18 @@ import { type TlvValues, tlvCodec } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 import { MOST_RECORDS } from './bolt12-merkle.ts';
 
-/** How often a recurring offer is to be paid. */
+/** How often a recurring offer is due. */
 export interface RecurrencePeriod {
   /** 0 seconds, 1 days, 2 months. Other values are refused where an offer is checked. */
   readonly timeUnit: number;
   readonly period: number;
 }
 
-/** Where the periods of a recurring offer start, if the offer says so. */
+/** Where the periods of a recurring offer start, if defined. */
 export interface RecurrenceBase {
-  /** Whether a payment within a period is only for the part of it that is left. */
+  /** Whether a payment within a period covers only the remaining part of it. */
   readonly isProportional: boolean;
-  /** Start of period 0, seconds since 1970. */
+  /** Start of period 0, in UNIX seconds. */
   readonly basetime: bigint;
 }
 
@@ -57,7 +57,7 @@ export interface Bip353Name {
   readonly domain: string;
 }
 
-/** What a payment over one blinded path costs. */
+/** The cost of a payment over one blinded path. */
 export interface BlindedPayInfo extends WirePolicyTerms {
   readonly features: Uint8Array;
 }
@@ -69,7 +69,7 @@ export interface FallbackAddress {
   readonly address: Uint8Array;
 }
 
-/** A value that consists of items of one kind, up to its end. */
+/** A list of items of one kind, up to the end of the value. */
 function listOf<V>(write: (writer: ByteWriter, item: V) => void, read: (reader: ByteReader) => V) {
   return fieldsOf<readonly V[]>(
     (writer, items) => {
@@ -112,7 +112,7 @@ const paywindow = fieldsOf<RecurrencePaywindow>(
   (reader) => ({ secondsBefore: reader.u32(), secondsAfter: Number(decodeTruncated(reader.rest(), 4)) }),
 );
 
-/** One byte per character. The check of an invoice request decides which characters are allowed. */
+/** One byte per character. The check of an invoice request defines the allowed characters. */
 const bip353Name = fieldsOf<Bip353Name>(
   (writer, { name, domain }) => {
     for (const part of [name, domain]) {
@@ -163,7 +163,7 @@ const offerTable = {
   offerAbsoluteExpiry: { type: 14n, ...tu64 },
   offerPaths: { type: 16n, ...blindedPaths },
   offerIssuer: { type: 18n, ...utf8 },
-  /** 0 stands for any number. */
+  /** 0 means any number. */
   offerQuantityMax: { type: 20n, ...tu64 },
   offerIssuerId: { type: 22n, ...point },
   offerRecurrenceCompulsoryDraft: { type: 24n, ...recurrencePeriod },
@@ -217,7 +217,7 @@ const invoiceTable = {
 
 const staticInvoiceTable = {
   ...invoiceTable,
-  /** Ways for a message to the recipient, which says that its HTLC is held. */
+  /** Message paths to the recipient, for telling it that its HTLC is held. */
   invoiceMessagePaths: { type: 236n, ...blindedPaths },
 } as const;
 
@@ -235,7 +235,7 @@ export const staticInvoiceCodec = tlvCodec(staticInvoiceTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({
-  /** Type of the field that is wrong, and a value that would be right. */
+  /** Type of the wrong field, and a valid value. */
   erroneousField: { type: 1n, ...tu64 },
   suggestedValue: { type: 3n, ...anyBytes },
   error: { type: 5n, ...utf8 },

@@ -28,13 +28,13 @@ export interface InvoiceRequest {
 
 const BIP353_CHARACTERS = /^[0-9A-Za-z._-]+$/;
 
-/** Reads the form only; see `checkInvoiceRequest`. @throws WireError */
+/** Decodes without checking the rules; see `checkInvoiceRequest`. @throws WireError */
 export function decodeInvoiceRequest(bytes: Uint8Array): InvoiceRequest {
   const { values, unknown } = invoiceRequestCodec.decode(bytes);
   return { fields: values, unknown, bytes };
 }
 
-/** Reads the text `lnr1…`, its form only. @throws WireError */
+/** Parses the text `lnr1…` without checking the rules. @throws WireError */
 export function parseInvoiceRequest(text: string): InvoiceRequest {
   const { prefix, data } = decodeBolt12String(text);
   if (prefix !== 'lnr') throw new WireError('invalid', `unexpected prefix ${prefix}`);
@@ -47,7 +47,7 @@ export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): 
 }
 
 /**
- * The signed request for an offer: the records of the offer byte for byte, with unknown ones, and ours.
+ * The signed request for an offer: the offer's records byte for byte, including unknown ones, and ours.
  * @param fields the request's own, without payer id and signature.
  * @param payerSecretKey a transient key. Its point becomes `invreq_payer_id`.
  * @throws WireError when the offer's bytes are malformed or a value is out of range.
@@ -66,14 +66,14 @@ export function createInvoiceRequest(
   return signStream('invoice_request', mergeStreams(mirrored, own), payerSecretKey);
 }
 
-/** Whether a part of a human-readable name has only characters that BIP-353 allows. */
+/** Whether a part of a human-readable name has only characters allowed by BIP-353. */
 export function isBip353Text(part: string): boolean {
   return BIP353_CHARACTERS.test(part);
 }
 
 /**
- * The rules that decide whether a request is looked at: the types of its fields, the features that it
- * demands, and that each of its paths has a hop.
+ * The rules that decide whether a request is processed at all: the types of its fields, its required features, and that
+ * each of its paths has a hop.
  * @throws WireError whose message is the reason, as clients know it.
  */
 export function checkRequestForm(request: InvoiceRequest, supportedFeatures: readonly number[] = []): void {
@@ -95,8 +95,8 @@ function typeOutside(bytes: Uint8Array): bigint | undefined {
 }
 
 /**
- * The rules for every request, for any offer (BOLT 12, "Requirements for Invoice Requests", the
- * reader). If it answers an offer, the rules of that offer apply too.
+ * The rules for every request, for any offer (BOLT 12, "Requirements for Invoice Requests", the reader). For a request
+ * that answers an offer, the rules of that offer apply too.
  * @throws WireError whose message is the reason.
  */
 export function checkInvoiceRequest(
@@ -117,7 +117,7 @@ export function checkInvoiceRequest(
   if (paths !== undefined && !hasHops(paths)) throw reject('empty path in invreq_paths', 90n);
 }
 
-/** Checks that the payer signed. @throws WireError `signature` when not. */
+/** Checks the payer's signature. @throws WireError `signature` when it is invalid. */
 export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest): void {
   if (fields.signature === undefined)
     throw new WireError('signature', 'missing signature', { tlvType: 240n });

@@ -21,7 +21,7 @@ import { bytesInRanges, INVOICE_REQUEST_RANGES, signStream, verifyStream } from 
 import { hasHops } from './bolt12-offer.ts';
 import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
 
-/** Seconds for which an invoice is valid when it does not say. */
+/** Default validity of an invoice in seconds. */
 export const DEFAULT_RELATIVE_EXPIRY = 7200;
 
 /** Highest version of the witness program that a fallback address may have (BOLT 12, "Invoices"). */
@@ -38,19 +38,19 @@ export interface Invoice {
   readonly bytes: Uint8Array;
 }
 
-/** A path of an invoice over which it can be paid, with what that costs. */
+/** A path over which an invoice can be paid, with its cost. */
 export interface PaymentPath {
   readonly path: BlindedPath;
   readonly payInfo: BlindedPayInfo;
 }
 
-/** Reads the form only; see `checkInvoice`. @throws WireError */
+/** Decodes without checking the rules; see `checkInvoice`. @throws WireError */
 export function decodeInvoice(bytes: Uint8Array): Invoice {
   const { values, unknown } = invoiceCodec.decode(bytes);
   return { fields: values, unknown, bytes };
 }
 
-/** Reads the text `lni1…`, its form only. @throws WireError */
+/** Parses the text `lni1…` without checking the rules. @throws WireError */
 export function parseInvoice(text: string): Invoice {
   const { prefix, data } = decodeBolt12String(text);
   if (prefix !== 'lni') throw new WireError('invalid', `unexpected prefix ${prefix}`);
@@ -63,8 +63,7 @@ export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
 }
 
 /**
- * The signed invoice for a request: the records of the request byte for byte, without its signature, and
- * ours.
+ * The signed invoice for a request: the request's records byte for byte, except its signature, and ours.
  * @param fields the invoice's own, without signature.
  * @param nodeSecretKey the key of `invoice_node_id`.
  * @throws WireError when the request's bytes are malformed or a value is out of range.
@@ -88,8 +87,8 @@ export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Arra
 }
 
 /**
- * The rules that an invoice must keep on its own (BOLT 12, "Invoices", the reader).
- * @throws WireError with the type of the field that breaks one.
+ * The rules that every invoice must follow (BOLT 12, "Invoices", the reader).
+ * @throws WireError with the type of the violating field.
  */
 export function checkInvoice(
   { fields }: Invoice,
@@ -117,9 +116,9 @@ export function checkInvoice(
 }
 
 /**
- * An invoice for an offer that names its issuer must be that issuer's. Without an issuer, it must be of the last node of
- * one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. Anyone who fetched it
- * knows which path was used, and compares with that one.
+ * An invoice for an offer that names its issuer must be that issuer's. Without an issuer, it must be of the last node
+ * of one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. The caller that
+ * fetched it knows which path was used, and compares with that one.
  */
 function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {
   if (offerIssuerId !== undefined) {
@@ -140,7 +139,7 @@ export function checkInvoiceSignature({ fields, bytes }: Invoice, nodeId: Uint8A
   }
 }
 
-/** The paths that demand only features that we have, in the order of the invoice. */
+/** The paths that require only supported features, in the order of the invoice. */
 export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: InvoiceFields): PaymentPath[] {
   const usable: PaymentPath[] = [];
   invoicePaths.forEach((path, i) => {
@@ -151,9 +150,7 @@ export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: Invo
   return usable;
 }
 
-/**
- * The last second, counted from 1970, at which the invoice may be paid. `undefined` without a creation time.
- */
+/** The last second, in UNIX time, at which the invoice may be paid. `undefined` without a creation time. */
 export function invoiceExpiry({
   invoiceCreatedAt,
   invoiceRelativeExpiry,
@@ -171,9 +168,9 @@ export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): Fallb
 }
 
 /**
- * Reads an invoice error. It may have its length in front (a bigsize), as LDK sends and expects it, although
- * BOLT 12 has none. The two forms cannot be confused: if the first byte of a plain stream equals its length,
- * the next record begins with an even type or is cut short.
+ * Reads an invoice error. It may be prefixed with its length (a bigsize), as LDK sends and expects it, although BOLT 12
+ * has no prefix. The two forms cannot be confused: if the first byte of a plain stream equals its length, the next
+ * record begins with an even type or is cut short.
  * @throws WireError
  */
 export function decodeInvoiceError(bytes: Uint8Array): InvoiceErrorFields {
@@ -193,7 +190,7 @@ function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** The encoded error with its length in front, as LDK reads it. See `decodeInvoiceError`. */
+/** The encoded error prefixed with its length, as LDK expects it. See `decodeInvoiceError`. */
 export function withLength(invoiceError: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writeBigSize(writer, BigInt(invoiceError.length));

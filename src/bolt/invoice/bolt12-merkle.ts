@@ -17,14 +17,14 @@ import { schnorrSign, schnorrVerify, xOnly } from '../crypto/schnorr.ts';
 import { decodeTlvStream, encodeTlvStream } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 
-/** A record with its bytes as they are in the stream. */
+/** A record with its original bytes. */
 export interface RawRecord {
   readonly type: bigint;
   readonly value: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-/** Which stream a signature is for. The tag of its hash contains this. */
+/** The stream that a signature is for. The tag of its hash contains this. */
 export type SignedMessage = 'invoice_request' | 'invoice' | 'static_invoice';
 
 /** Ranges of types, both ends included. */
@@ -43,8 +43,8 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
 ];
 
 /**
- * Maximum number of records read from a message. The specification knows some 45 types. Each record is hashed four times to
- * check a signature, so a message of tiny ones would keep us busy for half a second.
+ * Maximum number of records read from a message. The specification defines about 45 types. Each record is hashed four
+ * times to check a signature, so a message of tiny ones would keep us busy for half a second.
  */
 export const MOST_RECORDS = 512;
 const SIGNATURE_TYPE = 240n;
@@ -64,7 +64,7 @@ export function isSignatureType(type: bigint): boolean {
   return isInRanges(type, SIGNATURES);
 }
 
-/** The records of a stream. @throws WireError when the bytes are no TLV stream, or there are too many. */
+/** The records of a stream. @throws WireError when the bytes are not a TLV stream, or there are too many. */
 export function rawRecords(stream: Uint8Array): RawRecord[] {
   let start = 0;
   return decodeTlvStream(stream, MOST_RECORDS).map(({ type, value }) => {
@@ -75,9 +75,7 @@ export function rawRecords(stream: Uint8Array): RawRecord[] {
   });
 }
 
-/**
- * The bytes of the records in the ranges, joined. They are what is mirrored, compared, and hashed to an id.
- */
+/** The joined bytes of the records in the ranges, for mirroring, comparing, and hashing to an id. */
 export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Array {
   return concatBytes(
     ...rawRecords(stream)
@@ -127,12 +125,12 @@ function digestOf(message: SignedMessage, records: readonly RawRecord[]): Uint8A
   return digestOfRoot(message, 'signature', rootOf(records));
 }
 
-/** The 32 bytes that are signed for a root. Their tag contains the name of the stream and of its signature field. */
+/** The 32 bytes to sign for a root. Their tag contains the names of the stream and of its signature field. */
 export function digestOfRoot(message: string, field: string, root: Uint8Array): Uint8Array {
   return taggedHash(ascii(`lightning${message}${field}`), root);
 }
 
-/** The stream with its signature. It replaces any that was there. */
+/** The stream with its signature, replacing any earlier one. */
 export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
   const value = schnorrSign(digestOf(message, records), secretKey);
@@ -159,16 +157,16 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
 }
 
 /**
- * Gives the nonce that stands beside a record, by the type of that record. Nonces depend on the first record of
- * the stream, so that hidden records cannot be guessed. The first record may be long, so it is hashed once for
- * all nonces. Otherwise a stranger's message could cause work that grows with the square of its length.
+ * Returns a function that gives the nonce next to a record, by its type. Nonces depend on the first record of the
+ * stream, so that hidden records cannot be guessed. The first record may be long, so it is hashed once for all nonces.
+ * Otherwise the work for a stranger's message could grow with the square of its length.
  */
 export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
   const prefix = tagPrefix(concatBytes(NONCE, first.bytes));
   return (type) => sha256(prefix, writeBigSize(new ByteWriter(9), type).finish());
 }
 
-/** The hash of two branches. Their order makes no difference. */
+/** The hash of two branches, in either order. */
 export function branchHash(a: Uint8Array, b: Uint8Array): Uint8Array {
   return compareBytes(a, b) < 0 ? sha256(BRANCH, a, b) : sha256(BRANCH, b, a);
 }

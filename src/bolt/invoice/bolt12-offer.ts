@@ -1,4 +1,4 @@
-/** Offers (BOLT 12, "Offers"): reading, making, and the rules that a payer checks before anything else. */
+/** Offers (BOLT 12, "Offers"): decoding, making, and the rules that a payer checks first. */
 
 import { equalBytes, fromHex } from '../bytes.ts';
 import { unknownRequiredFeature } from '../peer/features.ts';
@@ -9,7 +9,7 @@ import { isInRanges, OFFER_RANGES } from './bolt12-merkle.ts';
 import { checkRecurrence } from './bolt12-recurrence.ts';
 import { decodeBolt12String, encodeBolt12String } from './bolt12-string.ts';
 
-/** Chain hashes, in the byte order of the wire. */
+/** Chain hashes, in wire byte order. */
 export const CHAIN_HASHES = {
   bitcoin: fromHex('6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000'),
   testnet: fromHex('43497fd7f826957108f4a30fd9cec3aeba79972084e90ead01ea330900000000'),
@@ -21,14 +21,14 @@ export const CHAIN_HASHES = {
 /** An offer: its fields, and its bytes as they were received. */
 export interface Offer {
   readonly fields: OfferFields;
-  /** Records of unknown odd types. They are mirrored and hashed with the rest. */
+  /** Records of unknown odd types. They are mirrored and hashed like the others. */
   readonly unknown: readonly TlvRecord[];
   /** The stream as it was received. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Reads the text of an offer, its form only. See `checkOffer`.
+ * Parses the text of an offer without checking the rules; see `checkOffer`.
  * @throws WireError whose message is the reason, as clients know it.
  */
 export function parseOffer(text: string): Offer {
@@ -37,7 +37,7 @@ export function parseOffer(text: string): Offer {
   return decodeOffer(data);
 }
 
-/** Reads the form only. @throws WireError `invalid offer data` */
+/** Decodes without checking the rules. @throws WireError `invalid offer data` */
 export function decodeOffer(bytes: Uint8Array): Offer {
   try {
     const { values, unknown } = offerCodec.decode(bytes);
@@ -59,7 +59,7 @@ export function formatOffer({ bytes }: Pick<Offer, 'bytes'>): string {
 }
 
 /**
- * The rules that make an offer usable, in the order they are reported.
+ * The rules that make an offer usable, in reporting order.
  * @param chainHash the chain on which we pay. Without it, an offer for any chain passes.
  * @throws WireError whose message is the reason.
  */
@@ -88,7 +88,7 @@ export function checkOffer(offer: Offer, chainHash?: Uint8Array): void {
   checkRecurrence(fields);
 }
 
-/** Whether an offer is for this chain. An offer that names no chain is for bitcoin. */
+/** Whether an offer is for this chain. An offer without chains is for bitcoin. */
 export function isForChain({ offerChains }: OfferFields, chainHash: Uint8Array): boolean {
   const chains = offerChains ?? [CHAIN_HASHES.bitcoin];
   return chains.some((chain) => equalBytes(chain, chainHash));
@@ -100,8 +100,8 @@ export function hasHops(paths: readonly { readonly hops: readonly unknown[] }[])
 }
 
 /**
- * The public key that must sign the invoice: the issuer's. If the offer names no issuer, the last blinded
- * node id of the path that was used.
+ * The public key that must sign the invoice: the issuer's or, without an issuer, the last blinded node id of the path
+ * that was used.
  * @throws WireError when the offer has no such path.
  */
 export function expectedInvoiceNodeId(

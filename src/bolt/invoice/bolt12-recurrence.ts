@@ -1,13 +1,13 @@
 /**
- * Recurring offers: which period is which, and when it may be paid (BOLT 12 proposal "recurrence").
+ * Recurring offers: the periods, and when each may be paid (BOLT 12 proposal "recurrence").
  *
  *     start(n) = basetime + n periods     seconds and days: fixed lengths; months: by the calendar, in UTC, same
  *                                         day and time of day, or the month's last day where it has none
  *     end(n)   = start(n+1) - 1
  *     paywindow = start(n) - before .. start(n) + after, or without one start(n-1) .. end(n)
  *
- * Times are seconds since 1970 as bigint, so that no period of a hostile offer can overflow; months stop at the
- * last date that a calendar of JavaScript has.
+ * Times are seconds since 1970 as bigint, so that a hostile offer cannot cause an overflow; months end at the last date
+ * of JavaScript's calendar.
  */
 
 import { WireError } from '../wire-error.ts';
@@ -22,7 +22,7 @@ import type {
 const SECONDS_PER_DAY = 86_400n;
 const MS_PER_SECOND = 1000;
 
-/** The units in which the length of a period is counted. */
+/** The unit of a period's length. */
 export type RecurrenceUnit = 'seconds' | 'days' | 'months';
 const UNITS: readonly RecurrenceUnit[] = ['seconds', 'days', 'months'];
 
@@ -31,17 +31,17 @@ export interface Recurrence {
   readonly unit: RecurrenceUnit;
   /** Units in one period. */
   readonly period: number;
-  /** Whether a payer that does not know recurrence must not pay. */
+  /** Whether payers without recurrence support must not pay. */
   readonly isCompulsory: boolean;
   readonly base: RecurrenceBase | undefined;
   readonly paywindow: RecurrencePaywindow | undefined;
   /** Index of the last period. */
   readonly limit: number | undefined;
-  /** Whether the offer uses the type numbers of the proposal. Then its requests and invoices must use them too. */
+  /** Whether the offer uses the proposal's type numbers. Its requests and invoices must then use them too. */
   readonly isDraft: boolean;
 }
 
-/** A period as it is reported to a client. */
+/** A period in the form for clients. */
 export interface Period {
   readonly counter: number;
   readonly starttime: bigint;
@@ -50,7 +50,7 @@ export interface Period {
   readonly paywindowEnd: bigint;
 }
 
-/** How the offer recurs. `undefined` when it does not. When it has both fields, the compulsory one counts. */
+/** How the offer recurs. `undefined` when it does not. If it has both fields, the compulsory one counts. */
 export function recurrenceOf(fields: OfferFields): Recurrence | undefined {
   const experimental = fields.offerRecurrenceCompulsory ?? fields.offerRecurrenceOptional;
   const isDraft = experimental === undefined;
@@ -99,7 +99,7 @@ export function requestedPeriod(fields: InvoiceRequestFields): { counter?: numbe
   };
 }
 
-/** The start of period 0 that the invoice states, under either set of type numbers. */
+/** The start of period 0 in the invoice, under either set of type numbers. */
 export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
   return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
 }
@@ -137,7 +137,7 @@ export function checkRecurrence(fields: OfferFields): void {
 
 /**
  * Start of the period with this index.
- * @throws WireError when it lies beyond the calendar (months only).
+ * @throws WireError when it is beyond the calendar (months only).
  */
 export function periodStart({ unit, period }: Recurrence, basetime: bigint, index: number): bigint {
   const count = BigInt(period) * BigInt(index);
@@ -168,7 +168,7 @@ export function periodPaywindow(
 /**
  * The period after the one just requested. `undefined` when the offer ends there.
  * @param counter of the request, @param start its first period, @param basetime of the invoice.
- * @throws WireError when it lies beyond the calendar (months only).
+ * @throws WireError when it is beyond the calendar (months only).
  */
 export function nextPeriod(
   recurrence: Recurrence,
@@ -189,8 +189,7 @@ export function nextPeriod(
 }
 
 /**
- * The same day and time of day, that many calendar months later. Or the last day of the month, when it has no
- * such day.
+ * The same day and time of day, that many calendar months later, or the last day of the month if it has no such day.
  */
 function addMonths(basetime: bigint, months: number): bigint {
   const base = new Date(Number(basetime) * MS_PER_SECOND);

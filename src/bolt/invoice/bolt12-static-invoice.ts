@@ -1,6 +1,6 @@
 /**
  * Static invoices (bolts#1149, "Async payments"). The recipient signs one in advance and leaves it with a server, which
- * answers invoice requests while the recipient is offline. LDK makes them since 0.2.
+ * answers invoice requests while the recipient is offline. LDK has them since 0.2.
  *
  *     invoice          mirrors the whole request; amount and payment hash are its own
  *     static invoice   mirrors the offer only; no amount, no payment hash; `invoice_message_paths` to the recipient
@@ -27,11 +27,11 @@ import {
 import { hasHops } from './bolt12-offer.ts';
 import { decodeBolt12String } from './bolt12-string.ts';
 
-/** Seconds for which a static invoice is valid when it does not say: two weeks, as LDK reads it. */
+/** Default validity of a static invoice in seconds: two weeks, as in LDK. */
 export const STATIC_RELATIVE_EXPIRY = 14 * 24 * 3600;
 
 const MESSAGE_PATHS_TYPE = 236n;
-/** The TLV types that may stand in a static invoice: those of offers, of invoices, and of signatures. */
+/** The TLV types allowed in a static invoice: those of offers, of invoices, and of signatures. */
 const STATIC_RANGES: TypeRanges = [...OFFER_RANGES, [160n, 1000n], [3_000_000_000n, 3_999_999_999n]];
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
@@ -42,15 +42,15 @@ export interface StaticInvoice {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the form only; see `checkStaticInvoice`. @throws WireError */
+/** Decodes without checking the rules; see `checkStaticInvoice`. @throws WireError */
 export function decodeStaticInvoice(bytes: Uint8Array): StaticInvoice {
   const { values, unknown } = staticInvoiceCodec.decode(bytes);
   return { fields: values, unknown, bytes };
 }
 
 /**
- * The bytes of a static invoice that is written as hex, or as `lni1…` like other invoices. (The proposal names no text
- * form; LDK logs hex.) Undefined when the text is something else.
+ * The bytes of a static invoice in hex, or in `lni1…` form like other invoices. (The proposal defines no text form; LDK
+ * logs hex.) Undefined for other text.
  */
 export function staticInvoiceBytes(text: string): Uint8Array | undefined {
   try {
@@ -89,8 +89,9 @@ export function hasSameOffer(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * The rules that a static invoice must keep on its own, with its signature (bolts#1149, the reader of a static invoice).
- * @throws WireError with the type of the field that breaks one.
+ * The rules that every static invoice must follow, including its signature (bolts#1149, the reader of a static
+ * invoice).
+ * @throws WireError with the type of the violating field.
  */
 export function checkStaticInvoice({ fields, bytes }: StaticInvoice): void {
   const outside = rawRecords(bytes).find(({ type }) => !isInRanges(type, STATIC_RANGES));
@@ -126,13 +127,13 @@ function requirePaymentPaths(fields: InvoiceFields): void {
   if (paymentPaths(fields).length === 0) throw reject('no path without unknown features', 162n);
 }
 
-/** Who may sign: the offer's issuer. Without an issuer, the last node of one of the offer's paths. */
+/** The allowed signers: the offer's issuer or, without an issuer, the last node of one of the offer's paths. */
 function signersOf({ offerIssuerId, offerPaths = [] }: InvoiceFields): Uint8Array[] {
   if (offerIssuerId !== undefined) return [offerIssuerId];
   return offerPaths.flatMap(({ hops }) => hops.at(-1)?.blindedNodeId ?? []);
 }
 
-/** The last second, counted from 1970, at which the static invoice may be used. */
+/** The last second, in UNIX time, at which the static invoice may be used. */
 export function staticInvoiceExpiry({ invoiceCreatedAt = 0n, invoiceRelativeExpiry }: InvoiceFields): bigint {
   return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? STATIC_RELATIVE_EXPIRY);
 }

@@ -1,7 +1,7 @@
 /**
- * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in digits of bech32
- * with five bits each, without a checksum. The text is all lower or all upper case. A `+` with white space
- * after it may stand between any two characters, so that long strings can be broken.
+ * The text form of BOLT 12 messages (BOLT 12, "Encoding"): prefix, `1`, and the bytes in digits of bech32 with five
+ * bits each, without a checksum. The text is all lower or all upper case. A `+` followed by white space may separate
+ * any two characters, so that long strings can be split.
  */
 
 import { WireError } from '../wire-error.ts';
@@ -9,7 +9,7 @@ import { WireError } from '../wire-error.ts';
 /** The prefix of an offer, an invoice request, an invoice, or a payer proof. */
 export type Bolt12Prefix = 'lno' | 'lnr' | 'lni' | 'lnp';
 
-/** A decoded text: which prefix it has, and its bytes. */
+/** A decoded text: its prefix and bytes. */
 export interface Bolt12String {
   readonly prefix: string;
   readonly data: Uint8Array;
@@ -17,7 +17,7 @@ export interface Bolt12String {
 
 /** Maximum bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
 export const MOST_BYTES = 65_535;
-/** Maximum characters that are read: so many bytes are 104,856 digits, and there may be line breaks. */
+/** Maximum characters to read: the maximum bytes are 104,856 digits, plus line breaks. */
 export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** The value of each digit, by the code of its character; −1 for other characters of ASCII. */
@@ -38,7 +38,7 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 }
 
 /**
- * Reads a text with any prefix. The caller compares the prefix.
+ * Decodes a text with any prefix, which the caller checks.
  * @throws WireError `unfinished string` for a misplaced `+`, `more than …` for a text or data that is too long, and
  *   `invalid bech32 string` for everything else.
  */

@@ -1,15 +1,15 @@
 /**
- * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows to anyone that the owner
- * of the payer's key paid an invoice. It need not show all records of the invoice.
+ * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows anyone that the owner of the
+ * payer's key paid an invoice. It may hide records of the invoice.
  *
  *     proof = some records of the invoice || its signature || preimage || hashes for the other records || note
  *             || signature of the payer's key
  *
  * The invoice's signature covers the root of a tree of hashes (bolt12-merkle.ts). The reader computes the same root
- * from three lists. `proof_omitted_tlvs` has a number for each record that is left out, except the first (type 0, the
- * payer's metadata), which is always left out. The numbers show the places in the tree, but not the types.
- * `proof_missing_hashes` has the hash of each largest branch in which no record is shown. `proof_leaf_hashes` has the
- * nonce of each record that is shown.
+ * from three lists. `proof_omitted_tlvs` has a number for each hidden record, except the first (type 0, the payer's
+ * metadata), which is always hidden. The numbers reveal the places in the tree, but not the types.
+ * `proof_missing_hashes` has the hash of each maximal branch without a shown record. `proof_leaf_hashes` has the nonce
+ * of each record that is shown.
  *
  *     241 proof_signature     1001 proof_preimage        1002 proof_omitted_tlvs      1003 proof_missing_hashes
  *     1004 proof_leaf_hashes  1005 proof_note
@@ -48,12 +48,9 @@ const MISSING_HASHES = 1003n;
 const LEAF_HASHES = 1004n;
 const NOTE = 1005n;
 
-/** Types that are always shown: payer, payment hash, features, and the node that signed. */
+/** Types that are always shown: payer, payment hash, features, and the signing node. */
 const ALWAYS: readonly bigint[] = [PAYER_ID, PAYMENT_HASH, 174n, NODE_ID];
-/**
- * Types that are shown if the invoice has them, unless others are chosen: what was bought, from whom, when, and for how
- * much.
- */
+/** Types shown by default, if the invoice has them: what was bought, from whom, when, and for how much. */
 const USUALLY: readonly bigint[] = [10n, 22n, 164n, 170n];
 /** Records that a proof adds to those of the invoice. */
 const PROOF_ONLY: TypeRanges = [[1001n, 999_999_999n]];
@@ -64,29 +61,29 @@ const INVOICE_TYPES: TypeRanges = [
 ];
 
 /**
- * Whether a record of an invoice may be shown. The first one never is: the payer's metadata would give away the
+ * Whether a record of an invoice may be shown. The first one never is, because the payer's metadata would reveal the
  * payer's key.
  */
 export function mayBeShown(type: bigint): boolean {
   return isInRanges(type, INVOICE_TYPES);
 }
 
-/** What a proof should show or say beyond what every proof does. */
+/** What a proof should show or contain in addition to the required parts. */
 export interface ProofWishes {
   readonly note?: string | undefined;
-  /** Types of records that are shown if the invoice has them. Default: description, issuer, time and amount. */
+  /** Types of records to show if the invoice has them. Default: description, issuer, time and amount. */
   readonly include?: readonly bigint[] | undefined;
 }
 
-/** A proof that was made: its text, and the types of the invoice's records that it shows, in their order. */
+/** A new proof: its text, and the types of the invoice's shown records, in order. */
 export interface MadeProof {
   readonly text: string;
   readonly shown: readonly bigint[];
 }
 
-/** What a proof says, once it has been checked. */
+/** The contents of a proof, once checked. */
 export interface PayerProof {
-  /** The fields of the invoice that it shows. */
+  /** The shown fields of the invoice. */
   readonly fields: InvoiceFields;
   readonly preimage: Uint8Array;
   readonly note: string | undefined;
@@ -102,7 +99,7 @@ interface Branch {
  * Makes a proof of payment.
  * @param invoice the invoice's stream, signature included.
  * @param payerKey the secret key behind `invreq_payer_id`.
- * @throws WireError when the invoice has no signature, or the preimage is not its own.
+ * @throws WireError when the invoice has no signature, or the preimage does not match.
  */
 export function createPayerProof(
   invoice: Uint8Array,
@@ -158,7 +155,7 @@ export function createPayerProof(
 }
 
 /**
- * Checks three things about a proof: the node signed an invoice with the records shown, the preimage is that of the
+ * Checks three things about a proof: the node signed an invoice with the shown records, the preimage matches the
  * invoice, and the maker of the proof has the payer's key.
  * @throws WireError with what is wrong
  */
@@ -203,8 +200,8 @@ export function checkPayerProof(text: string): PayerProof {
 }
 
 /**
- * The value of `proof_omitted_tlvs`. Each left-out record, except type 0, gets a number: one more than the type of
- * the record before it, or than its number if that record is left out too.
+ * The value of `proof_omitted_tlvs`. Each hidden record, except type 0, gets a number: one more than the previous
+ * record's type, or than its number if that record is hidden too.
  */
 function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawRecord) => boolean): Uint8Array {
   const writer = new ByteWriter();
@@ -217,8 +214,8 @@ function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawReco
 }
 
 /**
- * Reads the numbers of the left-out records. Each must be one more than the number before it (at first 0), or one
- * more than the type of a shown record.
+ * Reads the numbers of the hidden records. Each must be one more than the previous number (initially 0), or one more
+ * than the type of a shown record.
  * @throws WireError when one is not
  */
 function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]): bigint[] {
@@ -277,9 +274,9 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
 }
 
 /**
- * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without
- * shown records that stands beside a branch with some. It is called first for what lies within the left side of a
- * branch, then for what lies within the right side, and then for these two sides themselves.
+ * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without shown
+ * records next to a branch with some. It is called first for the left side of a branch, then for the right side, and
+ * then for these two sides themselves.
  */
 function fold(leaves: readonly Branch[], resolve: (omitted: Branch) => Uint8Array): Branch {
   const width = 2 ** Math.ceil(Math.log2(leaves.length));

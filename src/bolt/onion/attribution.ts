@@ -1,6 +1,6 @@
 /**
- * Attribution data (BOLT 4, "Returning Errors", `option_attribution_data`). It shows the payer how long each
- * node held an HTLC, and which pair of nodes tampered with what came back.
+ * Attribution data (BOLT 4, "Returning Errors", `option_attribution_data`). It shows the payer how long each node held
+ * an HTLC, and which pair of nodes tampered with the failure.
  *
  *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each cut to 4 bytes
  *
@@ -32,11 +32,11 @@ export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2)
 /** The message that the hmacs of a success cover: none. */
 const NO_MESSAGE = new Uint8Array(0);
 
-/** What attribution data says about a failed attempt, read from our side of the route. */
+/** What attribution data says about a failed attempt, from our view of the route. */
 export interface ReadAttribution {
-  /** What each node said, from the first on, as far as the hmacs are valid. */
+  /** The hold time reported by each node, starting at the first, as far as the hmacs are valid. */
   readonly holdTimesMs: readonly number[];
-  /** Index of the first node whose hmac is not valid. `undefined` when all are. */
+  /** Index of the first node whose hmac is invalid. `undefined` when all are valid. */
   readonly brokenIndex: number | undefined;
 }
 
@@ -64,10 +64,10 @@ export function attribute(
 }
 
 /**
- * Checks the data that came back.
+ * Checks the returned data.
  * @param sharedSecrets those of the whole route, in order.
- * @param packet the failure packet as it came back; absent for a success.
- * @param reached how many nodes took part: all, or up to the one that failed.
+ * @param packet the failure packet as returned; absent for a success.
+ * @param reached number of nodes involved: all, or up to the one that failed.
  * @throws WireError when the data has another length.
  */
 export function readAttribution(
@@ -120,8 +120,8 @@ function hmacAt(node: number, distance: number): number {
 }
 
 /**
- * Makes room for a node in front: hmac(x, y) becomes hmac(x+1, y), and the hmac of the largest distance of
- * each node is dropped.
+ * Makes room for a node in front: hmac(x, y) becomes hmac(x+1, y), and each node's hmac with the largest distance is
+ * dropped.
  */
 function shiftedDown(data: Uint8Array): Uint8Array {
   requireLength(data);
@@ -135,7 +135,7 @@ function shiftedDown(data: Uint8Array): Uint8Array {
   return shifted;
 }
 
-/** Reverses `shiftedDown`: what the next node sent. The dropped hmacs are missing, but they are not needed. */
+/** Reverses `shiftedDown`, giving the data that the next node sent. The dropped hmacs are missing, but not needed. */
 function shiftedUp(data: Uint8Array): Uint8Array {
   const shifted = new Uint8Array(ATTRIBUTION_BYTES);
   shifted.set(data.subarray(TIME_BYTES, TIMES_BYTES));

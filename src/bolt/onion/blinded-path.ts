@@ -3,9 +3,9 @@
  *
  * With e_0 random and node i's public key N_i = k_i G:
  *
- *     E_i = e_i G                    the path key that node i is handed
+ *     E_i = e_i G                    the path key that node i receives
  *     ss_i = ECDH(e_i, N_i) = ECDH(k_i, E_i)
- *     B_i = HMAC("blinded_node_id", ss_i) N_i        the id that node i goes by
+ *     B_i = HMAC("blinded_node_id", ss_i) N_i        the blinded id of node i
  *     rho_i = HMAC("rho", ss_i)                      encrypts the data for node i
  *     e_{i+1} = H(E_i || ss_i) e_i
  */
@@ -25,7 +25,7 @@ export interface BlindedHop {
   readonly encryptedRecipientData: Uint8Array;
 }
 
-/** A blinded path as offers, invoices and onion messages carry it (BOLT 4, "Route Blinding"). */
+/** A blinded path in the form used in offers, invoices and onion messages (BOLT 4, "Route Blinding"). */
 export interface BlindedPath {
   /** The introduction node: its id, or one end of a channel (direction 0 names the smaller node id). */
   readonly firstNode: Uint8Array | ShortChannelIdDir;
@@ -33,12 +33,14 @@ export interface BlindedPath {
   readonly hops: readonly BlindedHop[];
 }
 
-/** One node of a path to be made. */
+/** One node of a new path. */
 export interface PathNode {
   readonly nodeId: Uint8Array;
   /** The encoded `encrypted_data_tlv` for this node. */
   readonly data: Uint8Array;
-  /** k_i, where the maker has it. The path is the same, and takes multiples of G alone, which cost less. */
+  /**
+   * k_i, if known to the maker. The resulting path is the same, but only multiples of G are needed, which cost less.
+   */
   readonly secretKey?: Uint8Array | undefined;
 }
 
@@ -79,15 +81,12 @@ export function createBlindedPath(
   return { firstNode: first.nodeId, firstPathKey, hops };
 }
 
-/**
- * ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it was
- * handed.
- */
+/** ss_i: the secret that a node shares with the maker of the path, from its key and the path key that it received. */
 export function pathSecret(secretKey: Uint8Array, pathKey: Uint8Array, curve: Curve = fastest): Uint8Array {
   return curve.ecdh(pathKey, secretKey);
 }
 
-/** The secret key of the node's blinded id. It peels onions that are encrypted to that id. */
+/** The secret key of the node's blinded id, for peeling onions encrypted to that id. */
 export function blindedSecretKey(
   secretKey: Uint8Array,
   secret: Uint8Array,
@@ -144,7 +143,7 @@ function writeBlindedPath(writer: ByteWriter, { firstNode, firstPathKey, hops }:
   }
 }
 
-/** Reads a path. A path without hops is well-formed. Readers of offers and reply paths refuse it. */
+/** Reads a path. A path without hops is well-formed, but refused in offers and reply paths. */
 function readBlindedPath(reader: ByteReader): BlindedPath {
   const firstNode = readFirstNode(reader);
   const firstPathKey = readPoint(reader);

@@ -1,5 +1,5 @@
 /**
- * `encrypted_data_tlv`: what the maker of a blinded path tells one node on it (BOLT 4, "Inside
+ * `encrypted_data_tlv`: the data of a blinded path's maker for one node on it (BOLT 4, "Inside
  * encrypted_recipient_data"), and the fees that follow from it.
  */
 
@@ -19,7 +19,7 @@ import { featureBits } from '../peer/features.ts';
 import { encodeTlvStream, type TlvRecord, type TlvValues, tlvCodec, tlvRecordLength } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 
-/** What a blinded node charges, decided by the recipient. */
+/** What a blinded node charges, chosen by the recipient. */
 export type PaymentRelay = WireToll;
 
 /** When a blinded path may be used for a payment. */
@@ -64,8 +64,8 @@ const codec = tlvCodec({
 });
 
 /**
- * The decrypted data of one hop of a blinded path. Which fields are present depends on the place of the hop
- * and on the use of the path.
+ * The decrypted data for one hop of a blinded path. The place of the hop and the use of the path determine which fields
+ * are present.
  */
 export interface EncryptedData extends TlvValues<typeof codec.table> {
   /** Records of unknown odd types. */
@@ -78,8 +78,8 @@ export function encodeEncryptedData(data: EncryptedData): Uint8Array {
 }
 
 /**
- * Reads the data. @throws WireError, also for unknown even types, and when both ways of naming the next node
- * are used.
+ * Decodes the data. @throws WireError, also for unknown even types, and when both ways of naming the next node are
+ * used.
  */
 export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   const { values, unknown } = codec.decode(bytes);
@@ -89,26 +89,26 @@ export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   return unknown.length === 0 ? values : { ...values, unknownRecords: unknown };
 }
 
-/** Whether the node may serve a payment without optional features, because no feature is demanded. */
+/** Whether the node may serve a payment without optional features, because no feature is required. */
 export function allowsNoFeatures(data: EncryptedData): boolean {
   return data.allowedFeatures === undefined || featureBits(data.allowedFeatures).length === 0;
 }
 
 /**
- * Encodes the data of several nodes with padding to one common length. So the size does not reveal the
- * recipient or dummy hops.
+ * Encodes the data of several nodes, padded to one common length, so that the size does not reveal the recipient or
+ * dummy hops.
  */
 export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
   const plain = all.map((data) => encodeEncryptedData({ ...data, padding: undefined }));
   const lengths = plain.map((bytes) => bytes.length);
   const longest = Math.max(...lengths, 0);
-  // A padding record takes at least 2 bytes. So no stream may lack exactly one byte of the common length.
-  // Three bytes more than the longest also cover the step of the length prefix from 1 to 3 bytes.
+  // A padding record takes at least 2 bytes, so no stream may be exactly one byte short of the common length. Three
+  // bytes more than the longest also cover the step of the length prefix from 1 to 3 bytes.
   const reachable = (target: number): boolean =>
     lengths.every((length) => paddingFor(target - length) !== undefined);
   let target = longest;
   while (!reachable(target)) target++;
-  // Padding has the least type of all fields, so it comes first.
+  // Padding has the lowest type of all fields, so it comes first.
   return plain.map((bytes) => {
     const padding = paddingFor(target - bytes.length);
     if (!padding) return bytes;
@@ -118,8 +118,8 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
 }
 
 /**
- * The length of the padding that takes exactly `bytes` with its head. `null` when no record is needed, `undefined` when
- * no padding takes exactly this many bytes.
+ * The length of padding that takes exactly `bytes` including its head. `null` when no record is needed, `undefined`
+ * when no padding takes exactly this many bytes.
  */
 function paddingFor(bytes: number): { length: number } | null | undefined {
   if (bytes === 0) return null;
@@ -133,8 +133,8 @@ function paddingFor(bytes: number): { length: number } | null | undefined {
 const MILLION = 1_000_000n;
 
 /**
- * What a blinded node forwards of what it receives (BOLT 4, "Payload Format", the reader):
- * ceil((incoming - base) x 10^6 / (10^6 + proportional)).
+ * What a blinded node forwards of a received amount (BOLT 4, "Payload Format", the reader): ceil((incoming - base) x
+ * 10^6 / (10^6 + proportional)).
  * @returns `undefined` when the incoming amount does not even cover the base fee.
  */
 export function amountToForward(incoming: Msat, relay: PaymentRelay): Msat | undefined {
@@ -144,7 +144,7 @@ export function amountToForward(incoming: Msat, relay: PaymentRelay): Msat | und
   return msat((net * MILLION + divisor - 1n) / divisor);
 }
 
-/** Fees and delay of a whole path, as its maker states them to the payer. */
+/** Fees and delay of a whole path, as announced to the payer. */
 export interface PathTotals {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;

@@ -1,11 +1,11 @@
 /**
- * The encrypted packet in which a failure travels back to the payer (BOLT 4, "Returning Errors").
+ * The encrypted packet that returns a failure to the payer (BOLT 4, "Returning Errors").
  *
  *     packet = hmac(um) (32) || u16 length || failure || u16 pad length || pad      length + pad >= 256
  *
- * Every node on the way back, beginning with the one that failed, XORs the packet with its own stream. The
- * payer undoes the streams one by one until an hmac is valid: that node failed the HTLC. The payer always does
- * 27 rounds, so that the time taken does not reveal how far the payment got.
+ * Every node on the way back, starting with the failing one, XORs the packet with its own stream. The payer undoes the
+ * streams one by one until an hmac is valid: that node failed the HTLC. The payer always performs 27 rounds, so that
+ * the time taken does not reveal how far the payment got.
  */
 
 import { ByteReader, ByteWriter, concatBytes, equalBytes } from '../bytes.ts';
@@ -19,27 +19,25 @@ import { MAX_ONION_HOPS } from './sphinx.ts';
 const CONTENT_BYTES = 256;
 /** Maximum bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;
-/** Stands for the secrets of nodes after the end of the route. */
+/** Used in place of the secrets of nodes after the end of the route. */
 const DUMMY_SECRET = new Uint8Array(HASH_BYTES).fill(7);
 
-/** What a returned packet says. */
+/** The contents of a returned packet. */
 export interface ReturnedFailure {
   /** Index in the route of the node that failed the HTLC. `undefined` when no hmac is valid. */
   readonly hopIndex: number | undefined;
-  /** The failure message. `undefined` when the packet cannot be read. */
+  /** The failure message. `undefined` when the packet cannot be decrypted. */
   readonly failure: Uint8Array | undefined;
-  /**
-   * How long each node said that it held the HTLC, in milliseconds, as far as the attribution data are valid.
-   */
+  /** How long each node claims to have held the HTLC, in milliseconds, as far as the attribution data is valid. */
   readonly holdTimesMs: readonly number[];
   /**
-   * For an unreadable packet with attribution data: index of the first node whose hmac is not valid. That
-   * node or the one before it changed the packet.
+   * For an unreadable packet with attribution data: index of the first node whose hmac is invalid. That node or the
+   * previous one changed the packet.
    */
   readonly suspectIndex: number | undefined;
 }
 
-/** The packet before the failing node's own stream is applied. Attribution data cover this. */
+/** The packet before the failing node's own stream is applied. Attribution data covers this. */
 export function plainFailurePacket(
   sharedSecret: Uint8Array,
   failure: Uint8Array,
@@ -55,7 +53,7 @@ export function plainFailurePacket(
   return concatBytes(hmacSha256(onionKey('um', sharedSecret), content), content);
 }
 
-/** The packet that the failing node returns. */
+/** The packet returned by the failing node. */
 export function createFailurePacket(sharedSecret: Uint8Array, failure: Uint8Array): Uint8Array {
   return wrapFailurePacket(sharedSecret, plainFailurePacket(sharedSecret, failure));
 }
@@ -66,7 +64,7 @@ export function wrapFailurePacket(sharedSecret: Uint8Array, packet: Uint8Array):
 }
 
 /**
- * Reads a packet that came back.
+ * Decrypts a returned packet.
  * @param sharedSecrets those of the route's hops, in order, at most 27.
  * @throws WireError when the packet is longer than any message can carry, or the attribution data have a wrong length.
  */

@@ -1,14 +1,13 @@
 /**
- * Failure messages: what a node that refuses an HTLC returns to the payer (BOLT 4, "Failure Messages").
+ * Failure messages: what a refusing node returns to the payer (BOLT 4, "Failure Messages").
  *
  *     message = code (u16) || the fields of that code || optional TLV stream
  *
- * The high bits of a code classify it, even an unknown one: BADONION (the onion could not be read), PERM
- * (permanent), NODE (the whole node is concerned, otherwise one channel), UPDATE (a parameter of a channel
- * was violated).
+ * The high bits of a code classify it, even an unknown one: BADONION (the onion could not be read), PERM (permanent),
+ * NODE (the whole node is affected, otherwise one channel), UPDATE (a parameter of a channel was violated).
  *
- * Encoding is strict. Decoding is not, because even the code alone is worth knowing. A message that ends
- * early keeps the fields that it has, and says that it is incomplete.
+ * Encoding is strict. Decoding is not, because even the code alone is useful. A truncated message keeps the fields that
+ * it has, and is marked incomplete.
  */
 
 import { type Msat, msat } from '../../model/msat.ts';
@@ -29,14 +28,12 @@ export interface FailureFields {
   readonly htlcMsat?: Msat;
   /** Expiry of the incoming HTLC, as a block height. */
   readonly cltvExpiry?: number;
-  /** Block height that the failing node sees. */
+  /** Block height of the failing node. */
   readonly height?: number;
   readonly disabledFlags?: number;
-  /**
-   * A `channel_update` as it was received, with or without its type in front. Empty when the node sent none.
-   */
+  /** The original bytes of a `channel_update`, with or without its type in front. Empty when the node sent none. */
   readonly channelUpdate?: Uint8Array;
-  /** Type of the payload field that was not understood. */
+  /** Type of the unknown payload field. */
   readonly tlvType?: bigint;
   /** Byte offset of that field in the payload. */
   readonly offset?: number;
@@ -72,10 +69,10 @@ export const FAILURES = {
   invalid_onion_blinding: failureKind(BADONION | PERM | 24, 'sha256OfOnion'),
 } as const;
 
-/** The name of a failure message, as BOLT 4 writes it. */
+/** The name of a failure message in BOLT 4. */
 export type FailureName = keyof typeof FAILURES;
 
-/** The fields that a failure of this name must be given. A `channel_update` may be left out. */
+/** The fields required for a failure with this name. A `channel_update` is optional. */
 export type FieldsOf<N extends FailureName> = {
   readonly [K in Exclude<(typeof FAILURES)[N]['fields'][number], 'channelUpdate'>]: NonNullable<
     FailureFields[K]
@@ -92,7 +89,7 @@ export interface Failure {
   readonly fields: FailureFields;
   /** Whether the message had all fields of its code. */
   readonly isComplete: boolean;
-  /** The optional stream at the end. Also empty when that is malformed. */
+  /** The optional stream at the end. Also empty when it is malformed. */
   readonly tlvs: readonly TlvRecord[];
 }
 
@@ -103,7 +100,7 @@ export function failureName(code: number): FailureName | undefined {
   return NAMES.get(code);
 }
 
-/** Whether a node could not read the onion. The node before it on the route reports this. */
+/** Whether a node could not read the onion. The previous node on the route reports this. */
 export function isBadOnion(code: number): boolean {
   return (code & BADONION) !== 0;
 }
@@ -118,7 +115,7 @@ export function isNodeFailure(code: number): boolean {
   return (code & NODE) !== 0;
 }
 
-/** Whether a parameter of a channel was violated. Then the message may carry a `channel_update`. */
+/** Whether a parameter of a channel was violated. The message may then contain a `channel_update`. */
 export function isUpdate(code: number): boolean {
   return (code & UPDATE) !== 0;
 }
@@ -135,10 +132,7 @@ export function encodeFailure<N extends FailureName>(
   return writer.put(encodeTlvStream(tlvs)).finish();
 }
 
-/**
- * Reads a failure message. @throws WireError only when there is no code, that is, when it has fewer than two
- * bytes.
- */
+/** Decodes a failure message. @throws WireError only when there is no code, that is, with fewer than two bytes. */
 export function decodeFailure(bytes: Uint8Array): Failure {
   const reader = new ByteReader(bytes);
   const code = reader.u16();
@@ -218,10 +212,7 @@ function requireHash(value: Uint8Array | undefined): Uint8Array {
   return required(value);
 }
 
-/**
- * The stream at the end. Nodes may append anything, so what is no stream is ignored (BOLT 4, "Failure
- * Messages").
- */
+/** The stream at the end. Nodes may append anything, so other data is ignored (BOLT 4, "Failure Messages"). */
 function readTlvs(bytes: Uint8Array): TlvRecord[] {
   try {
     return decodeTlvStream(bytes);

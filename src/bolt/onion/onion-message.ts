@@ -3,9 +3,8 @@
  *
  *     onion_message = type 513 || path key (33) || u16 length || packet (1366 or 32834 bytes)
  *
- * A message always travels along a blinded path. That is the recipient's path, which the sender extends up to
- * its first node, or a path that the sender makes to a node id. What a receiver must ignore is a `WireError`
- * here.
+ * A message always uses a blinded path: the recipient's path, extended by the sender up to its first node, or a path
+ * that the sender makes to a node id. Messages that a receiver must ignore throw `WireError` here.
  */
 
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
@@ -31,10 +30,10 @@ export const ONION_MESSAGE_TYPE = 513;
 
 /** The larger of the two areas that a message may have. */
 const LARGE_AREA_BYTES = 32768;
-/** Maximum number of dummy hops addressed to ourselves that we follow before we give up. */
+/** Maximum number of dummy hops addressed to ourselves that we follow. */
 const MAX_SELF_HOPS = 10;
 
-/** An onion message as two neighbours exchange it: the path key and the onion packet. */
+/** An onion message between two neighbours: the path key and the onion packet. */
 export interface OnionMessage {
   readonly pathKey: Uint8Array;
   readonly packet: Uint8Array;
@@ -52,13 +51,13 @@ const codec = tlvCodec({
 
 type LayerFields = TlvValues<typeof codec.table>;
 
-/** What a message says to its recipient. */
+/** The contents of a message for its recipient. */
 export interface MessageContent extends Omit<LayerFields, 'encryptedRecipientData'> {
   /** Records of other types. */
   unknownRecords?: readonly TlvRecord[];
 }
 
-/** What a node does with a message: it passes it on, or reads it. */
+/** What a node does with a message: forward it, or read it. */
 export type ReceivedMessage =
   | {
       readonly kind: 'forward';
@@ -91,7 +90,7 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
 }
 
 /**
- * A path that the sender makes, over `via`, to a node that is reached by its own id.
+ * A path made by the sender, over `via`, to a node addressed by its own id.
  * @param sessionKey fresh random.
  */
 export function pathToNode(
@@ -110,7 +109,7 @@ export function pathToNode(
 
 /**
  * The recipient's path, extended by the nodes `via` that lead to its introduction node.
- * @param introduction id of the path's first node, which the path may name by a channel.
+ * @param introduction id of the path's first node, which the path may identify by a channel.
  * @param sessionKey fresh random.
  */
 export function pathThrough(
@@ -132,8 +131,8 @@ export function pathThrough(
 }
 
 /**
- * The message to hand to the first node of the path.
- * @param sessionKey fresh random, and not that of the path.
+ * The message for the first node of the path.
+ * @param sessionKey fresh random, different from the path's.
  * @throws WireError `tooLong` when the content does not fit 32768 bytes.
  */
 export function createOnionMessage(
@@ -157,7 +156,7 @@ export function createOnionMessage(
 }
 
 /**
- * Peels the layer that is for us, and the following ones as long as they are for us too.
+ * Peels the layer for us, and the following ones as long as they are for us too.
  * @throws WireError for everything that a node must ignore.
  */
 export function receiveOnionMessage(
@@ -204,7 +203,7 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 
-/** A forwarding node must see only what is encrypted for it. @throws WireError when the layer has more. */
+/** A forwarding node must see only what is encrypted for it. @throws WireError when the layer contains more. */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
     throw new WireError('fields', 'fields for the recipient at a node that forwards');

@@ -1,9 +1,9 @@
 /**
- * The payload that one node finds in its layer of a payment onion (BOLT 4, "Payload Format"), with the
- * preimage of a keysend (type 5482373484) and custom records (types from 65536 on).
+ * The payload in one node's layer of a payment onion (BOLT 4, "Payload Format"), with the preimage of a keysend (type
+ * 5482373484) and custom records (types from 65536 on).
  *
- * Two checks are kept apart. `decodePayload` accepts any well-formed stream of known fields. `checkPayload`
- * tells whether a node in a given position may accept these fields.
+ * There are two separate checks. `decodePayload` accepts any well-formed stream of known fields. `checkPayload` checks
+ * whether a node in a given position may accept these fields.
  */
 
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -88,8 +88,8 @@ export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => 
 }
 
 /**
- * How many of the onion's 1300 bytes the payload takes: length prefix, stream and hmac. It is computed
- * without encoding. A route fits when the sum over its hops does.
+ * How many of the onion's 1300 bytes the payload takes: length prefix, stream and hmac, computed without encoding. A
+ * route fits if the sum over its hops does.
  */
 export function payloadSize(payload: HopPayload): number {
   let length = 0;
@@ -108,7 +108,7 @@ function valueLength(name: PayloadField, value: NonNullable<HopPayload[PayloadFi
   return truncatedLength(value);
 }
 
-/** The largest frame of a hop that forwards: largest amount and expiry, and a short channel id. */
+/** The largest frame of a forwarding hop: largest amount and expiry, and a short channel id. */
 export const MAX_FORWARD_FRAME_BYTES = payloadSize({
   amtToForwardMsat: msat(U64_MAX),
   outgoingCltvValue: 0xffff_ffff,
@@ -119,10 +119,7 @@ export const MAX_FORWARD_FRAME_BYTES = payloadSize({
 export interface PayloadPosition {
   /** Whether the next hmac of the onion was zero. */
   readonly isFinal: boolean;
-  /**
-   * Whether `path_key` came with the HTLC. Then the node is inside a blinded path, after its introduction
-   * node.
-   */
+  /** Whether `path_key` came with the HTLC. The node is then inside a blinded path, after its introduction node. */
   readonly hasPathKey: boolean;
 }
 
@@ -135,8 +132,8 @@ const BLINDED_FINAL_REQUIRED: readonly PayloadField[] = [
 const PLAIN_REQUIRED: readonly PayloadField[] = ['amtToForwardMsat', 'outgoingCltvValue'];
 
 /**
- * The rules of BOLT 4 about which fields a payload has ("Payload Format", Requirements, the reader).
- * @throws WireError `fields`, with the type that is missing or must not be there.
+ * The rules of BOLT 4 about a payload's fields ("Payload Format", Requirements, the reader).
+ * @throws WireError `fields`, with the type that is missing or not allowed.
  */
 export function checkPayload(payload: HopPayload, { isFinal, hasPathKey }: PayloadPosition): void {
   if (payload.encryptedRecipientData === undefined) {

@@ -8,9 +8,9 @@
  * With session key x_0 and node i's public key N_i:
  *     E_i = x_i G,   ss_i = ECDH(x_i, N_i),   x_{i+1} = x_i H(E_i || ss_i)
  *
- * Cost: two scalar multiplications a hop, built or peeled; hashing and ciphering add a fifth to that on the
- * fastest curve engine. Measured on one core of a 2-core x86-64 machine, Node 20.20, native engine: 2,500 onions
- * of 5 hops built per second (630 of 20 hops), 10,500 layers peeled.
+ * Cost: two scalar multiplications per hop, for building or peeling; hashing and ciphering add a fifth on the fastest
+ * curve engine. Measured on one core of a 2-core x86-64 machine, Node 20.20, native engine: 2,500 onions of 5 hops
+ * built per second (630 of 20 hops), 10,500 layers peeled.
  */
 
 import { bigSizeLength, readLength, writeBigSize } from '../bigsize.ts';
@@ -22,7 +22,7 @@ import { onionKey } from './onion-key.ts';
 
 /** Bytes of the payloads area in every payment onion. */
 export const PAYMENT_AREA_BYTES = 1300;
-/** Bytes of a packet beside its payloads area. */
+/** Bytes of a packet besides its payloads area. */
 export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
 /** Maximum number of hops that fit 1300 bytes, with the smallest payloads possible. It bounds every loop over hops. */
 export const MAX_ONION_HOPS = 27;
@@ -35,14 +35,14 @@ const NO_DATA = new Uint8Array(0);
 /** A session key from random bytes. */
 export function randomSessionKey(randomBytes: (length: number) => Uint8Array): Uint8Array {
   const key = randomBytes(32);
-  // A secret key lies between 1 and the curve's order. Clearing the first bit keeps it below the order. Setting the
-  // last bit keeps it from being zero.
+  // A secret key is between 1 and the curve's order. Clearing the first bit keeps it below the order; setting the last
+  // bit makes it nonzero.
   key[0] = 0x7f & key[0]!;
   key[31] = 0x01 | key[31]!;
   return key;
 }
 
-/** One layer of an onion: its receiver, and the payload for it. */
+/** One layer of an onion: its recipient and payload. */
 export interface OnionHop {
   /** The public key to which the layer is encrypted: a node id, or a blinded node id. */
   readonly nodeId: Uint8Array;
@@ -50,11 +50,11 @@ export interface OnionHop {
   readonly payload: Uint8Array;
 }
 
-/** What an onion is made with, beside its hops. */
+/** What is needed to build an onion, besides its hops. */
 export interface OnionOptions {
-  /** A fresh random secret key that is never used twice. */
+  /** A fresh random secret key that is never reused. */
   readonly sessionKey: Uint8Array;
-  /** What the packet is bound to: the payment hash. Absent for onion messages. */
+  /** The data that the packet commits to: the payment hash. Absent for onion messages. */
   readonly associatedData?: Uint8Array;
   readonly areaBytes?: number;
   readonly curve?: Curve;
@@ -63,11 +63,11 @@ export interface OnionOptions {
 /** A finished onion, with the secrets that its maker needs later. */
 export interface BuiltOnion {
   readonly packet: Uint8Array;
-  /** One secret per hop. They decrypt a failure that comes back. */
+  /** One secret per hop, for decrypting a returned failure. */
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
-/** What a node finds when it removes its layer. */
+/** What a node finds when it peels its layer. */
 export interface PeeledOnion {
   readonly payload: Uint8Array;
   readonly sharedSecret: Uint8Array;
@@ -75,14 +75,14 @@ export interface PeeledOnion {
   readonly next: Uint8Array | undefined;
 }
 
-/** How many bytes of the area a payload takes: its length prefix, itself, and the next hmac. */
+/** Bytes of the area that a payload takes: its length prefix, itself, and the next hmac. */
 export function frameBytes(payloadBytes: number): number {
   return bigSizeLength(payloadBytes) + payloadBytes + HASH_BYTES;
 }
 
 /**
  * Builds the packet for the first hop.
- * @throws WireError `tooLong` when the payloads do not fit, `fields` when there is no hop, `invalid` when a payload has
+ * @throws WireError `tooLong` when the payloads do not fit, `fields` without hops, `invalid` for a payload of
  *   fewer than 2 bytes. CurveError when a node id is not a point.
  */
 export function createOnion(hops: readonly OnionHop[], options: OnionOptions): BuiltOnion {
@@ -110,16 +110,16 @@ export function createOnion(hops: readonly OnionHop[], options: OnionOptions): B
   return { packet, sharedSecrets };
 }
 
-/** An empty packet of version 0. Its area begins at a whole word of its memory, so that `xorInto` may take words. */
+/** An empty packet of version 0. Its area is aligned to a word, so that `xorInto` can use words. */
 function packetOf(areaBytes: number): Uint8Array {
   const before = -(1 + POINT_BYTES) & 3;
   return new Uint8Array(new ArrayBuffer(before + areaBytes + ONION_OVERHEAD_BYTES), before);
 }
 
 /**
- * Removes the layer that is for `secretKey`.
+ * Removes the layer for `secretKey`.
  * @throws WireError `truncated`, `onionVersion`, `onionKey`, `onionHmac`; `invalid` or another reason when
- *   the frame inside is malformed, which only the sender can have done.
+ *   the frame inside is malformed, which only the sender can have caused.
  */
 export function peelOnion(
   packet: Uint8Array,
@@ -138,7 +138,7 @@ export function peelOnion(
     throw new WireError('onionHmac', 'onion does not authenticate');
   }
   const cipher = chacha20(onionKey('rho', sharedSecret));
-  // Zeros come after the area, as many bytes as the frame has (BOLT 4, "Onion Decryption").
+  // The area is followed by as many zeros as the frame has bytes (BOLT 4, "Onion Decryption").
   const clear = cipher(withZeros(area));
   const frame = readFrame(clear.subarray(0, areaBytes));
   const payload = frame.payload.slice();
@@ -146,7 +146,7 @@ export function peelOnion(
   if (equalBytes(nextHmac, FINAL_HMAC)) return { payload, sharedSecret, next: undefined };
   const further = frame.end - (ZEROS_BEHIND - HASH_BYTES);
   const whole = further > 0 ? concatBytes(clear, cipher(new Uint8Array(further))) : clear;
-  // The next packet is made where its area already is: a frame is longer than what stands before an area.
+  // The next packet is built in place: a frame is longer than the head before an area.
   const next = whole.subarray(frame.end - 1 - POINT_BYTES, frame.end + areaBytes + HASH_BYTES);
   next[0] = VERSION;
   next.set(curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret)), 1);
@@ -154,12 +154,12 @@ export function peelOnion(
   return { payload, sharedSecret, next };
 }
 
-/** Room for the frame that is removed, and for the hmac of the next packet. Most frames fit that are not the last. */
+/** Room for the removed frame and the hmac of the next packet. Enough for most frames but the last. */
 const ZEROS_BEHIND = 512;
-/** What is deciphered. It is kept, since memory outside of V8's heap makes V8 collect garbage. */
+/** The deciphered bytes. The buffer is reused, since memory outside V8's heap triggers garbage collection. */
 let deciphered = new Uint8Array(0);
 
-/** The area with zeros behind it, until the next call. */
+/** The area followed by zeros, until the next call. */
 function withZeros(area: Uint8Array): Uint8Array {
   const length = area.length + ZEROS_BEHIND;
   if (length > deciphered.length) deciphered = new Uint8Array(length);
@@ -222,9 +222,9 @@ function secretWith(ephemeralKey: Uint8Array, secretKey: Uint8Array, curve: Curv
 }
 
 /**
- * What the hops before the last will have shifted in at the end of the area (BOLT 4, "Filler Generation"). Each of
- * them appends zeros for its frame, and XORs the part of its stream that reaches over the end. The last hmac must
- * cover the result, so the maker of the onion computes it beforehand.
+ * What the hops before the last will have appended at the end of the area (BOLT 4, "Filler Generation"). Each of them
+ * appends zeros for its frame, and XORs the part of its stream that extends over the end. The last hmac must cover the
+ * result, so the maker of the onion computes it beforehand.
  */
 function createFiller(
   hops: readonly OnionHop[],

@@ -8,9 +8,8 @@ const TXID_BYTES = 32;
 const MAX_OUTPUT_INDEX = 0xffff;
 
 /**
- * The channel id as hex. `fundingTxid` is hex as people write it, that is, with the last byte of the hash
- * first.
- * @throws RangeError when the text is no transaction id, or the index exceeds 65535, which BOLT 2 excludes.
+ * The channel id as hex. `fundingTxid` is hex in the usual form, with the last byte of the hash first.
+ * @throws RangeError when the text is not a transaction id, or the index exceeds 65535, which BOLT 2 excludes.
  */
 export function channelIdOf(fundingTxid: string, fundingOutputIndex: number): string {
   const id = fromHex(fundingTxid).reverse();

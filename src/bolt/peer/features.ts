@@ -1,14 +1,13 @@
 /**
- * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest of the last byte. An even bit
- * demands a feature, an odd bit offers it; 2n and 2n+1 are one feature. All names and numbers are in one
- * table here.
+ * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest of the last byte. An even bit requires a
+ * feature, an odd bit offers it; 2n and 2n+1 are one feature. One table here has all names and numbers.
  */
 
 /**
- * Every feature that this project sets, asks for, names or accepts: its name in the table of BOLT 9, and its
- * even bit. Four are not, or no longer, in that table: `option_anchor_outputs` (anchors, when HTLC
- * transactions still had a fee), `option_want_peer_backup_storage` (Core Lightning's, before
- * `option_provide_storage`), `keysend` (bLIP 3) and `option_trampoline_routing` (a proposal to BOLT 4).
+ * Every feature that this project sets, requires, names or accepts: its name in the table of BOLT 9, and its even bit.
+ * Four are not (or no longer) in that table: `option_anchor_outputs` (anchors, when HTLC transactions still had a fee),
+ * `option_want_peer_backup_storage` (Core Lightning's, before `option_provide_storage`), `keysend` (bLIP 3) and
+ * `option_trampoline_routing` (a proposal to BOLT 4).
  */
 export const FEATURE = {
   option_data_loss_protect: 0,
@@ -48,12 +47,10 @@ const NAMES = new Map(Object.entries(FEATURE).map(([name, bit]) => [bit as numbe
 /** The name of the feature with this even bit. `undefined` when the table does not have it. */
 export const featureName = (evenBit: number): FeatureName | undefined => NAMES.get(evenBit);
 
-/** The odd bit of a feature, by which it is offered and not demanded. */
+/** The odd bit of a feature, which offers it without requiring it. */
 export const optional = (evenBit: number): number => evenBit + 1;
 
-/**
- * Largest bit that may be set when a field is built. It bounds the length, and is far above all that exist.
- */
+/** Maximum bit when a field is built. It bounds the length, and is far above all existing bits. */
 const MAX_BIT = 8 * 1024;
 
 /** Whether exactly this bit is set in a big-endian bit field. */
@@ -62,7 +59,7 @@ export function hasFeatureBit(features: Uint8Array, bit: number): boolean {
   return byte !== undefined && (byte & (1 << (bit & 7))) !== 0;
 }
 
-/** Whether the feature with this even bit is demanded or offered. */
+/** Whether the feature with this even bit is required or offered. */
 export function hasFeature(features: Uint8Array, evenBit: number): boolean {
   return hasFeatureBit(features, evenBit) || hasFeatureBit(features, evenBit + 1);
 }

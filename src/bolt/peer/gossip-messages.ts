@@ -1,11 +1,10 @@
 /**
- * The three messages that make the public graph (BOLT 7): `channel_announcement` (256), `node_announcement`
- * (257), `channel_update` (258). Bytes include the 2-byte type.
+ * The three messages that form the public graph (BOLT 7): `channel_announcement` (256), `node_announcement` (257),
+ * `channel_update` (258). Bytes include the 2-byte type.
  *
- * A signature covers the double SHA-256 of everything after the signatures, including fields that a later
- * version may add. So verification takes the bytes as they were received, and decoding keeps what follows the
- * known fields as `extra`. Decoding checks only the form. It does not check that keys are points
- * (verification does), nor the order of the nodes.
+ * A signature covers the double SHA-256 of everything after the signatures, including fields that a later version may
+ * add. So verification uses the original bytes, and decoding keeps everything after the known fields as `extra`.
+ * Decoding checks only the form, not that keys are points (verification does), nor the order of the nodes.
  */
 
 import { msat } from '../../model/msat.ts';
@@ -51,7 +50,7 @@ export interface ChannelAnnouncement {
   readonly extra: Uint8Array;
 }
 
-/** A `node_announcement`: what a node says about itself (BOLT 7). */
+/** A `node_announcement`: what a node announces about itself (BOLT 7). */
 export interface NodeAnnouncement {
   readonly signature: Uint8Array;
   readonly features: Uint8Array;
@@ -59,9 +58,9 @@ export interface NodeAnnouncement {
   readonly timestamp: number;
   readonly nodeId: Uint8Array;
   readonly rgbColor: Uint8Array;
-  /** 32 bytes, UTF-8 padded with zeros. Not checked, and never to be shown as it is. */
+  /** 32 bytes, UTF-8 padded with zeros. Unchecked, so never show it unchanged. */
   readonly alias: Uint8Array;
-  /** Address descriptors as they were received. `decodeNodeAddresses` reads them. */
+  /** The original address descriptors, for `decodeNodeAddresses`. */
   readonly addresses: Uint8Array;
   readonly extra: Uint8Array;
 }
@@ -78,14 +77,14 @@ export interface ChannelUpdate extends WirePolicyTerms {
   readonly extra: Uint8Array;
 }
 
-/** What the maker of an update decides. */
+/** The fields chosen by the maker of an update. */
 export interface UpdateTerms
   extends Omit<ChannelUpdate, 'signature' | 'messageFlags' | 'channelFlags' | 'extra'> {
   readonly direction: Direction;
   readonly isDisabled: boolean;
 }
 
-/** The direction that an update is about. */
+/** The direction of an update. */
 export function directionOf({ channelFlags }: ChannelUpdate): Direction {
   return (channelFlags & DIRECTION_FLAG) === 0 ? 0 : 1;
 }
@@ -205,21 +204,21 @@ export function encodeChannelUpdate(message: ChannelUpdate): Uint8Array {
 }
 
 /**
- * The update inside a failure message. Its type may be in front, or be missing, as old nodes write it.
- * @returns `undefined` when there is none, or none that can be read.
+ * The update inside a failure message, with or without its type in front, because old nodes omit it.
+ * @returns `undefined` when there is none, or an unreadable one.
  */
 export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefined {
   for (const message of [bytes, new ByteWriter().u16(CHANNEL_UPDATE_TYPE).put(bytes).finish()]) {
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // These bytes have the other form, or are no update.
+      // These bytes have the other form, or are not an update.
     }
   }
   return undefined;
 }
 
-/** Makes and signs an update. Gives the bytes of the message. */
+/** Makes and signs an update. Returns the bytes of the message. */
 export function createChannelUpdate(terms: UpdateTerms, secretKey: Uint8Array): Uint8Array {
   const { direction, isDisabled: disabled, ...fields } = terms;
   const channelFlags = direction | (disabled ? DISABLED_FLAG : 0);
@@ -233,7 +232,7 @@ export function createChannelUpdate(terms: UpdateTerms, secretKey: Uint8Array): 
   return signed(encodeChannelUpdate(unsigned), secretKey);
 }
 
-/** Makes and signs a node announcement. Gives the bytes of the message. */
+/** Makes and signs a node announcement. Returns the bytes of the message. */
 export function createNodeAnnouncement(
   fields: Omit<NodeAnnouncement, 'signature' | 'extra'>,
   secretKey: Uint8Array,
@@ -241,7 +240,7 @@ export function createNodeAnnouncement(
   return signed(encodeNodeAnnouncement({ ...fields, signature: UNSIGNED, extra: NO_EXTRA }), secretKey);
 }
 
-/** Makes a channel announcement. It is signed with the keys of both nodes and of both funding outputs. */
+/** Makes a channel announcement, signed with the keys of both nodes and both funding outputs. */
 export function createChannelAnnouncement(
   fields: Omit<
     ChannelAnnouncement,
@@ -266,7 +265,7 @@ export function createChannelAnnouncement(
 
 /**
  * Whether both nodes and both funding keys signed the announcement.
- * @throws WireError when the bytes are no announcement.
+ * @throws WireError when the bytes are not an announcement.
  */
 export function verifyChannelAnnouncement(bytes: Uint8Array): boolean {
   const message = decodeChannelAnnouncement(bytes);
@@ -279,15 +278,15 @@ export function verifyChannelAnnouncement(bytes: Uint8Array): boolean {
   );
 }
 
-/** Whether the node signed its announcement. @throws WireError when the bytes are no announcement. */
+/** Whether the node signed its announcement. @throws WireError when the bytes are not an announcement. */
 export function verifyNodeAnnouncement(bytes: Uint8Array): boolean {
   const { signature, nodeId } = decodeNodeAnnouncement(bytes);
   return curve.ecdsaVerify(signature, signedDigest(bytes, 1), nodeId);
 }
 
 /**
- * Whether this node signed the update. The node must be the one that the announcement of the channel has in
- * the update's direction. @throws WireError when the bytes are no update.
+ * Whether this node signed the update. It must be the node in the channel's announcement for the update's direction.
+ * @throws WireError when the bytes are not an update.
  */
 export function verifyChannelUpdate(bytes: Uint8Array, nodeId: Uint8Array): boolean {
   const { signature } = decodeChannelUpdate(bytes);

@@ -1,10 +1,10 @@
 /**
- * Messages that ask peers for the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261)
- * with its end (262), `query_channel_range` (263) with its reply (264), `gossip_timestamp_filter` (265).
+ * Queries of the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261) with its end (262),
+ * `query_channel_range` (263) with its reply (264), `gossip_timestamp_filter` (265).
  *
- * Lists of short channel ids are uncompressed (encoding 0), as every node must send them today. The zlib
- * encoding is no longer in the specification and is refused here. TLVs after the fields (query flags,
- * checksums) are ignored, because we need none of them.
+ * Lists of short channel ids are uncompressed (encoding 0), as all nodes must send them today. The zlib encoding is no
+ * longer in the specification and is refused here. TLVs after the fields (query flags, checksums) are ignored, because
+ * we need none of them.
  */
 
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
@@ -27,13 +27,16 @@ export const REPLY_CHANNEL_RANGE_TYPE = 264;
 /** Type of `gossip_timestamp_filter` (BOLT 7). */
 export const GOSSIP_TIMESTAMP_FILTER_TYPE = 265;
 
-/** Maximum number of ids of a message. The 65535 bytes of a message, minus the fields in front, have room for a few more. */
+/**
+ * Maximum number of ids per message. The 65535 bytes of a message, minus the preceding fields, have room for a few
+ * more.
+ */
 export const MAX_IDS_PER_QUERY = 8000;
 
 const UNCOMPRESSED = 0;
 const ID_BYTES = 8;
 
-/** A `query_short_channel_ids`: asks for all messages about these channels. */
+/** A `query_short_channel_ids`: requests all messages about these channels. */
 export interface ChannelIdsQuery {
   readonly chainHash: Uint8Array;
   readonly shortChannelIds: readonly ShortChannelId[];
@@ -58,7 +61,7 @@ export interface ChannelRangeReply extends ChannelRange {
   readonly shortChannelIds: readonly ShortChannelId[];
 }
 
-/** A `gossip_timestamp_filter`: asks for gossip whose timestamps lie in this range. */
+/** A `gossip_timestamp_filter`: requests gossip with timestamps in this range. */
 export interface TimestampFilter {
   readonly chainHash: Uint8Array;
   /** Seconds since 1970. */

@@ -1,11 +1,11 @@
 /**
- * Where a node can be reached: the address descriptors of `node_announcement` (BOLT 7).
+ * A node's addresses: the address descriptors of `node_announcement` (BOLT 7).
  *
  *     1 IPv4 (4 + port)   2 IPv6 (16 + port)   3 Tor v2 (10 + port)   4 Tor v3 (35 + port)
  *     5 DNS name (length, name, port)
  */
 
-/** One address of a node, in the form in which Core Lightning lists it. */
+/** A node address in Core Lightning's form for lists. */
 export interface NodeAddress {
   readonly type: 'ipv4' | 'ipv6' | 'torv2' | 'torv3' | 'dns';
   readonly address: string;
@@ -14,7 +14,7 @@ export interface NodeAddress {
 
 const PORT_BYTES = 2;
 
-/** Name and length of the address, by type of descriptor. Type 5 carries its own length. */
+/** Name and length of the address, by type of descriptor. Type 5 includes its own length. */
 const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; readonly length: number }>> = {
   1: { type: 'ipv4', length: 4 },
   2: { type: 'ipv6', length: 16 },
@@ -24,8 +24,8 @@ const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; reado
 const TYPE_DNS = 5;
 
 /**
- * Reads the addresses, up to the first descriptor that is unknown or incomplete. The start of the next one is
- * unknown.
+ * Decodes the addresses, up to the first descriptor that is unknown or incomplete, because the start of the next one is
+ * then unknown.
  */
 export function decodeNodeAddresses(bytes: Uint8Array): NodeAddress[] {
   const addresses: NodeAddress[] = [];

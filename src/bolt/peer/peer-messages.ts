@@ -1,7 +1,6 @@
 /**
- * Messages that keep a connection (BOLT 1): `init` (16), `error` (17), `ping` (18), `pong` (19), `warning`
- * (1). Bytes include the 2-byte type. The text of a peer may contain anything and must never reach a terminal
- * as it is.
+ * Messages that control a connection (BOLT 1): `init` (16), `error` (17), `ping` (18), `pong` (19), `warning` (1).
+ * Bytes include the 2-byte type. A peer's text may contain anything and must never reach a terminal unchanged.
  */
 
 import { ByteReader, ByteWriter } from '../bytes.ts';
@@ -26,20 +25,20 @@ export const PING_TYPE = 18;
 export const PONG_TYPE = 19;
 
 const CHANNEL_ID_BYTES = 32;
-/** A ping that asks for this many bytes or more wants no answer. */
+/** A ping that requests at least this many bytes expects no answer. */
 const NO_PONG = 65532;
 
-/** An `init`: what a peer supports, and on which chains (BOLT 1). */
+/** An `init`: a peer's features and chains (BOLT 1). */
 export interface Init {
-  /** The two bit fields of the message, joined by OR as BOLT 1 says. */
+  /** The two bit fields of the message, combined with OR as BOLT 1 requires. */
   readonly features: Uint8Array;
-  /** Genesis hashes of the chains on which the peer works. Undefined for any chain. */
+  /** Genesis hashes of the peer's chains. Undefined for any chain. */
   readonly networks: readonly Uint8Array[] | undefined;
-  /** The address descriptor under which the peer sees us (BOLT 7), as it was received. */
+  /** The original address descriptor under which the peer sees us (BOLT 7). */
   readonly remoteAddress: Uint8Array | undefined;
 }
 
-/** A `ping`: how many bytes the pong shall have, and how many the ping carries to be ignored (BOLT 1). */
+/** A `ping`: the requested number of pong bytes, and the number of ignored bytes in the ping (BOLT 1). */
 export interface Ping {
   readonly pongBytes: number;
   readonly ignoredBytes: number;
@@ -48,7 +47,7 @@ export interface Ping {
 /** An `error` or a `warning` (BOLT 1). */
 export interface Complaint {
   readonly isError: boolean;
-  /** All zero when the complaint is about the connection as a whole. */
+  /** All zero when the complaint is about the whole connection. */
   readonly channelId: Uint8Array;
   readonly data: Uint8Array;
 }
@@ -72,10 +71,7 @@ export function messageType(message: Uint8Array): number {
   return new ByteReader(message).u16();
 }
 
-/**
- * Writes `init`. All features go into the second field, because the first is for software that knows no
- * other.
- */
+/** Encodes `init`. All features go into the second field, because the first is for software that knows no other. */
 export function encodeInit({ features, networks: chains, remoteAddress }: Init): Uint8Array {
   return new ByteWriter(128)
     .u16(INIT_TYPE)
@@ -118,13 +114,13 @@ export function decodePing(bytes: Uint8Array): Ping {
   return { pongBytes, ignoredBytes };
 }
 
-/** The answer to a ping. `undefined` when the ping wants none. */
+/** The answer to a ping. `undefined` when the ping expects none. */
 export function pongFor({ pongBytes }: Ping): Uint8Array | undefined {
   if (pongBytes >= NO_PONG) return undefined;
   return new ByteWriter().u16(PONG_TYPE).u16(pongBytes).put(new Uint8Array(pongBytes)).finish();
 }
 
-/** How many bytes a pong brings. @throws WireError */
+/** The number of bytes in a pong. @throws WireError */
 export function decodePong(bytes: Uint8Array): number {
   const reader = startReading(bytes, PONG_TYPE);
   const length = reader.u16();
@@ -142,7 +138,7 @@ export function encodeComplaint({ isError, channelId, data }: Complaint): Uint8A
     .finish();
 }
 
-/** A warning about the connection as a whole, in ASCII. */
+/** A warning about the whole connection, in ASCII. */
 export function encodeWarning(text: string): Uint8Array {
   const data = new Uint8Array(Buffer.from(text, 'latin1'));
   return encodeComplaint({ isError: false, channelId: new Uint8Array(CHANNEL_ID_BYTES), data });

@@ -3,8 +3,8 @@
  *
  *     frame = seal(u16 length) (18 bytes) || seal(message) (length + 16 bytes)
  *
- * A key is used 1000 times, that is, for 500 frames. Then a key that is derived from it replaces it. Each
- * direction has its own key, nonce and chaining key.
+ * A key is used 1000 times, that is, for 500 frames, and then replaced by one derived from it. Each direction has its
+ * own key, nonce and chaining key.
  */
 
 import { concatBytes } from '../bytes.ts';
@@ -22,7 +22,7 @@ export const FRAME_TAG_BYTES = 16;
 
 const BOXES_PER_KEY = 1000;
 
-/** One direction: key, counter, and the chaining key from which the next key comes. */
+/** One direction: key, counter, and the chaining key for deriving the next key. */
 class CipherState {
   private key: Uint8Array;
   private chainingKey: Uint8Array;
@@ -47,9 +47,7 @@ class CipherState {
     return plaintext;
   }
 
-  /**
-   * Counts up the nonce: 32 zero bits, then 64 bits little-endian. The count needs only two bytes of these.
-   */
+  /** Increments the nonce: 32 zero bits, then 64 bits little-endian. The count needs only two bytes of these. */
   private advance(): void {
     this.used++;
     if (this.used === BOXES_PER_KEY) {
@@ -61,7 +59,7 @@ class CipherState {
   }
 }
 
-/** Both directions of a connection. Frames are sealed and opened in the order of the wire. */
+/** Both directions of a connection. Frames are sealed and opened in wire order. */
 export class Transport {
   private readonly sending: CipherState;
   private readonly receiving: CipherState;
@@ -86,7 +84,7 @@ export class Transport {
     return ((length[0] as number) << 8) | (length[1] as number);
   }
 
-  /** The message. `box` has the length that the head gave, plus the tag. @throws WireError */
+  /** The message. `box` has the length from the head, plus the tag. @throws WireError */
   openMessage(box: Uint8Array): Uint8Array {
     return this.receiving.open(box);
   }

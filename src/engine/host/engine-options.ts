@@ -8,50 +8,49 @@ import type { RemoteSolvers } from './remote-solvers.ts';
 import type { Lane } from './request-queue.ts';
 import type { Solvers } from './solver-link.ts';
 
-/** What an engine is made of. */
+/** The parts of an engine. */
 export interface EngineOptions extends LocalSolversOptions {
   readonly book: LayerBook;
-  /** Who answers. By default threads of this process, as the other options say. The engine closes them. */
+  /** The solvers. By default, threads of this process according to the other options. The engine closes them. */
   readonly solvers?: Solvers;
   /** Solvers on other machines. By default there are none. The engine closes them. */
   readonly fleet?: RemoteSolvers;
-  /** Maximum number of queries waiting for a worker, and as many searches of payments. Default 20,000. */
+  /** Maximum number of queued queries, and of queued payment searches. Default 20,000. */
   readonly queueSize?: number;
   /**
-   * Called for each request without a deadline of its own. Returns the milliseconds that it may take. Default 10,000,
-   * as askrene-timeout.
+   * Called for each request without its own deadline. Returns its time limit in milliseconds. Default 10,000, like
+   * askrene-timeout.
    */
   readonly deadlineMs?: () => number;
   /** Called for every finished search. Default: no listener. */
   readonly onSearch?: (search: SearchReport) => void;
 }
 
-/** Who asks. Clients are distinguished by identity. */
+/** The requesting client. Clients are distinguished by identity. */
 export interface Client {
   /** Whether it has disconnected, so that its queries need no answer. */
   readonly isClosed?: boolean;
 }
 
-/** Options of one request, beside the query itself. */
+/** Options of one request besides the query. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
   /** `payment` when money waits for the answer. Default `query`. */
   readonly lane?: Lane;
   /**
-   * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a client
-   * that is gone is dropped when its turn comes. A payment continues without its client. Default: one client for all.
+   * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a
+   * disconnected client is dropped when its turn comes. A payment continues without its client. Default: one client for
+   * all.
    */
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */
   readonly deprecatedApis?: boolean;
-  /** Maximum number of hops of a route, as the onion holds them. Default 20. */
+  /** Maximum number of hops that fit the onion. Default 20. */
   readonly maxhops?: number;
   readonly knobs?: ObjectiveKnobs;
-  /** Whether the query is one of many that are asked together, which share work. Default false. */
+  /** Whether the query is one of a batch whose searches share work. Default false. */
   readonly inBatch?: boolean;
-  /**
-   * What a remedy may change. With false, no remedy is looked for. Default: every parameter of `getroutes`.
-   */
+  /** What a remedy may change. False means that no remedy is searched for. Default: every parameter of `getroutes`. */
   readonly remedies?: RemedyRules | false;
 }
 
@@ -65,12 +64,12 @@ export interface ResolvedOptions {
   readonly own?: Uint8Array | undefined;
 }
 
-/** Figures of an engine for logs and benchmarks. `replaced` counts workers that died or had to be ended. */
+/** Statistics of an engine for logs and benchmarks. `replaced` counts workers that died or had to be terminated. */
 export interface EngineStats {
   readonly workers: number;
   readonly queued: number;
   readonly running: number;
-  /** Searches that other machines have at hand. */
+  /** Searches in progress on other machines. */
   readonly outside: number;
   readonly answered: number;
   readonly replaced: number;

@@ -1,30 +1,26 @@
 /**
- * The route engine: takes route requests, queues them, chooses a solver for each, and tries again when a
- * solver dies. A solver is a kernel behind a link (solver-link.ts), usually a thread of this process, here
- * called worker.
+ * The route engine: queues route requests, chooses a solver for each, and retries when a solver dies. A solver is a
+ * kernel behind a link (solver-link.ts), usually a thread of this process, here called a worker.
  *
- * Waiting. Requests wait in a bounded queue (request-queue.ts). What does not fit is refused as `busy`.
+ * Queueing. Requests wait in a bounded queue (request-queue.ts). Those that do not fit are refused as `busy`.
  *
- * Choice. A request goes to the least loaded worker. Of equally loaded workers, one that has the request's
- * layers applied already is chosen, else the one that has been idle longest. So clients with different layers
- * use different workers, and layers need not be applied again for each request. One request after the other with the
- * same layers goes to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took
- * 1.7 times the processor time of one.
+ * Choice. A request goes to the least loaded worker. Among equally loaded workers, one that already has the request's
+ * layers applied is chosen, otherwise the one that has been idle longest. So clients with different layers use
+ * different workers, and layers need not be applied again for each request. Consecutive requests with the same layers
+ * go to the same worker, whose processor has the graph in its caches: 2 workers with cold caches took 1.7 times the
+ * processor time of one.
  *
- * Payments. A search for a payment waits for at most one query. It goes to a worker that has no query at
- * hand, and while payments wait, no query goes to any worker. One worker (`READY_WORKER`) never has a second
- * query at hand.
+ * Payments. A payment search waits for at most one query. It goes to a worker without a query, and while payments wait,
+ * no query goes to any worker. One worker (`READY_WORKER`) never holds a second query.
  *
- * Other machines. With a fleet, searches that may take several parts go to solvers elsewhere while these have
- * room. All others go there only while no worker here is free for them. Searches without an answer are repeated
- * here.
+ * Other machines. With a fleet, searches for several parts go to remote solvers while these have capacity. All others
+ * go there only while no local worker is free. Searches without an answer are repeated locally.
  *
  * Layers. The engine knows which changes of layers each solver has seen, and sends each change once.
  *
- * Failures. When a solver dies, the request that it worked on fails. Requests that waited behind it are asked
- * again. A request is also asked again when its solver does not have the right version of the graph yet. When
- * the deadline of a request passes, its search is cancelled. A worker that does not stop is replaced. In every
- * case the caller gets an answer or a typed error.
+ * Failures. When a solver dies, the request in progress fails, and requests queued behind it are repeated. A request is
+ * also repeated when its solver does not have the right version of the graph yet. When a request's deadline passes, its
+ * search is cancelled; a worker that does not stop is replaced. The caller always gets an answer or a typed error.
  */
 import { automaticLayer } from '../../layers/automatic.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -51,15 +47,15 @@ import { WARM_UP_TASK, warmUpRequests } from './warm-up.ts';
 
 /** A cancelled search returns within microseconds. A worker that is silent for this long is stuck. */
 const GRACE_MS = 2_000;
-/** Where there are several workers, this one has at most one query at hand. So payments soon find it free. */
+/** If there are several workers, this one holds at most one query, so that it is soon free for payments. */
 const READY_WORKER = 0;
 const DEFAULT_MAXHOPS = 20;
-/** How often a payment is searched again because its answer does not fit the network any more. */
+/** Maximum number of times a payment's search is repeated because its answer no longer fits the network. */
 const MAX_RECHECKS = 5;
-/** A request fails when it has met this many solvers that do not have its graph yet. */
+/** A request fails after this many solvers that did not have its graph yet. */
 const MAX_OUTDATED = 8;
 
-/** The client of requests that name none. */
+/** The client of requests without one. */
 const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
@@ -67,11 +63,11 @@ const DEFAULT_QUEUE_SIZE = 20_000;
 type PendingStage =
   /** In the queue. */
   | { readonly name: 'waiting' }
-  /** A worker has it at hand. */
+  /** A worker holds it. */
   | { readonly name: 'atWorker'; readonly worker: Worker }
-  /** Its deadline passed while a worker had it at hand. */
+  /** Its deadline passed while a worker held it. */
   | { readonly name: 'late'; readonly worker: Worker }
-  /** It waited in a thread that died while running another request. */
+  /** It was queued in a thread that died while running another request. */
   | { readonly name: 'orphaned' }
   /** Another machine has it. */
   | { readonly name: 'outside' }
@@ -90,18 +86,18 @@ interface Pending {
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
   readonly resolve: (answer: RouteAnswer) => void;
-  /** Takes the answer as a worker packed it, in place of `resolve`. */
+  /** Receives the answer as packed by a worker, in place of `resolve`. */
   readonly resolvePacked: ((answer: Uint8Array) => void) | undefined;
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   stage: PendingStage;
-  /** How often a solver did not have the graph that this request is for. */
+  /** Number of solvers that did not have this request's graph. */
   outdated: number;
-  /** How often an answer did not fit the network any more. */
+  /** Number of times its answer no longer fitted the network. */
   rechecked: number;
-  /** Set when other machines were asked. They are asked once. */
+  /** Set once other machines have been asked, which happens only once. */
   wasOutside: boolean;
-  /** When the request came, and when a worker last got it, both by the monotonic clock. */
+  /** When the request arrived, and when a worker last received it, both on the monotonic clock. */
   readonly askedAtMs: number;
   sentAtMs: number | undefined;
 }
@@ -109,7 +105,7 @@ interface Pending {
 interface Worker {
   readonly workerIndex: number;
   readonly link: SolverLink;
-  /** Number of the last chunk of layer changes that was sent. −1 when the solver is new. */
+  /** Number of the last chunk of layer changes sent. −1 when the solver is new. */
   at: number;
   /** See `WorkerLoad`. */
   layers: string;
@@ -117,10 +113,10 @@ interface Worker {
   readonly running: Set<Pending>;
 }
 
-/** Workers answer in order of arrival, so the first request is the one that runs. */
+/** Workers answer in order of arrival, so the first request is the running one. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
-/** Whether who asked takes these bytes, which are an answer, as they are. */
+/** Whether the caller accepts these bytes, which are an answer, unchanged. */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
   resolvePacked !== undefined && isPackedAnswer(bytes);
 
@@ -135,7 +131,7 @@ export class RouteEngine {
   readonly #deadlineMs: () => number;
   readonly #onSearch: EngineOptions['onSearch'];
   #graphVersion = 0;
-  /** The graph that was published last. Its owner may have changed it since. */
+  /** The graph published last. Its owner may have changed it since. */
   #graph: ChannelGraph | undefined;
   #nextTask = 1;
   #answered = 0;
@@ -161,7 +157,7 @@ export class RouteEngine {
     }));
   }
 
-  /** Publishes the graph as it is now. Queries from here on are answered on it. */
+  /** Publishes the current graph, on which later queries are answered. */
   publish(graph: ChannelGraph): void {
     this.#graph = graph;
     this.#graphVersion = this.#solvers.publish(graph);
@@ -169,8 +165,8 @@ export class RouteEngine {
   }
 
   /**
-   * Lets every worker answer some queries before anyone asks, so that its code is compiled then. Does nothing
-   * after the first query. It is neither awaited nor counted.
+   * Makes every worker answer some queries in advance, so that its code gets compiled. Does nothing after the first
+   * query. Not awaited and not counted.
    */
   warmUp(graph: ChannelGraph): void {
     if (this.#nextTask > 1) return;
@@ -182,12 +178,12 @@ export class RouteEngine {
 
   /**
    * Finds routes.
-   * @throws LayerRefused for an unknown layer. NoRouteError with what prevents a route and how to remedy it, also
-   *   when the deadline passes. SearchFailed when the queue is full and no other client has more waiting, when the
-   *   worker died, and when the engine is closed.
+   * @throws LayerRefused for an unknown layer. NoRouteError with what prevents a route and a remedy, also when the
+   *   deadline passes. SearchFailed when the queue is full and no other client has more queued, when the worker
+   *   died, and when the engine is closed.
    */
   getroutes(query: RouteQuery, options: RouteOptions = {}): Promise<RouteAnswer> {
-    // Errors about the layers are thrown inside, so that the caller gets it as a rejection.
+    // Errors about layers are thrown inside the promise, so that the caller gets a rejection.
     return new Promise((resolve) => {
       if (this.#closed) throw new SearchFailed({ kind: 'closed' });
       const leftMs = options.deadlineMs ?? this.#deadlineMs();
@@ -198,8 +194,8 @@ export class RouteEngine {
   }
 
   /**
-   * Finds routes for a query whose layers are resolved already, as a solver does for daemons elsewhere.
-   * @throws as `getroutes`, but for unknown layers
+   * Finds routes for a query with resolved layers, for solvers that serve daemons elsewhere.
+   * @throws as `getroutes`, except for unknown layers
    */
   search(query: Question, options: ResolvedOptions): Promise<RouteAnswer> {
     if (this.#closed) return Promise.reject(new SearchFailed({ kind: 'closed' }));
@@ -207,8 +203,8 @@ export class RouteEngine {
   }
 
   /**
-   * As `search`, for one who only passes the answer on: as `encode` packs it. `onSearch` is called for failures
-   * only.
+   * Like `search`, for callers that only forward the answer, packed as by `encode`. `onSearch` is called only for
+   * failures.
    * @throws as `search`
    */
   searchPacked(query: Question, options: ResolvedOptions): Promise<Uint8Array> {
@@ -261,7 +257,7 @@ export class RouteEngine {
     this.#onSearch?.(searchReport(query, end, { askedAtMs, sentAtMs, endedAtMs: performance.now() }));
   }
 
-  /** Sends the request to a worker that is free for it. Otherwise lets it wait. */
+  /** Sends the request to a free worker, otherwise queues it. */
   #admit(pending: Pending, deadlineMs: number): void {
     pending.stopTimer = realClock.after(deadlineMs, () => this.#onDeadline(pending));
     if (pending.query.maxparts > 1 && this.#sendOut(pending)) return;
@@ -318,7 +314,7 @@ export class RouteEngine {
     }
   }
 
-  /** Gives the request to another machine. False when none takes it: then it must be searched here. */
+  /** Sends the request to another machine. False when none accepts it, so that it must be searched here. */
   #sendOut(pending: Pending): boolean {
     const fleet = this.#fleet;
     if (fleet === undefined || pending.wasOutside || !fleet.hasRoom()) return false;
@@ -341,7 +337,7 @@ export class RouteEngine {
       if (pending.stage.name === 'over') return;
       if (this.#closed) this.#fail(pending, { kind: 'closed' });
       else if ('answer' in reply && checked !== undefined) this.#settle(pending, { answer: checked });
-      // A refusal would fail a payment, so it counts only from a solver of our own.
+      // A refusal would fail a payment, so it counts only from our own solvers.
       else if ('noRoute' in reply && lane === 'query') this.#settle(pending, reply);
       else this.#askAgain(pending);
       if (!this.#closed) this.#dispatch();
@@ -349,20 +345,20 @@ export class RouteEngine {
     return true;
   }
 
-  /** Computes an answer again. A request that brought layers of its own is checked by the one who sent it. */
+  /** Recomputes an answer. A request with its own layers is checked by its sender. */
   #check({ query, own }: Pending, answer: RouteAnswer): CheckedAnswer {
     const graph = this.#graph;
     const network = own === undefined && graph !== undefined ? { graph, book: this.#book } : undefined;
     return checkAnswer(answer, query, network);
   }
 
-  /** The worker that takes the request now. Undefined when the request has to wait. */
+  /** The worker for the request now. Undefined when the request has to wait. */
   #workerFor({ lane, layers }: Pending): Worker | undefined {
     const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
     return free.length === 0 ? undefined : fittestWorker(free, layers);
   }
 
-  /** The worker may get one more request of this lane while it has fewer than this many at hand. */
+  /** The worker may get one more request of this lane while it holds fewer than this many. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
     if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;
@@ -374,7 +370,7 @@ export class RouteEngine {
     worker.lastTask = pending.task;
     const layers = this.#feed.since(worker.at);
     worker.at = layers.to;
-    // A new worker gets all layers from nothing, so no chunk is kept for it.
+    // A new worker gets all layers from scratch, so no chunks are kept for it.
     let slowest = layers.to;
     for (const { at } of this.#workers) if (at >= 0 && at < slowest) slowest = at;
     this.#feed.trim(slowest);
@@ -414,8 +410,8 @@ export class RouteEngine {
   }
 
   /**
-   * Computes the answer to a payment again before money leaves. What changed while the search was in progress, such as
-   * reservations, makes an answer outdated: then the search is made again.
+   * Recomputes the answer to a payment before money leaves. Changes during the search, such as reservations, can make
+   * an answer outdated; the search is then repeated.
    */
   #settleChecked(pending: Pending, answer: RouteAnswer): void {
     const checked = this.#check(pending, answer);
@@ -436,8 +432,8 @@ export class RouteEngine {
   }
 
   /**
-   * Called for each request that a solver had at hand when it died. The link has another solver then. If the link does
-   * not know better, the first of these requests was running, and the others had not begun.
+   * Called for each request that a dying solver held. The link then has another solver. Unless the link knows better,
+   * the first of these requests was running, and the others had not started.
    */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
     if (error instanceof SolverLost && !error.hadBegun) pending.stage = { name: 'orphaned' };
@@ -488,7 +484,7 @@ export class RouteEngine {
     else this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'forWorker' } }));
   }
 
-  /** Tells the running request to stop, and ends the thread if the search does not stop. */
+  /** Tells the running request to stop, and terminates the thread if the search does not stop. */
   #stop(worker: Worker, running: Pending): void {
     worker.link.cancel(running.task);
     running.stopTimer = realClock.after(GRACE_MS, () => worker.link.reset());
@@ -506,7 +502,7 @@ export class RouteEngine {
     };
   }
 
-  /** Stops the workers. Waiting requests fail with `shuttingDown`. */
+  /** Stops the workers. Queued requests fail with `shuttingDown`. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#feed.close();

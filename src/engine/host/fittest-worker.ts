@@ -1,17 +1,17 @@
-/** Which worker a request goes to: one that has its layers applied, if it is not much busier than the others. */
+/** Chooses the worker for a request: one that has its layers applied, unless it is much busier than the others. */
 
-/** What the choice of a worker depends on: how much it has at hand, and which layers it has applied. */
+/** What the choice of a worker depends on: how much it holds, and which layers it has applied. */
 export interface WorkerLoad {
   readonly running: { readonly size: number };
-  /** Layers of the last request that it was given, which stay applied; and the number of that request. */
+  /** Layers of its last request, which are still applied; and the number of that request. */
   readonly layers: string;
   readonly lastTask: number;
 }
 
 /**
- * The worker for a request with these layers. The least loaded worker is chosen. Among several, one that has these
- * layers applied is chosen. If that leaves several: of idle workers that have the layers the one that worked last,
- * because what it needs is still in the caches of its processor; else the one that got its last request first.
+ * The worker for a request with these layers: the least loaded one; among several, one with these layers applied; among
+ * several idle ones with these layers, the one that worked last, because its processor's caches still have the data;
+ * otherwise the one that got its last request first.
  */
 export function fittestWorker<W extends WorkerLoad>(workers: readonly W[], layers: string): W {
   return workers.reduce((best, other) => (suitsBetter(other, best, layers) ? other : best));

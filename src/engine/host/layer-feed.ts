@@ -1,11 +1,9 @@
 /**
- * Changes of layers on their way to the workers. Each change is packed once and kept until every worker has
- * it.
+ * Sends changes of layers to the workers. Each change is packed once and kept until every worker has it.
  *
- * Changes are noted when they happen, and packed when the next message leaves. However often a cell changed in
- * between, it travels once. Each batch is a chunk with a number. A worker that is new, or so far behind that
- * its chunks are gone, gets all layers from nothing. Everything kept here is bounded, even without route
- * requests.
+ * Changes are recorded when they happen, and packed when the next message leaves. A cell that changed several times in
+ * between is sent once. Each batch is a numbered chunk. A new worker, or one so far behind that its chunks are gone,
+ * gets all layers from scratch. Everything kept here is bounded, even without route requests.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -17,9 +15,9 @@ import type { LayerDelta } from '../question/route-request.ts';
  * Maximum bytes of chunks kept for workers that lag behind. Beyond this, sending such a worker all layers is cheaper.
  */
 const KEPT_BYTES = 32 * 1024 * 1024;
-/** Maximum number of changes noted. When there are more, they are packed although no message leaves. */
+/** Maximum number of recorded changes. Beyond it, they are packed even if no message leaves. */
 const NOTED = 10_000;
-/** Maximum number of cells of a chunk when everything is sent. */
+/** Maximum number of cells per chunk when everything is sent. */
 const BATCH = 10_000;
 
 /** The part of the layer book that the feed reads. */
@@ -33,7 +31,7 @@ interface Dirty {
   readonly nodes: Set<NodeId>;
 }
 
-/** Follows a layer book and gives each worker what it lacks. */
+/** Follows a layer book and sends each worker what it lacks. */
 export class LayerFeed {
   readonly #book: FeedSource;
   readonly #dirty = new Map<number, Dirty>();
@@ -41,7 +39,7 @@ export class LayerFeed {
   readonly #removed = new Set<number>();
   /** Layers whose odds changed. */
   readonly #newOdds = new Set<number>();
-  /** Layers that workers may know. Workers are only notified of the removal of these. */
+  /** Layers that workers may know. Workers are notified only of the removal of these. */
   readonly #sent = new Set<number>();
   /** Packed chunks by number, from `#first` on. */
   readonly #chunks = new Map<number, Uint8Array>();
@@ -77,7 +75,7 @@ export class LayerFeed {
     return this.#first + this.#chunks.size;
   }
 
-  /** What a worker at chunk `from` lacks. −1 stands for a new worker. */
+  /** What a worker at chunk `from` lacks. −1 is a new worker. */
   since(from: number): LayerDelta {
     this.#flush();
     if (from >= this.#first && from <= this.head) {
@@ -88,7 +86,7 @@ export class LayerFeed {
     return { from: -1, to: this.head, chunks: [...this.#everything()] };
   }
 
-  /** Forgets chunks that every worker has. `slowest` is the number of the worker that is furthest behind. */
+  /** Drops chunks that every worker has. `slowest` is the chunk number of the worker that is furthest behind. */
   trim(slowest: number): void {
     while (this.#chunks.size > 0 && (this.#first < slowest || this.#bytes > KEPT_BYTES)) {
       this.#bytes -= this.#chunks.get(this.#first)!.length;

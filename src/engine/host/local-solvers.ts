@@ -1,6 +1,6 @@
 /**
  * Solvers in threads of this process, over one graph in shared memory. Each link (thread-link.ts) is a pool of one
- * thread. So the engine can choose who is asked, and knows what every copy of the layers has seen.
+ * thread. So the engine can choose the solver, and knows the state of each copy of the layers.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { createSharedKernel, GraphPublisher, type KernelBuild } from '../solver/kernel-memory.ts';
@@ -12,9 +12,9 @@ export interface LocalSolversOptions {
   /** Worker threads; default 2. */
   readonly workers?: number;
   readonly build?: KernelBuild;
-  /** What the threads run instead of worker.js. Tests use it to let workers fail. */
+  /** The module to run instead of worker.js. Tests use it to make workers fail. */
   readonly workerFile?: string;
-  /** Bytes of the rings through which a thread is spoken to. Tests make them small. */
+  /** Bytes of the rings to a thread. Tests make them small. */
   readonly ringBytes?: number;
 }
 
@@ -45,7 +45,7 @@ export class LocalSolvers implements Solvers {
   }
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
 function compiledWorker(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? './worker.js' : '../../../build/program/engine/host/worker.js', import.meta.url)

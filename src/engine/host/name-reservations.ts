@@ -1,18 +1,15 @@
 /**
- * Tells who reserved what a route would have needed. Kernels know only sums of reservations. So a constraint
- * with a reserved sum is completed here, beside the layer book, which knows each reservation.
+ * Finds out who reserved what a route would have needed. Kernels know only sums of reservations, so a constraint with a
+ * reserved sum is completed here, using the layer book, which has each reservation.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { NoRoute, ReservationList } from '../question/no-route.ts';
 
-/** Maximum number of reservations named one by one. */
+/** Maximum number of reservations listed individually. */
 const NAMED = 20;
 
-/**
- * Adds to a reason the reservations on which it depends. A reason that depends on none is returned unchanged.
- * O(reservations).
- */
+/** Adds the relevant reservations to a reason. A reason that depends on none is returned unchanged. O(reservations). */
 export function nameReservations(
   noRoute: NoRoute,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,
@@ -27,7 +24,7 @@ export function nameReservations(
   return { ...noRoute, binding: { ...binding, fault: { ...binding.fault, reservations } } };
 }
 
-/** The reservations that count for everyone, then those of the layers in their order. */
+/** The reservations that count for everyone, then those of the layers in order. */
 function reservationsOf(
   of: string,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,

@@ -1,14 +1,14 @@
 /**
- * Requests that wait for a worker, in the order in which they get one.
+ * Requests waiting for a worker, in the order in which they get one.
  *
- * There are two lanes: searches of payments, where money waits for the answer, and all other queries.
- * Payments go first. But after every `PAYMENTS_PER_QUERY` payments one query goes, so that a flood of
- * payments slows queries down and does not stop them. Within a lane, clients take turns with one request
- * each. So a client that asks ten thousand questions at once delays only itself.
+ * There are two lanes: searches of payments, where money waits for the answer, and all other queries. Payments go
+ * first. But after every `PAYMENTS_PER_QUERY` payments one query goes, so that a flood of payments slows queries down
+ * without stopping them. Within a lane, clients take turns with one request each, so a client with ten thousand queries
+ * delays only itself.
  *
- * Each lane is bounded. When it is full, the client with the most requests waiting gives way, with its newest
- * request. Refusing by order of arrival would let one client keep the others out. Adding and taking need O(1)
- * time. Adding to a full lane looks at each client and at the requests of one client.
+ * Each lane is bounded. When it is full, the client with the most queued requests loses its newest one. Refusing by
+ * order of arrival would let one client block the others. Adding and taking need O(1) time. Adding to a full lane looks
+ * at each client and at the requests of one client.
  */
 
 /** The lane of a request; payments go before queries. */
@@ -17,16 +17,16 @@ export type Lane = 'payment' | 'query';
 /** What the order of requests depends on. */
 export interface QueuedRequest {
   readonly lane: Lane;
-  /** The client that asked. Clients are compared by identity. */
+  /** The requesting client. Clients are compared by identity. */
   readonly client: object;
 }
 
-/** After this many payments in a row, a query that waits goes first. */
+/** After this many consecutive payments, a waiting query goes first. */
 export const PAYMENTS_PER_QUERY = 8;
 
-/** One lane: clients in the order of their turns, each with its requests in order of arrival. */
+/** One lane: clients in order of their turns, each with its requests in order of arrival. */
 class ClientTurns<T extends QueuedRequest> {
-  /** Requests that came back from a worker. They had their turn already, so they go first. */
+  /** Requests returned by a worker. They already had their turn, so they go first. */
   readonly #returned: T[] = [];
   readonly #clients = new Map<object, Set<T>>();
   #size = 0;
@@ -57,7 +57,7 @@ class ClientTurns<T extends QueuedRequest> {
     return own?.values().next().value;
   }
 
-  /** Removes the first request. Its client's next turn comes after those of all others. */
+  /** Removes the first request. Its client's next turn comes after all others'. */
   take(): T | undefined {
     const item = this.first();
     if (item === undefined) return undefined;
@@ -84,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client that has the most, and how many that client has. */
+  /** The newest request of the client with the most, and that client's number of requests. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {
@@ -94,9 +94,9 @@ class ClientTurns<T extends QueuedRequest> {
   }
 }
 
-/** The two lanes. See the head of this file for the order. */
+/** The two lanes. The head of this file explains the order. */
 export class RequestQueue<T extends QueuedRequest> {
-  /** Maximum number of requests waiting in each lane. */
+  /** Maximum number of queued requests per lane. */
   readonly laneSize: number;
   readonly #lanes: Readonly<Record<Lane, ClientTurns<T>>> = {
     payment: new ClientTurns(),
@@ -116,15 +116,15 @@ export class RequestQueue<T extends QueuedRequest> {
     return this.#lanes[lane].size;
   }
 
-  /** How many requests of the client wait in the lane. */
+  /** Number of the client's requests in the lane. */
   ofClient(lane: Lane, client: object): number {
     return this.#lanes[lane].ofClient(client);
   }
 
   /**
    * Adds a request.
-   * @returns the request for which there is no room, which is not in the queue now: this one, or one of another
-   *   client. Undefined while the lane is not full.
+   * @returns the request that does not fit and is not in the queue: this one, or another client's. Undefined unless the
+   *   lane is full.
    */
   add(item: T): T | undefined {
     const lane = this.#lanes[item.lane];
@@ -144,12 +144,12 @@ export class RequestQueue<T extends QueuedRequest> {
     this.#lanes[item.lane].putBack(item);
   }
 
-  /** The next request in turn. It stays in the queue. Undefined when none waits. */
+  /** The next request, which stays in the queue. Undefined when the queue is empty. */
   first(): T | undefined {
     return this.#lanes[this.#laneInTurn()].first();
   }
 
-  /** Removes and returns the next request in turn. */
+  /** Removes and returns the next request. */
   take(): T | undefined {
     const lane = this.#laneInTurn();
     const isQueryKept = lane === 'payment' && this.#lanes.query.size > 0;
@@ -163,12 +163,12 @@ export class RequestQueue<T extends QueuedRequest> {
     return query.size > 0 && this.#paymentsInARow >= PAYMENTS_PER_QUERY ? 'query' : 'payment';
   }
 
-  /** Takes a request out, wherever it stands. False when it does not wait here. */
+  /** Removes a request, wherever it is. False when it is not in the queue. */
   remove(item: T): boolean {
     return this.#lanes[item.lane].remove(item);
   }
 
-  /** Empties the queue and returns everything that waited. */
+  /** Empties the queue and returns everything in it. */
   drain(): T[] {
     const all: T[] = [];
     for (let item = this.take(); item !== undefined; item = this.take()) all.push(item);

@@ -1,31 +1,31 @@
 /**
- * A queue of messages in shared memory, from one thread to one other.
+ * A queue of messages in shared memory, from one thread to another.
  *
- *   word WRITTEN   bytes that the writer has put in, since the beginning
- *   word READ      bytes that the reader has taken out, since the beginning
+ *   word WRITTEN   bytes written since the beginning
+ *   word READ      bytes read since the beginning
  *   from DATA_AT   the bytes themselves, in a circle: byte n is at n mod capacity
  *
- * Both counts wrap at 2³². Their difference is what the ring holds, and the capacity, a power of two, divides 2³².
- * Only the writer changes WRITTEN and only the reader changes READ, and each does so after it has touched the bytes.
- * So neither needs a lock.
+ * Both counts wrap at 2³². Their difference is the ring's contents, and the capacity, a power of two, divides 2³². Only
+ * the writer changes WRITTEN and only the reader changes READ, and each does so after it has touched the bytes. So
+ * neither needs a lock.
  *
- * A message travels as one record or several: a word with its length and whether more follow, then its bytes, padded
- * to whole words. A message that is longer than `LONGEST_RECORD` is cut, so any message passes through any ring.
+ * A message is one or several records: a word with its length and whether more follow, then its bytes, padded to whole
+ * words. A message longer than `LONGEST_RECORD` is split, so any message fits through any ring.
  *
- * A reader sleeps on WRITTEN and a writer on READ, both until the word differs from what they saw. So a change that
- * comes just before they fall asleep is not missed. Who is awake is not woken: a reader that finds ten messages was
- * woken once.
+ * A reader sleeps on WRITTEN and a writer on READ, both until the word differs from what they saw. So a change just
+ * before they fall asleep is not missed. An awake thread is not woken again: a reader that finds ten messages was woken
+ * once.
  */
 
 const WRITTEN = 0;
-/** In a cache line of its own, so that the two threads do not take one from each other. */
+/** In a separate cache line, so that the two threads do not compete for one. */
 const READ = 16;
 const DATA_AT = 128;
 const WORD_BYTES = 4;
-/** The bit of a record's head that says that its message continues in the next record. */
+/** The bit in a record's head that marks a message as continued in the next record. */
 const MORE = 0x8000_0000;
 
-/** Bytes of a ring between the engine and one worker: room for some hundred requests. */
+/** Bytes of a ring between the engine and a worker: room for a few hundred requests. */
 export const RING_BYTES = 256 * 1024;
 
 /** Memory for a ring. @param capacity a power of two, in bytes */
@@ -37,11 +37,11 @@ export function ringMemory(capacity = RING_BYTES): SharedArrayBuffer {
 
 const padded = (bytes: number): number => (bytes + WORD_BYTES - 1) & -WORD_BYTES;
 
-/** What both ends know of a ring. */
+/** The common part of both ends of a ring. */
 class RingEnd {
   protected readonly words: Int32Array;
   protected readonly data: Uint8Array;
-  /** Capacity minus one: position `&` mask is the place in `data`. */
+  /** Capacity minus one: position `&` mask is the index into `data`. */
   protected readonly mask: number;
 
   constructor(memory: SharedArrayBuffer) {
@@ -54,23 +54,23 @@ class RingEnd {
     return (Atomics.load(this.words, WRITTEN) - Atomics.load(this.words, READ)) >>> 0;
   }
 
-  /** Lets everyone go on who sleeps here, because the other thread is gone. */
+  /** Wakes all sleeping threads, because the other thread is gone. */
   wake(): void {
     Atomics.notify(this.words, WRITTEN);
     Atomics.notify(this.words, READ);
   }
 
-  /** Where the reader is: bytes that it has taken out, wrapping at 2³². */
+  /** The reader's position: bytes read, wrapping at 2³². */
   get taken(): number {
     return Atomics.load(this.words, READ);
   }
 
-  /** Where the writer is: bytes that it has put in, wrapping at 2³². */
+  /** The writer's position: bytes written, wrapping at 2³². */
   get written(): number {
     return Atomics.load(this.words, WRITTEN);
   }
 
-  /** Index of the word that begins at this position, among all words. */
+  /** Index of the word at this position, among all words. */
   protected wordAt(position: number): number {
     return (DATA_AT + (position & this.mask)) / WORD_BYTES;
   }
@@ -78,15 +78,15 @@ class RingEnd {
 
 /** The writer's end, used by one thread. */
 export class RingWriter extends RingEnd {
-  /** Bytes of the longest record. Four of them fit, so the reader can work on one while the next is written. */
+  /** Maximum bytes of a record. Four of them fit, so the reader can process one while the next is written. */
   readonly #longest = (this.mask + 1) / 4 - WORD_BYTES;
-  /** The message that is only partly in the ring, and how many of its bytes are in it. */
+  /** The partly written message, and the number of its bytes written. */
   #begun: Uint8Array | undefined;
   #sent = 0;
 
   /**
-   * Puts as much of the message into the ring as there is room for.
-   * @returns whether all of it is in. If not, call again with the same message when there is room.
+   * Writes as much of the message as fits.
+   * @returns whether all of it was written. If not, call this again with the same message when there is room.
    */
   write(message: Uint8Array): boolean {
     if (this.#begun !== message) this.#sent = 0;
@@ -114,30 +114,30 @@ export class RingWriter extends RingEnd {
     Atomics.notify(this.words, WRITTEN);
   }
 
-  /** Blocks the thread until the reader has taken something out, from when `write` found no room. */
+  /** Blocks the thread until the reader has read something since `write` found no room. */
   waitForRoom(): void {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) Atomics.wait(this.words, READ, read);
   }
 
-  /** The same without blocking. Resolves at once when the ring is empty. */
+  /** The same without blocking. Resolves immediately when the ring is empty. */
   async room(): Promise<void> {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) await Atomics.waitAsync(this.words, READ, read).value;
   }
 }
 
-/** The reader's end. One thread has it. */
+/** The reader's end, used by one thread. */
 export class RingReader extends RingEnd {
-  /** Records of a message whose end has not come. */
+  /** Records of an incomplete message. */
   #begun: Uint8Array[] = [];
 
-  /** Whether a message was read in part. Only this reader can read the rest of it. */
+  /** Whether part of a message was read. Only this reader can read the rest of it. */
   get isInMessage(): boolean {
     return this.#begun.length > 0;
   }
 
-  /** The next message, in memory of its own. Undefined while none is complete. */
+  /** The next message, in its own memory. Undefined if none is complete. */
   read(): Uint8Array | undefined {
     while (this.held > 0) {
       const position = Atomics.load(this.words, READ);
@@ -168,13 +168,13 @@ export class RingReader extends RingEnd {
     return new Uint8Array(all.buffer, all.byteOffset, all.length);
   }
 
-  /** Blocks the thread until something is written. @returns false when nothing was for this many milliseconds */
+  /** Blocks the thread until something is written. @returns false after this many milliseconds without a record */
   waitForRecord(timeoutMs: number): boolean {
     const written = Atomics.load(this.words, WRITTEN);
     return this.held > 0 || Atomics.wait(this.words, WRITTEN, written, timeoutMs) !== 'timed-out';
   }
 
-  /** Resolves when something is written: at once if something is there. */
+  /** Resolves when something is written, immediately if something is there. */
   async record(): Promise<void> {
     const written = Atomics.load(this.words, WRITTEN);
     if (this.held === 0) await Atomics.waitAsync(this.words, WRITTEN, written).value;

@@ -1,11 +1,11 @@
 /**
- * What the thread of a solver does all day: it takes requests out of a ring, answers them one by one, and
- * puts the replies into another ring (ring.ts). The engine's side is thread-link.ts.
+ * The loop of a solver's thread: it reads requests from a ring, answers them one by one, and writes the replies to
+ * another ring (ring.ts). The engine's side is thread-link.ts.
  *
- * One task of the pool is one session. The thread sleeps inside it while there is nothing to do, which costs less
- * than a task for each request. After a while without requests the session ends, so that a program that has nothing
- * else to do may end too. The next request begins another. A session never ends within a request: the engine may be
- * slow to write the rest of a long one, and the next session would take that rest for a request of its own.
+ * One pool task is one session, in which the thread sleeps while idle; that is cheaper than a task per request. After a
+ * while without requests the session ends, so that a program with nothing else to do can exit. The next request starts
+ * another. A session never ends within a request: the engine may be slow to write the rest of a long one, and the next
+ * session would mistake that for a new request.
  */
 import { RingReader, RingWriter } from './ring.ts';
 
@@ -19,8 +19,8 @@ export interface SolverRings {
 const LINGER_MS = 250;
 
 /**
- * Answers requests until none has arrived for a while. When `answer` throws, the solver is in an unknown state: the
- * thread ends with this error, and touches no further request.
+ * Answers requests until none has arrived for a while. When `answer` throws, the solver's state is unknown: the thread
+ * ends with this error, without processing further requests.
  */
 export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8Array): unknown {
   const requests = new RingReader(rings.requests);
@@ -34,7 +34,7 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
     } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
     return undefined;
   } catch (error) {
-    // This error is not caught. So it ends the thread, and the pool learns why.
+    // Nothing catches this error, so it ends the thread, and the pool gets the reason.
     queueMicrotask(() => {
       throw error;
     });

@@ -1,16 +1,15 @@
 /**
- * A link to a solver. A solver is a kernel that answers one route query after the other, wherever it runs.
- * The route engine (engine.ts) decides who is asked what, and when. A link carries the request there and the
- * reply back.
+ * A link to a solver. A solver is a kernel that answers one route query at a time, wherever it runs. The route engine
+ * (engine.ts) decides which solver gets which request, and when. A link transports the request and the reply.
  *
- * Messages are packed (messages.ts). A request brings the changes of layers that the solver lacks, and names
- * the version of the graph that it is for. So every solver gives it the same answer.
+ * Messages are packed (messages.ts). A request includes the layer changes that the solver lacks, and the required
+ * version of the graph, so every solver gives the same answer.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 
-/** The solver is gone. Its message says how it ended. */
+/** The solver is gone. The message says how it ended. */
 export class SolverLost extends Error {
-  /** Whether the solver had taken the request in hand. If not, this request is not what ended it. */
+  /** Whether the solver had started the request. If not, this request did not cause its end. */
   readonly hadBegun: boolean;
 
   constructor(cause: Error, hadBegun: boolean) {
@@ -19,39 +18,37 @@ export class SolverLost extends Error {
   }
 }
 
-/** What the engine asks of a link. */
+/** What the engine needs from a link. */
 export interface SolverLink {
   /**
-   * Maximum number of requests that the solver should have at hand. One of them runs; another is there when that one ends.
-   * A solver answers in order of arrival.
+   * Maximum number of requests that the solver should hold: one runs, and another is ready when it ends. A solver
+   * answers in order of arrival.
    */
   readonly depth: number;
   /**
-   * Hands the request to the solver.
-   * @param task the number by which the request is cancelled
-   * @returns the packed reply. Rejects when the solver is gone, and with it everything that it had at hand.
+   * Sends the request to the solver.
+   * @param task a number for cancelling the request
+   * @returns the packed reply. Rejects when the solver is gone, with everything that it held.
    *   The link then has another solver, which has seen no layers. A link that knows which of the requests had
-   *   begun rejects with `SolverLost`; else the first one counts as begun.
+   *   started rejects with `SolverLost`; otherwise the first one counts as started.
    */
   send(task: number, request: Uint8Array): Promise<Uint8Array>;
-  /**
-   * Asks the solver to stop the task, now or when it comes to it. Its reply has what was found until then.
-   */
+  /** Asks the solver to stop the task, now or when it starts. The reply has what was found until then. */
   cancel(task: number): void;
-  /** Ends a solver that does not respond, as if it had died. Its open requests are rejected. */
+  /** Terminates an unresponsive solver, as if it had died. Its open requests are rejected. */
   reset(): void;
 }
 
-/** All solvers of one engine, and the graph on which they answer. */
+/** All solvers of one engine, and their graph. */
 export interface Solvers {
   readonly links: readonly SolverLink[];
-  /** Bytes of memory that the solvers keep. */
+  /** Bytes of memory held by the solvers. */
   readonly memoryBytes: number;
   /**
-   * Gives the solvers the graph as it is now. Requests sent from here on may name it.
-   * @returns the version of the graph. Versions grow.
+   * Gives the solvers the current graph, which later requests may name.
+   * @returns the version of the graph. Versions increase.
    */
   publish(graph: ChannelGraph): number;
-  /** Ends the solvers. What they have at hand rejects. */
+  /** Stops the solvers. Requests that they hold reject. */
   close(): Promise<void>;
 }

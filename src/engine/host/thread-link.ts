@@ -1,13 +1,12 @@
 /**
- * The link to a solver in a thread of this process. A piscina pool of one thread starts it, watches it, and replaces
- * it when it dies. Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them
- * in sessions (serve.ts). A message through a task of the pool takes 120 µs of processor time, a record of a ring a
- * tenth of it.
+ * The link to a solver in a thread of this process. A piscina pool of one thread starts, monitors and replaces it.
+ * Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them in sessions
+ * (serve.ts). A message as a pool task takes 120 µs of processor time, a ring record a tenth of that.
  *
- * A solver answers in order of arrival, so the first request without a reply is the one that the next reply is for.
+ * A solver answers in order of arrival, so the next reply belongs to the first request without one.
  *
- * When the thread dies, replies that it had written count. Then all requests without a reply reject, and new rings
- * wait for the next thread: the old ones may hold half of something.
+ * When the thread dies, replies already written count. All other requests reject, and the next thread gets new rings,
+ * because the old ones may hold incomplete messages.
  */
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
@@ -16,10 +15,10 @@ import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import type { SolverRings } from './serve.ts';
 import { type SolverLink, SolverLost } from './solver-link.ts';
 
-/** Requests that a thread has at hand: one runs, and the next is there when that one ends. */
+/** Requests per thread: one runs, and the next is ready when it ends. */
 const DEPTH = 2;
 
-/** What one thread runs, and where. */
+/** The module and options of one thread. */
 export interface ThreadLinkOptions {
   readonly shared: SharedKernel;
   readonly workerIndex: number;
@@ -32,22 +31,22 @@ export interface ThreadLinkOptions {
 interface Unanswered {
   readonly resolve: (reply: Uint8Array) => void;
   readonly reject: (error: Error) => void;
-  /** Where the request ends in the ring. Undefined while not all of it is written. */
+  /** Where the request ends in the ring. Undefined until it is completely written. */
   endsAt: number | undefined;
 }
 
-/** The rings of one thread, and the requests that it has. They are given up together when it dies. */
+/** The rings of one thread, and its requests. All are discarded when it dies. */
 class RingPair {
   readonly rings: SolverRings;
   readonly requests: RingWriter;
   readonly replies: RingReader;
   /** Requests without a reply, in order. */
   readonly waiting: Unanswered[] = [];
-  /** Requests for which the ring had no room yet, in order. The last of `waiting` are theirs. */
+  /** Requests for which the ring had no room yet, in order: the last ones of `waiting`. */
   readonly unsent: Uint8Array[] = [];
   /** Whether the thread is in a session. */
   isServed = false;
-  /** Whether someone waits for the next reply already. */
+  /** Whether someone already waits for the next reply. */
   isHeard = false;
   isOver = false;
 
@@ -57,7 +56,7 @@ class RingPair {
     this.replies = new RingReader(this.rings.replies);
   }
 
-  /** Writes what is unsent. False when the ring is full before the end. */
+  /** Writes unsent requests. False when the ring gets full first. */
   write(): boolean {
     for (;;) {
       const request = this.unsent[0];
@@ -68,12 +67,12 @@ class RingPair {
     }
   }
 
-  /** Whether the thread has taken the request in hand, which is among `waiting`. */
+  /** Whether the thread has started the request, which is one of `waiting`. */
   hasBegun({ endsAt }: Unanswered): boolean {
     return endsAt !== undefined && ((this.requests.taken - endsAt) | 0) >= 0;
   }
 
-  /** Hands over the replies that are there. */
+  /** Delivers the available replies. */
   drain(): void {
     for (let reply = this.replies.read(); reply !== undefined; reply = this.replies.read()) {
       this.waiting.shift()!.resolve(reply);
@@ -114,7 +113,7 @@ export class ThreadLink implements SolverLink {
 
   send(_task: number, request: Uint8Array): Promise<Uint8Array> {
     const line = this.#line;
-    // Replies may have arrived since the event loop turned. To look costs less than to be woken for them later.
+    // Replies may have arrived since the event loop turned. Checking costs less than being woken for them later.
     line.drain();
     return new Promise((resolve, reject) => {
       line.waiting.push({ resolve, reject, endsAt: undefined });
@@ -139,7 +138,7 @@ export class ThreadLink implements SolverLink {
     line.isHeard = false;
   }
 
-  /** Begins a session. Another follows when it ends while requests wait, because these came at its end. */
+  /** Starts a session. Another follows if requests arrived just as it ended. */
   #serve(line: RingPair): void {
     line.isServed = true;
     this.#pool.run(line.rings).then(
@@ -152,12 +151,12 @@ export class ThreadLink implements SolverLink {
     );
   }
 
-  /** The thread is gone. The pool starts another, or is gone too. */
+  /** The thread is gone. Either the pool starts another, or the pool is gone too. */
   #lose(line: RingPair, error: Error): void {
     line.drain();
     line.isOver = true;
     if (this.#line === line) this.#line = new RingPair(this.#ringBytes);
-    // A thread that died while it read the graph left its note. The note would keep that version for ever.
+    // A thread that died while reading the graph left its note on the board, which would keep that version forever.
     this.#board.leave(this.#workerIndex);
     for (const each of line.waiting) each.reject(new SolverLost(error, line.hasBegun(each)));
     line.waiting.length = 0;

@@ -1,22 +1,22 @@
 /**
- * Artificial queries. A new worker takes several times as long for each of its first searches, until its code
- * is compiled. While the rest of a node starts, workers have nothing to do, so they answer these.
+ * Artificial queries. A new worker's first searches take several times as long, until its code is compiled. Workers are
+ * idle while the rest of a node starts, so they answer these.
  *
- * They search between well-connected nodes, one part and several, so that most of the kernel runs. They bring no
- * layers: a worker that has answered them still counts as one that has seen none.
+ * They search between well-connected nodes, one part and several, so that most of the kernel runs. They include no
+ * layers, so a worker still counts as new after answering them.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msatFromSat } from '../../model/msat.ts';
 import { encode } from '../question/messages.ts';
 
-/** The number of their task. Tasks of the engine are positive, so this one cannot cancel another. */
+/** Their task number. The engine's tasks are positive, so cancelling this one cannot cancel another. */
 export const WARM_UP_TASK = -1;
 const QUERIES = 8;
 const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];
-/** Milliseconds after which a worker that is late drops them. */
+/** Milliseconds after which a late worker drops them. */
 const PATIENCE_MS = 2_000;
 
-/** The packed requests. None for a graph that is too small to search. */
+/** The packed requests. None for a graph too small to search. */
 export function warmUpRequests(graph: ChannelGraph, version: number): Uint8Array[] {
   const deadline = Date.now() + PATIENCE_MS;
   const nodes = bestConnected(graph, 2 * QUERIES);
@@ -44,7 +44,9 @@ export function warmUpRequests(graph: ChannelGraph, version: number): Uint8Array
   });
 }
 
-/** The nodes with the most channels, the most first. One pass, because a graph has many nodes and few are wanted. */
+/**
+ * The nodes with the most channels, in descending order. One pass, because a graph has many nodes and few are needed.
+ */
 function bestConnected({ nodeCount, nodeDegree }: ChannelGraph, count: number): number[] {
   const best: number[] = [];
   for (let node = 0; node < nodeCount; node++) {

@@ -1,6 +1,6 @@
 /**
- * A worker of the pool: one kernel that answers one request after the other (responder.ts). When the kernel trapped,
- * the thread dies, and the pool starts another.
+ * A worker of the pool: a kernel that answers one request at a time (responder.ts). If the kernel traps, the thread
+ * dies, and the pool starts another.
  */
 import { workerData } from 'piscina';
 import type { SharedKernel } from '../solver/kernel-memory.ts';
@@ -15,7 +15,7 @@ interface WorkerData {
 const { shared, workerIndex } = workerData as WorkerData;
 const responder = new Responder(shared, workerIndex);
 
-/** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel trapped */
+/** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel has trapped */
 export const answer = (request: Uint8Array): Uint8Array => responder.answer(request);
 
 /** The task that the pool runs. */

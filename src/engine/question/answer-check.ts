@@ -1,14 +1,14 @@
 /**
- * Computes an answer again, in exact integers, before money follows it. A solver on another machine can send
- * anything, so nothing in its answer is trusted: neither amounts nor odds.
+ * Recomputes an answer, in exact integers, before money is sent. A solver on another machine can send anything, so
+ * nothing in its answer is trusted, neither amounts nor probabilities.
  *
  *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
  *                         and hops; no node twice on a route
  *   against the network   every direction exists and is enabled under the query's layers, charges what its policy says,
- *                         and takes its amounts: HTLC limits, known maximum, reservations, all routes together
+ *                         and accepts its amounts: HTLC limits, known maximum, reservations, all routes together
  *
- * What breaks the query's own terms can only be false. What breaks those of the network may also be outdated: layers,
- * reservations and policies change while a search is in progress. Costs some 3 µs per hop and layer.
+ * A violation of the query's terms can only be false. A violation of the network's terms may also be outdated, because
+ * layers, reservations and policies change during a search. Costs about 3 µs per hop and layer.
  */
 
 import { baseGraphOf } from '../../layers/base-graph.ts';
@@ -20,7 +20,7 @@ import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { Question } from './question.ts';
 import type { Route, RouteAnswer, RouteHop } from './route.ts';
 
-/** What is wrong with an answer: the member or limit that does not hold. */
+/** What is wrong with an answer: the violated member or limit. */
 export type AnswerFault =
   | 'noRoute'
   | 'partsLimit'
@@ -43,7 +43,7 @@ export type AnswerFault =
   | 'fee'
   | 'delay';
 
-/** How an answer stands: as computed again, false, or perhaps outdated. */
+/** The result of a check: the recomputed answer, false, or possibly outdated. */
 export type CheckedAnswer =
   | { readonly kind: 'good'; readonly answer: RouteAnswer }
   | { readonly kind: 'false'; readonly reason: AnswerFault }
@@ -71,7 +71,7 @@ function mustHoldNow(holds: boolean, reason: AnswerFault): void {
 
 /**
  * Checks an answer whose members have the right types (`readReply`).
- * @param network the graph and layers as they are now. Undefined: only the query's own terms are checked
+ * @param network the current graph and layers. Undefined: only the query's own terms are checked
  */
 export function checkAnswer(
   answer: RouteAnswer,
@@ -130,13 +130,13 @@ function checkRoute({ path, amountMsat, finalCltv }: Route, query: Question): vo
   }
 }
 
-/** What crosses one direction, over all routes. */
+/** The amount over one direction, over all routes. */
 interface Crossed {
   readonly direction: EffectiveDirection;
   amountMsat: bigint;
 }
 
-/** @returns the answer with the odds that follow from what is known here */
+/** @returns the answer with probabilities recomputed from local knowledge */
 function checkNetwork(
   answer: RouteAnswer,
   query: Question,
@@ -184,7 +184,7 @@ function checkNetwork(
     mustHoldNow(amountMsat <= maxMsat, 'capacity');
     const feeMsat = hop.amountInMsat - amountMsat;
     const askedMsat = forwardingFeeMsat(policy, amountMsat);
-    // Where fees are taken out of the amount, rounding may leave a msat more.
+    // If fees are taken out of the amount, rounding may leave one msat more.
     mustHoldNow(includeFees ? feeMsat >= askedMsat : feeMsat === askedMsat, 'fee');
     mustHoldNow(hop.cltvIn - hop.cltvOut === policy.cltvExpiryDelta, 'delay');
     crossing(hop.shortChannelIdDir, () => direction).amountMsat += amountMsat;

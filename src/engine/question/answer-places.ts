@@ -1,4 +1,4 @@
-/** The directions and nodes that answers of route requests use, and those that failures name. */
+/** The directions and nodes in answers to route requests, and those named in failures. */
 import type { Places } from '../../layers/layer-difference.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -6,13 +6,13 @@ import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/sho
 import type { Binding } from './no-route.ts';
 import type { RouteAnswer } from './route.ts';
 
-/** The directions and nodes that the reason of a failure names. */
+/** The directions and nodes named in the reason of a failure. */
 interface NamedPlaces {
   readonly directions: readonly ShortChannelIdDir[];
   readonly nodes: readonly NodeId[];
 }
 
-/** The directions and nodes that prevent a route, in the order they are reported. */
+/** The directions and nodes that prevent a route, in reporting order. */
 function placesNamed(binding: Binding): NamedPlaces {
   switch (binding.kind) {
     case 'endCapacity': {

@@ -2,12 +2,12 @@
  * The front of a route request: answers that no other answer beats in both cost and probability.
  *
  * Method: the constraint method of multi-objective optimisation (Haimes, Lasdon & Wismer 1971). One objective is
- * capped, and the other optimised. A search that values only fees finds the cheapest answer, and one that values almost
- * only probability finds the likeliest. Between their fees, caps are set in equal ratios. Under each cap the likeliest
- * answer is searched. So a point is found also where the front is not convex. What another answer dominates is left
- * out. Every point is the answer of a real search under all limits of the request.
+ * capped, and the other optimised. A search for the lowest fees finds the cheapest answer, and one that counts almost
+ * only probability the most likely one. Between their fees, caps are set in equal ratios, and the most likely answer
+ * under each is searched for. So points are also found where the front is not convex. Dominated answers are left out.
+ * Every point is the answer of a real search under all limits of the request.
  *
- * Parts keep their price beside that of risk, because it stands for what can fail that no capacity tells
+ * Parts keep their price in addition to that of risk, because it covers failures that capacities do not predict
  * (objective.ts).
  */
 import type { RouteOptions } from '../host/engine-options.ts';
@@ -24,9 +24,9 @@ export interface FrontAnswer {
 /** A search, as the route engine makes it. */
 export type FrontSearch = (query: RouteQuery, options: RouteOptions) => Promise<RouteAnswer>;
 
-/** Fee caps between the fee of the cheapest answer and that of the likeliest. */
+/** Number of fee caps between the fees of the cheapest and the most likely answer. */
 const CAPS = 7;
-/** How much more than by default the likeliest answer may pay for probability: 1,000 % of the amount per nat. */
+/** Price of probability for the most likely answer: 1,000 % of the amount per nat. */
 const DEAR = 10_000;
 
 const scaled = (factor: number): ObjectiveKnobs => ({
@@ -45,9 +45,9 @@ export function feeOf({ routes }: RouteAnswer): bigint {
 }
 
 /**
- * The front of a request, the cheapest answer first and the likeliest last.
+ * The front of a request, from the cheapest answer to the most likely one.
  * @param usual the answer of the request itself, which may be one of its points
- * @throws whatever `search` throws, but for NoRouteError of single points
+ * @throws whatever `search` throws, except NoRouteError of single points
  */
 export async function routeFront(
   search: FrontSearch,
@@ -76,8 +76,8 @@ export async function routeFront(
 }
 
 /**
- * The answer to give beside a front: the usual one, unless a point of the front costs no more and is at least as likely.
- * Then the likeliest such point.
+ * The answer to return with a front: the usual one, unless a point of the front costs no more and is at least as
+ * likely. In that case, the most likely such point.
  */
 export function bestBeside(front: readonly FrontAnswer[], usual: RouteAnswer): RouteAnswer {
   const feeMsat = feeOf(usual);
@@ -100,7 +100,7 @@ function capsFrom(least: bigint, most: bigint): bigint[] {
   return [...new Set(caps)].filter((cap) => cap < most);
 }
 
-/** The points that no other point dominates, by fee. */
+/** The undominated points, by fee. */
 function undominated(points: readonly FrontAnswer[]): FrontAnswer[] {
   const sorted = [...points].sort((one, other) => {
     if (one.feeMsat !== other.feeMsat) return one.feeMsat < other.feeMsat ? -1 : 1;

@@ -1,9 +1,9 @@
 /**
- * What the main thread and the workers say to each other, and how it is encoded.
+ * The messages between the main thread and the workers, and their encoding.
  *
- * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack; requests and answers are
- * packed as lists (packed.ts). Layers travel as *chunks*: numbered batches of cells, each cell as a whole. A worker
- * that applied chunk n gets later chunks only, or starts again from nothing. 64-bit integers stay bigint throughout.
+ * There is one request (`RouteRequest`) and one reply (`RouteReply`). Both are msgpack; requests and answers are packed
+ * as lists (packed.ts). Layers are sent as *chunks*: numbered batches of whole cells. A worker that applied chunk n
+ * gets only later chunks, or starts from scratch. 64-bit integers stay bigint throughout.
  */
 import { Packr } from 'msgpackr/pack';
 import { type BoundsFold, IDENTITY_FOLD } from '../../layers/bounds-fold.ts';
@@ -17,16 +17,14 @@ import type { RouteAnswer } from './route.ts';
 import type { RouteOutcome } from './route-outcome.ts';
 import type { RouteRequest } from './route-request.ts';
 
-/**
- * One change of what a layer says. `null` in place of the cell means that the layer no longer says anything of it.
- */
+/** One change of a layer's contents. `null` in place of the cell deletes it. */
 export type LayerChange =
   | readonly [kind: 'channel', layerId: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', layerId: number, nodeId: NodeId, cell: NodeCell | null]
   | readonly [kind: 'odds', layerId: number, table: Uint8Array | null]
   | readonly [kind: 'removed', layerId: number];
 
-/** A cell as a list, which packs faster than an object. Members that say nothing, as most do, are `null`. */
+/** A cell as a list, which packs faster than an object. Empty members, the majority, are `null`. */
 export type PackedChannelCell = readonly [
   created: readonly [node1: NodeId, node2: NodeId, capacityMsat: bigint] | null,
   updates: readonly (PolicyUpdate | null)[] | null,
@@ -36,18 +34,18 @@ export type PackedChannelCell = readonly [
   extraHtlcCostMsat: readonly [bigint, bigint] | null,
 ];
 
-/** What a solver answers: an outcome, or why it could not try. */
+/** A solver's answer: an outcome, or why it could not try. */
 export type RouteReply =
   | RouteOutcome
-  /** The copy of the layers is not where the delta starts. The worker needs a delta from nothing. */
+  /** The copy of the layers is not at the start of the delta. The worker needs a delta from scratch. */
   | { readonly stale: true }
-  /** The solver does not have the graph yet for which the request asks. */
+  /** The solver does not have the requested graph yet. */
   | { readonly outdated: true }
   | { readonly fault: SearchFault };
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Encodes a message into a buffer of its own. */
+/** Encodes a message into a separate buffer. */
 export function encode(message: RouteRequest | RouteReply | readonly LayerChange[]): Uint8Array {
   return new Uint8Array(packr.pack(packed(message)));
 }
@@ -57,18 +55,18 @@ function packed(message: RouteRequest | RouteReply | readonly LayerChange[]): un
   return 'query' in message ? packRequest(message) : message;
 }
 
-/** Decodes what `encode` made of a request. */
+/** Decodes an encoded request. */
 export function decodeRequest(bytes: Uint8Array): RouteRequest {
   return unpackRequest(packr.unpack(bytes) as readonly unknown[]);
 }
 
-/** Decodes what `encode` made of a reply. */
+/** Decodes an encoded reply. */
 export function decodeReply(bytes: Uint8Array): RouteReply {
   const reply = packr.unpack(bytes) as PackedAnswer | Exclude<RouteReply, { answer: RouteAnswer }>;
   return isAnswer(reply) ? { answer: unpackAnswer(reply) } : reply;
 }
 
-/** Whether `encode` made these bytes of an answer. Only answers are lists, which their first byte shows. */
+/** Whether these bytes are an encoded answer. Only answers are lists, which the first byte shows. */
 export function isPackedAnswer(bytes: Uint8Array): boolean {
   const first = bytes[0]!;
   return (first & 0xf0) === 0x90 || first === 0xdc || first === 0xdd;
@@ -76,12 +74,12 @@ export function isPackedAnswer(bytes: Uint8Array): boolean {
 
 const isAnswer = (reply: PackedAnswer | object): reply is PackedAnswer => Array.isArray(reply);
 
-/** Decodes what `encode` made of changes of layers. */
+/** Decodes encoded changes of layers. */
 export function decodeChanges(bytes: Uint8Array): readonly LayerChange[] {
   return packr.unpack(bytes) as readonly LayerChange[];
 }
 
-/** The change that brings the present odds of a layer. */
+/** A change with the current odds of a layer. */
 export function oddsChange(
   book: { odds(layerId: number): OddsTable | undefined },
   layerId: number,
@@ -91,14 +89,14 @@ export function oddsChange(
   return ['odds', layerId, bytes ?? null];
 }
 
-/** The table that `oddsChange` packed. @throws RangeError for one of another size */
+/** The table packed by `oddsChange`. @throws RangeError if it has another size */
 export function unpackOdds(bytes: Uint8Array): OddsTable {
   if (bytes.length !== ODDS_LENGTH * Float32Array.BYTES_PER_ELEMENT)
     throw new RangeError(`odds of ${bytes.length} bytes`);
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** A cell as the list in which it travels. */
+/** A cell in list form. */
 export function packCell(cell: ChannelCell): PackedChannelCell {
   const { created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat } = cell;
   const folds = [packFold(bounds[0]), packFold(bounds[1])];
@@ -112,7 +110,7 @@ export function packCell(cell: ChannelCell): PackedChannelCell {
   ];
 }
 
-/** The cell that `packCell` packed. */
+/** The cell packed by `packCell`. */
 export function unpackCell(packed: PackedChannelCell): ChannelCell {
   const [created, updates, bias, bounds, reservedMsat, extraHtlcCostMsat] = packed;
   const cell: ChannelCell = {
@@ -133,7 +131,7 @@ export function unpackCell(packed: PackedChannelCell): ChannelCell {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
-/** How many numbers one step of a fold is packed as. */
+/** Number of packed numbers per step of a fold. */
 const STEP_NUMBERS = 6;
 
 function packFold(fold: BoundsFold): bigint[] | null {

@@ -1,9 +1,9 @@
 /**
- * Why a route query has no answer, as data: what prevents a route, remedies, and what can go wrong with a
- * search itself. Only the commands turn this into words and member names (src/commands/routes/no-route-words.ts).
+ * Why a route query has no answer, as data: what prevents a route, remedies, and failures of the search itself. Only
+ * the commands turn this into text and member names (src/commands/routes/no-route-words.ts).
  *
- * All amounts are msat, delays are blocks. Reasons pass between threads as msgpack, and payments keep them in their
- * journal. So a kind never gets another meaning, and a new member is optional.
+ * All amounts are msat, delays are blocks. Reasons are sent between threads as msgpack, and payments store them in
+ * their journal. So kinds never change their meaning, and new members are optional.
  */
 import { type ErrorName, ReasonedError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -19,11 +19,11 @@ export type RouteEnd = 'source' | 'destination';
 export type Binding =
   /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }
-  /** Limits, and ends that nothing connects. The rows of the table say what each means. */
+  /** Limits, and unconnected ends. The rows of the table explain each. */
   | NumericRefusal
   | EndCapacity
   | BlockedDirection
-  /** The directions between the ends together cannot pass the amount. `path` is the path of fewest hops. */
+  /** The directions between the ends together cannot carry the amount. `path` is the path with the fewest hops. */
   | {
       readonly kind: 'capacity';
       readonly amountMsat: bigint;
@@ -31,10 +31,10 @@ export type Binding =
       readonly cut: readonly ShortChannelIdDir[];
     }
   | Deduction
-  /** The time allowed ran out, in a search or while the query waited. */
+  /** The time limit was reached, during the search or while the query was queued. */
   | { readonly kind: 'deadline'; readonly waited?: 'inQueue' | 'forWorker' };
 
-/** The channels of one end cannot pass the amount, regardless of the rest of the network. */
+/** The channels of one end cannot carry the amount, regardless of the rest of the network. */
 export interface EndCapacity {
   readonly kind: 'endCapacity';
   readonly end: RouteEnd;
@@ -44,14 +44,14 @@ export interface EndCapacity {
 }
 
 /**
- * What the channels of an end lack. The cases are checked in this order, and the first that holds is reported.
+ * What is wrong with an end's channels. The cases are checked in this order, and the first that applies is reported.
  */
 export type EndShortage =
   /** All channels of the end together are too small. */
   | { readonly kind: 'total'; readonly totalMsat: bigint }
-  /** By what layers know, all channels together pass too little. */
+  /** According to layers, all channels together carry too little. */
   | { readonly kind: 'known'; readonly limitMsat: bigint; readonly layers: readonly string[] }
-  /** The channels whose terms are known are together too small. */
+  /** The channels with known terms are together too small. */
   | {
       readonly kind: 'gossip';
       readonly announced: number;
@@ -66,10 +66,10 @@ export type EndShortage =
       readonly totalMsat: bigint;
       readonly disabled: readonly { readonly of: ShortChannelIdDir; readonly fault: DisabledFault }[];
     }
-  /** By what layers know, the enabled channels together pass too little. */
+  /** According to layers, the enabled channels together carry too little. */
   | { readonly kind: 'usable'; readonly limitMsat: bigint; readonly layers: readonly string[] };
 
-/** One direction on the path of fewest hops cannot pass the amount that it would have to carry. */
+/** One direction on the path with the fewest hops cannot carry its amount. */
 export interface BlockedDirection {
   readonly kind: 'direction';
   readonly of: ShortChannelIdDir;
@@ -80,19 +80,19 @@ export interface BlockedDirection {
   readonly cut: readonly ShortChannelIdDir[];
 }
 
-/** With `auto.include_fees`: fees are taken out of the amount, and leave this hop less than it must carry. */
+/** With `auto.include_fees`: fees are taken out of the amount, and leave this hop less than its minimum. */
 export interface Deduction {
   readonly kind: 'deduction';
   readonly of: ShortChannelIdDir;
   readonly amountMsat: bigint;
-  /** The least amount that the hop must carry: its HTLC minimum, or 1. */
+  /** The minimum amount of the hop: its HTLC minimum, or 1. */
   readonly leastMsat: bigint;
   readonly htlcMinimumMsat: bigint;
 }
 
-/** Why a direction is out of use. `layer` is the layer that says so. Without `layer`, gossip says so. */
+/** Why a direction is disabled. `layer` is the layer that disables it. Without `layer`, gossip does. */
 export type DisabledFault =
-  /** Its base fee does not fit 32 bits, so the kernel takes it out of use (`BASE_BEYOND` in kernel-layout.ts). */
+  /** Its base fee does not fit 32 bits, so the kernel disables it (`BASE_BEYOND` in kernel-layout.ts). */
   | { readonly kind: 'fee' }
   | { readonly kind: 'disabled'; readonly layer?: string }
   /** A layer created the channel, and no layer has enabled it. */
@@ -109,48 +109,45 @@ export type DisabledFault =
 export type DirectionFault =
   | DisabledFault
   | { readonly kind: 'noGossip' }
-  /** The channel is smaller than the amount. `layer` created it, if gossip does not know the channel. */
+  /** The channel is smaller than the amount. `layer` created it, if it is not in gossip. */
   | { readonly kind: 'capacity'; readonly limitMsat: bigint; readonly layer?: string }
   | { readonly kind: 'htlcMaximum'; readonly limitMsat: bigint }
   | { readonly kind: 'htlcMinimum'; readonly limitMsat: bigint }
   | Constraint;
 
-/** A direction is known to pass less: a layer says so, or some of it is reserved, or both. */
+/** A direction is known to carry less: because of a layer, reservations, or both. */
 export interface Constraint {
   readonly kind: 'constraint';
   readonly limitMsat: bigint;
-  /** What the last layer that limits it says, before reservations are taken off. */
+  /** The maximum from the last layer that limits it, before subtracting reservations. */
   readonly known?: { readonly layer: string; readonly maximumMsat: bigint };
-  /** All reservations that count for the query; 0 without any. */
+  /** The sum of all reservations that apply to the query; 0 without any. */
   readonly reservedMsat: bigint;
-  /** Who made them, where that is known (name-reservations.ts). */
+  /** Who made them, if known (name-reservations.ts). */
   readonly reservations?: ReservationList;
 }
 
-/** The first reservations of a direction, and how many more there are. */
+/** The first reservations of a direction, and the number of further ones. */
 export interface ReservationList {
   readonly first: readonly CountingReservation[];
   readonly more: number;
 }
 
-/** A reservation that counts for a query. */
+/** A reservation that applies to a query. */
 export interface CountingReservation {
   readonly amountMsat: bigint;
   /** Id of the request that made it. */
   readonly commandId: string;
   readonly ageS: number;
-  /** Set when the reservation counts only for requests under this layer. */
+  /** Set when the reservation applies only to requests under this layer. */
   readonly layer?: string;
 }
 
-/**
- * The parameters of a query that must change, all of them together, so that there is an answer. Each with its new
- * value.
- */
+/** The parameters of a query that must all change to get an answer, with their new values. */
 export type Remedy = Partial<
   Pick<Question, 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts'>
 > & {
-  /** Present when the remedy works, but a lesser change may work too. */
+  /** Present when the remedy works, but a smaller change may work too. */
   readonly minimal?: false;
 };
 
@@ -175,7 +172,7 @@ export class NoRouteError extends ReasonedError<Binding> {
   }
 }
 
-/** Which error of the table (model/errors.ts) a query without an answer is. */
+/** The error in the table (model/errors.ts) for a query without an answer. */
 export function errorOf(binding: Binding): ErrorName {
   if (binding.kind === 'endCapacity' && SHORTAGES[binding.shortage.kind].isOfEnd) {
     return binding.end === 'source' ? 'sourceCapacity' : 'destinationCapacity';
@@ -183,13 +180,11 @@ export function errorOf(binding: Binding): ErrorName {
   return REFUSALS[binding.kind].error;
 }
 
-/** What can go wrong with a search. Then it is not known whether there is a route. */
+/** What can go wrong with a search, leaving open whether there is a route. */
 export type SearchFault =
   /** The route engine is closed. */
   | { readonly kind: 'closed' }
-  /**
-   * Too many requests wait already: `waiting` in this lane, of `size` that may, and `waitingOfClient` of this client.
-   */
+  /** Too many requests are queued: `waiting` in this lane, of at most `size`, and `waitingOfClient` of this client. */
   | {
       readonly kind: 'queueFull';
       readonly lane: Lane;
@@ -200,9 +195,9 @@ export type SearchFault =
   /** The answer is no longer needed. */
   | { readonly kind: 'late' }
   | { readonly kind: 'workerDied'; readonly cause: string }
-  /** No solver has the graph yet for which the request asks. */
+  /** No solver has the requested graph yet. */
   | { readonly kind: 'noGraph' }
-  /** A defect. `cause` is the message of the error that was thrown. */
+  /** A bug. `cause` is the message of the thrown error. */
   | { readonly kind: 'defect'; readonly error: ErrorName; readonly cause: string };
 
 const FAULT_ERRORS = {
@@ -213,7 +208,7 @@ const FAULT_ERRORS = {
   noGraph: 'workerDied',
 } as const satisfies Record<Exclude<SearchFault['kind'], 'defect'>, ErrorName>;
 
-/** Which error of the table a failed search is. */
+/** The error in the table for a failed search. */
 export function errorOfFault(fault: SearchFault): ErrorName {
   return fault.kind === 'defect' ? fault.error : FAULT_ERRORS[fault.kind];
 }

@@ -1,4 +1,4 @@
-/** Requests and answers as lists (as-list.ts), in which they travel. */
+/** Requests and answers in list form (as-list.ts), for sending. */
 import { asList, fromList } from '../../model/as-list.ts';
 import type { Msat } from '../../model/msat.ts';
 import { NODE_ID_BYTES, type NodeId } from '../../model/node-id.ts';
@@ -44,7 +44,7 @@ type PackedHop = readonly [
   cltvOut: number,
 ];
 
-/** A route. It has one node more than hops. Their ids are one text, which is read at once. */
+/** A route. It has one node more than hops. Their ids are one text, which is decoded at once. */
 type PackedRoute = readonly [
   probabilityPpm: number,
   amountMsat: bigint,
@@ -60,7 +60,7 @@ export type PackedAnswer = readonly [
   ...routes: readonly PackedRoute[],
 ];
 
-/** Packs an answer. Each hop begins at the node at which the one before it ends. */
+/** Packs an answer. Each hop starts where the previous one ends. */
 export function packAnswer({ probabilityPpm, unfinished, routes }: RouteAnswer): PackedAnswer {
   return [probabilityPpm, unfinished ?? null, ...routes.map(packRoute)];
 }

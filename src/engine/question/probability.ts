@@ -1,19 +1,19 @@
 /**
  * Success probabilities, exact to the last part per million.
  *
- * In the uniform model, a direction is known to pass `min` and never passes more than `max`. Then it passes x
- * msat with probability 1 for x ≤ min, 0 for x > max, and 1 − (x − min) / (max − min) in between. Products
- * are fixed point numbers with 192 fractional bits, because floating point would turn 0.45 into 449,999 ppm.
+ * In the uniform model, a direction can certainly carry `min` and never more than `max`. It can carry x msat with
+ * probability 1 for x ≤ min, 0 for x > max, and 1 − (x − min) / (max − min) in between. Products are fixed point
+ * numbers with 192 fractional bits, because floating point would turn 0.45 into 449,999 ppm.
  */
 const BITS = 192n;
 const ONE = 1n << BITS;
 /** Every factor loses less than 2^-192. Thousands of factors together lose less than this. */
 const ROUNDING = 1n << 92n;
 
-/** Probability 1, in this representation. */
+/** Probability 1 in this representation. */
 export const CERTAIN = ONE;
 
-/** `probability` times the probability that one direction passes `amountMsat`. */
+/** `probability` times the probability that one direction can carry `amountMsat`. */
 export function timesDirection(
   probability: bigint,
   amountMsat: bigint,

@@ -1,11 +1,11 @@
 /**
- * The two forms of a question: `RouteQuery` is what a command asks, `Question` what the kernel answers. The engine makes
- * one of the other once, when the request comes. The question then travels as it is: as a list of its members
- * (packed.ts), and at last as the record that the kernel reads.
+ * The two forms of a question: `RouteQuery` comes from a command, `Question` is answered by the kernel. The engine
+ * converts one to the other once, when the request arrives. The question then stays unchanged: it is sent as a list of
+ * its members (packed.ts), and finally written as the kernel's record.
  *
- * To add a member: a line in an interface below, one in `QUESTION_MEMBERS`, and, if the kernel has to know, one in
- * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The kernel's stage that reads it is then the third and
- * last file to change. test/engine/question/small-changes.test.ts adds a member so.
+ * To add a member: a line in an interface below, one in `QUESTION_MEMBERS`, and, if the kernel needs it, one in
+ * `QUESTION_RECORD`, whose field is declared in assembly/record.ts. The kernel's stage that reads it is then the third
+ * and last file to change. test/engine/question/small-changes.test.ts adds a member in this way.
  */
 
 import type { OddsTable } from '../../layers/learned-odds.ts';
@@ -23,12 +23,12 @@ export interface RouteQuery {
   readonly amountMsat: Msat;
   /** Names of layers, applied in this order. May contain names that begin with `auto.`. */
   readonly layers: readonly string[];
-  /** Maximum fees, inclusive: the sum over routes of first `amountIn` minus what is delivered. */
+  /** Maximum fees, inclusive: the sum over routes of the first `amountIn`, minus the delivered amount. */
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
   /**
-   * Maximum blocks of each route, inclusive: the delays of its directions and the recipient's own final delta
-   * (`finalCltv`) added up. `maxdelay` means this everywhere.
+   * Maximum blocks of each route, inclusive: the sum of its directions' delays and the recipient's final delta
+   * (`finalCltv`). `maxdelay` has this meaning everywhere.
    */
   readonly maxdelay: number;
   /** Maximum number of routes of the answer. */
@@ -40,34 +40,34 @@ export interface RouteQuery {
 export interface Randomization {
   /** 64 bits. The same seed on the same graph gives the same answer, bit for bit. */
   readonly seed: bigint;
-  /** Largest relative change of a direction's cost, in ppm. */
+  /** Maximum relative change of a direction's cost, in ppm. */
   readonly spreadPpm: number;
 }
 
-/** What the kernel answers: a route query whose layers are resolved, and automatic layers as the options they stand for. */
+/** The kernel's question: a route query with resolved layers, and automatic layers converted to options. */
 export interface Question extends Omit<RouteQuery, 'layers'> {
   /**
-   * Its layers in order, numbered as the place numbers them where the question is: by ids of the layer book in the engine,
-   * by slots of the kernel in a solver. `SOURCEFREE` and `SOURCEFREE_SLOT` stand for that automatic layer.
+   * Its layers in order, by ids of the layer book in the engine, and by slots of the kernel in a solver. `SOURCEFREE`
+   * and `SOURCEFREE_SLOT` represent that automatic layer.
    */
   readonly layerIds: readonly number[];
   /** The names of the same layers, for explanations. */
   readonly layerNames: readonly string[];
   readonly includeFees: boolean;
-  /** In a solver: odds that its layers have learned, instead of uniform balances. They travel with the layers. */
+  /** In a solver: learned odds of its layers, instead of uniform balances. They are sent with the layers. */
   readonly odds?: OddsTable;
   readonly maxhops: number;
   readonly knobs?: ObjectiveKnobs;
   /**
-   * Whether it is one of many that are asked together. Then searches share work (assembly/solve/path/kept-tree.ts), and
-   * of several answers of the same cost it may get another one than alone.
+   * Whether it is one of a batch whose searches share work (assembly/solve/path/kept-tree.ts). Among several answers of
+   * equal cost, a batch may get another one than a single request.
    */
   readonly inBatch?: boolean;
-  /** What a remedy may change. When absent, no remedy is looked for. */
+  /** What a remedy may change. If absent, no remedy is searched for. */
   readonly remedies?: RemedyRules;
 }
 
-/** The members of a question, in the order in which they travel. */
+/** The members of a question, in sending order. */
 export const QUESTION_MEMBERS = membersOf<Omit<Question, 'odds'>>()(
   'source',
   'destination',
@@ -87,8 +87,8 @@ export const QUESTION_MEMBERS = membersOf<Omit<Question, 'odds'>>()(
 );
 
 /**
- * The fields of the record that the kernel reads (assembly/record.ts), and their types. A member of a
- * question that has the name of a field is written to it; ask.ts adds what depends on the kernel or is computed.
+ * The fields of the kernel's record (assembly/record.ts), and their types. A member of a question is written to the
+ * field of the same name; ask.ts adds what depends on the kernel or is computed.
  */
 export const QUESTION_RECORD = {
   source: 'u32',
@@ -108,7 +108,7 @@ export const QUESTION_RECORD = {
   inBatch: 'flag',
 } as const;
 
-/** Members of a question that are true or false, and fields of the kernel's record of the same name. */
+/** Boolean members of a question, which have fields of the same name in the kernel's record. */
 type FlagName = {
   [K in keyof typeof QUESTION_RECORD]: (typeof QUESTION_RECORD)[K] extends 'flag' ? K : never;
 }[keyof typeof QUESTION_RECORD];

@@ -1,4 +1,4 @@
-/** What a remedy may change of a query. */
+/** What a remedy may change in a query. */
 
 /**
  * Maximum blocks that a request may allow: two weeks, the longest that nodes lock an HTLC (BOLT 4,
@@ -6,18 +6,15 @@
  */
 export const MAX_DELAY_BLOCKS = 2016;
 
-/**
- * What a remedy may change of a query, apart from its amount and fee limit. These are the parameters that its caller
- * has.
- */
+/** What a remedy may change in a query, besides its amount and fee limit. These are the caller's parameters. */
 export interface RemedyRules {
   /** Whether a remedy may allow more parts. */
   readonly parts: boolean;
   /** Whether a remedy may take blocks from the recipient. */
   readonly finalCltv: boolean;
-  /** Maximum blocks that a remedy may allow in all. */
+  /** Maximum total number of blocks that a remedy may allow. */
   readonly mostMaxdelay: number;
-  /** How the fee limit follows the amount. When absent, the limit stays as it is. */
+  /** How the fee limit depends on the amount. If absent, the limit is fixed. */
   readonly feeShare?: FeeShare;
 }
 
@@ -27,10 +24,10 @@ export interface FeeShare {
   readonly leastMsat: bigint;
 }
 
-/** The rules for callers that may change everything. */
+/** The rules for callers that can change everything. */
 export const ANY_REMEDY: RemedyRules = { parts: true, finalCltv: true, mostMaxdelay: MAX_DELAY_BLOCKS };
 
-/** The rules for one query. More parts are no remedy when a layer asks for a single part. */
+/** The rules for one query. More parts are not a remedy if a layer requires a single part. */
 export function allowedRemedies(
   rules: RemedyRules | false = ANY_REMEDY,
   noMpp: boolean,

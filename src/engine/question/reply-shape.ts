@@ -1,6 +1,6 @@
 /**
- * Reads a reply of a solver on another machine, which may be anything. What comes out has every member that its type
- * promises, with the right type. It may still be false (answer-check.ts).
+ * Parses an untrusted reply of a solver on another machine. The result has all members of its type, with the right
+ * types. Its contents may still be false (answer-check.ts).
  */
 
 import {
@@ -17,7 +17,7 @@ import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { REFUSALS, type RefusalRow } from '../../model/refusals.ts';
 import type { RouteReply } from './messages.ts';
 
-/** Maximum elements of any list in a reply: more than the longest cut or the most parts. */
+/** Maximum elements of any list in a reply: more than the longest cut or the maximum number of parts. */
 const MAX_ELEMENTS = 1_000;
 const MAX_AMOUNT_MSAT = 2n ** 63n;
 const NODE_ID = new RegExp(`^0[23][0-9a-f]{${2 * NODE_ID_BYTES - 2}}$`);
@@ -84,7 +84,7 @@ const shortage = unionOf({
 const FACTS = { amount, count: integer };
 const end = oneOf('source', 'destination');
 
-/** By its name, the members of each refusal that carries numbers only. */
+/** The members of each purely numeric refusal, by its name. */
 const numeric = Object.fromEntries(
   Object.entries(REFUSALS).flatMap(([name, { facts }]: [string, RefusalRow]) =>
     facts === undefined
@@ -124,7 +124,7 @@ const REPLIES: readonly ForeignShape[] = [
   mapOf({ outdated: oneOf(true) }),
 ];
 
-/** The reply, if it is one. A fault of the solver's search counts as none: the search is made elsewhere. */
+/** The reply, if it is one. A fault of the solver's search is treated as no reply, so the search runs elsewhere. */
 export function readReply(value: unknown): RouteReply | undefined {
   return REPLIES.some((shape) => shape(value)) ? (value as RouteReply) : undefined;
 }

@@ -1,4 +1,4 @@
-/** How a route query ended: with an answer, or with the reason why there is none. */
+/** The result of a route query: an answer, or the reason why there is none. */
 import type { NoRoute } from './no-route.ts';
 import type { RouteAnswer } from './route.ts';
 

@@ -1,27 +1,24 @@
-/** What a request for a route, and the changes of layers that go with it, contain on their way to a solver. */
+/** The contents of a route request, and of the layer changes that accompany it, as sent to a solver. */
 import type { Question } from './question.ts';
 
-/**
- * Brings a worker's copy of the layers from chunk `from` to chunk `to`. With `from` −1 it starts from
- * nothing.
- */
+/** Updates a worker's copy of the layers from chunk `from` to chunk `to`. With `from` −1 it starts from scratch. */
 export interface LayerDelta {
   readonly from: number;
   readonly to: number;
   readonly chunks: readonly Uint8Array[];
 }
 
-/** A route query on its way to a solver, with the changes of layers that the solver lacks. */
+/** A route query as sent to a solver, with the layer changes that the solver lacks. */
 export interface RouteRequest {
   readonly task: number;
-  /** UNIX milliseconds. After it the answer is no longer needed. */
+  /** UNIX milliseconds after which the answer is no longer needed. */
   readonly deadline: number;
-  /** Version of the graph that the answer is for. A later one will do. */
+  /** The required graph version. A later one is fine too. */
   readonly graph: number;
   readonly layers: LayerDelta;
   /**
-   * Packed changes that hold for this request alone, of layers that otherwise say nothing here. A solver on another
-   * machine gets so what only the daemon that asks knows.
+   * Packed changes that apply only to this request, of layers that are otherwise empty. They tell a solver on another
+   * machine what only the requesting daemon knows.
    */
   readonly own?: Uint8Array;
   readonly query: Question;

@@ -1,10 +1,10 @@
 /**
  * The answers of a route search. The kernel's host returns them, and tests check them.
  *
- * Conventions (askrene): a direction charges `base + floor(amountOut * ppm / 10^6)` on the amount that
- * crosses it (`amountOut`). The node that it leaves gets this fee. `amountIn = amountOut + fee`, and `cltvIn
- * = cltvOut + cltvExpiryDelta`. The hop before it must carry this hop's `amountIn`. So the `amountIn` of the
- * first hop contains the source's own fee, unless `auto.sourcefree` is among the layers.
+ * Conventions (askrene): a direction charges `base + floor(amountOut * ppm / 10^6)` on the amount that crosses it
+ * (`amountOut`). Its first node gets this fee. `amountIn = amountOut + fee`, and `cltvIn = cltvOut + cltvExpiryDelta`.
+ * The hop before it must carry this hop's `amountIn`. So the `amountIn` of the first hop contains the source's own fee,
+ * unless `auto.sourcefree` is among the layers.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -12,9 +12,9 @@ import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
 export type { Randomization, RouteQuery } from './question.ts';
 
-/** A fee limit that allows every fee there is. */
+/** A fee limit that allows any fee. */
 export const NO_FEE_LIMIT: Msat = msat(2n ** 62n);
-/** A delay limit beyond that of any path, in blocks. */
+/** A delay limit above that of any path, in blocks. */
 export const NO_DELAY_LIMIT = 0x7fff_ffff;
 
 /** One hop: the direction, its two nodes, amounts in msat and delays in blocks before and after it. */
@@ -32,7 +32,7 @@ export interface RouteHop {
 export interface Route {
   /** Probability that this route alone carries its amount, given the known bounds: floor(10^6 · P). */
   readonly probabilityPpm: number;
-  /** Where `probabilityPpm` is learned: the same before it was corrected by how earlier odds held. */
+  /** If `probabilityPpm` is learned: the same before correction by the outcomes of earlier predictions. */
   readonly uncorrectedPpm?: number;
   /** Amount that arrives. */
   readonly amountMsat: Msat;
@@ -40,9 +40,7 @@ export interface Route {
   readonly path: readonly RouteHop[];
 }
 
-/**
- * For an answer that may not be the best: its cost (objective.ts), and the least that any answer can cost.
- */
+/** For an answer that may not be the best: its cost (objective.ts), and a lower bound of any answer's cost. */
 export interface Unfinished {
   readonly costMsat: bigint;
   readonly leastCostMsat: bigint;
@@ -51,14 +49,13 @@ export interface Unfinished {
 /** Routes that together deliver the amount. */
 export interface RouteAnswer {
   /**
-   * Probability that all routes succeed together. A direction that several share must carry the sum of their
-   * amounts.
+   * Probability that all routes succeed together. A direction shared by several must carry the sum of their amounts.
    */
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
   /**
-   * Present only when the search was not randomised, and either was cut short by its effort, or found an answer of odds
-   * below 37 % that is not proven to be within a hundredth of the best.
+   * Present only if the search was not randomised, and either its budget ran out, or it found an answer with a
+   * probability below 37 % that is not proven to be within 1 % of the best.
    */
   readonly unfinished?: Unfinished;
 }

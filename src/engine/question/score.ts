@@ -1,10 +1,10 @@
 /**
- * Scores a given route: its cost, its probability, and what is known of each hop, under layers. It makes no
- * search. Every number is what a search under the same layers would count, by the rules of combine.ts, so the
- * score of an answer is what the answer says of itself.
+ * Scores a given route: its cost, its probability, and what is known about each hop, under layers, without a search.
+ * Every number is what a search under the same layers would compute, by the rules of combine.ts, so the score of an
+ * answer matches the answer.
  *
- * Amounts and delays are computed from the destination back, as in solve-route.ts. A hop that cannot carry its amount
- * has faults, and probability 0.
+ * Amounts and delays are computed backwards from the destination, as in solve-route.ts. A hop that cannot carry its
+ * amount has faults, and probability 0.
  */
 import { baseGraphOf } from '../../layers/base-graph.ts';
 import { type CellSource, type EffectiveDirection, effectiveDirection } from '../../layers/combine.ts';
@@ -22,42 +22,42 @@ export interface ScoreQuery {
   /** Amount that arrives. */
   readonly amountMsat: Msat;
   readonly finalCltv: number;
-  /** Ids of layers in order, as `resolveLayers` gives them. */
+  /** Ids of layers in order, as returned by `resolveLayers`. */
   readonly layerIds: readonly number[];
 }
 
-/** Why a hop does not carry its amount. */
+/** Why a hop cannot carry its amount. */
 export type HopFault =
   /** Its policy is disabled, or there is none, or a layer disables one of its nodes. */
   | 'disabled'
   | 'belowMinimum'
   | 'aboveMaximum'
-  /** It is known not to have so much on this side, or so much is reserved. */
+  /** It is known to have less on this side, or the rest is reserved. */
   | 'tooLittleLiquidity';
 
-/** One hop, and what a search knows of it. */
+/** One hop, and what a search knows about it. */
 export interface ScoredHop {
   readonly hop: RouteHop;
   readonly direction: EffectiveDirection;
-  /** Probability that it carries the amount, 0 with a fault. */
+  /** Probability that it carries the amount; 0 with a fault. */
   readonly probabilityPpm: number;
   readonly faults: readonly HopFault[];
 }
 
 /** The score of a route. */
 export interface RouteScore {
-  /** Probability that all hops carry their amounts. 0 when one has a fault. */
+  /** Probability that all hops carry their amounts. 0 if one has a fault. */
   readonly probabilityPpm: number;
   readonly amountMsat: Msat;
   readonly feeMsat: bigint;
   /** Maximum blocks for which money is locked, including the recipient's. */
   readonly delay: number;
   readonly hops: readonly ScoredHop[];
-  /** Index of the first hop that comes to a node for the second time. Undefined when there is none. */
+  /** Index of the first hop that returns to a node. Undefined when there is none. */
   readonly loopAt: number | undefined;
 }
 
-/** The path cannot be scored: a channel is unknown, or does not begin where the one before it ends. */
+/** The path cannot be scored: a channel is unknown, or does not start where the previous one ends. */
 export class NoPath extends Error {
   readonly problem: 'unknownChannel' | 'disconnected';
   /** Index of the hop. */

@@ -4,22 +4,22 @@ import { type Binding, NoRouteError } from './no-route.ts';
 import type { Question } from './question.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
-/** How a search ended: found, one of the reasons why there is no route, or a fault of the search itself. */
+/** The result of a search: found, a reason why there is no route, or a fault of the search itself. */
 export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
 
 /** One search. */
 export interface SearchReport {
   readonly kind: 'single' | 'multi' | 'randomised';
   readonly outcome: SearchOutcome;
-  /** Milliseconds that it waited for a worker. */
+  /** Milliseconds spent waiting for a worker. */
   readonly queueMs: number;
-  /** Milliseconds from then on. Undefined when no worker got it. */
+  /** Milliseconds after that. Undefined when no worker got it. */
   readonly searchMs: number | undefined;
   /** The routes that were found. */
   readonly routes: readonly Route[] | undefined;
 }
 
-/** Moments of a search by the monotonic clock. */
+/** Times of a search on the monotonic clock. */
 export interface SearchTimes {
   readonly askedAtMs: number;
   readonly sentAtMs: number | undefined;

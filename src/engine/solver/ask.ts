@@ -1,7 +1,6 @@
 /**
- * One question to the kernel: a route query between two nodes. The search itself and
- * every try for a remedy (diagnosis.ts) ask through here. So a remedy is tried exactly as its caller would
- * try it.
+ * One question to the kernel: a route query between two nodes. The search itself and every attempt at a remedy
+ * (diagnosis.ts) use this, so a remedy is tested exactly as its caller would request it.
  */
 
 import type { Deduction } from '../question/no-route.ts';
@@ -12,40 +11,37 @@ import type { Kernel } from './kernel.ts';
 import type { SolveGoal } from './kernel-layout.ts';
 import type { Asked, KernelPart, Solution } from './solution.ts';
 
-/** The two ends of a query, as the kernel numbers nodes. */
+/** The two ends of a query, by the kernel's node numbers. */
 export interface Ends {
   readonly source: number;
   readonly destination: number;
 }
 
-/**
- * A hop of a route under `auto.include_fees`. Fees are taken out of the amount on the way, and leave this hop too
- * little.
- */
+/** A hop of a route under `auto.include_fees` whose amount became too small, because fees are deducted on the way. */
 export type Shortfall = Omit<Deduction, 'kind'>;
 
 /**
- * What the kernel found, judged by two things that the kernel does not know: the recipient's blocks, and who pays the
- * fees.
+ * The kernel's result, after considering two things that the kernel does not know: the recipient's blocks, and who pays
+ * the fees.
  */
 export interface Reply extends Omit<Solution, 'status'> {
   readonly status:
     | Solution['status']
-    /** The recipient alone asks for more blocks than allowed. */
+    /** The recipient alone requires more blocks than allowed. */
     | 'tooSlow'
-    /** Fees taken out of the amount leave a hop too little. */
+    /** Deducted fees leave a hop too little. */
     | 'tooLittleLeft';
   readonly shortfall?: Shortfall;
   readonly feeLimitMsat: bigint;
 }
 
-/** Whether the search found an answer that keeps every limit except that on fees, and none that keeps all limits. */
+/** Whether the search found an answer that keeps every limit except the fee limit, and none that keeps all. */
 export const isOnlyDear = ({ status }: Reply): boolean => status === 'tooDear' || status === 'perhapsTooDear';
 
-/** Noise of a search: its seed, and its half-width as a share. */
+/** Noise of a search: its seed, and its relative half-width. */
 export type Noise = Pick<Asked, 'noiseSeed' | 'noiseSpread'>;
 
-/** What the kernel is asked, at the prices of the question. */
+/** The kernel's input, at the prices of the question. */
 function askedOf(query: Question, ends: Ends): Asked {
   const prices = pricesFor(query.amountMsat, query.knobs ?? DEFAULT_OBJECTIVE);
   return {
@@ -59,10 +55,10 @@ function askedOf(query: Question, ends: Ends): Asked {
 }
 
 /**
- * Asks the kernel, with the layers and the effort that are set there.
- * @param goal what is wanted. `first` gives the same status as `best` with the same effort. When fees are taken from
- *   the amount, `best` is requested instead, because the best answer itself must be judged
- * @param noise that of a randomised search. Absent: none
+ * Asks the kernel, with its current layers and effort.
+ * @param goal what to find. `first` gives the same status as `best` with the same effort. If fees are deducted from
+ *   the amount, `best` is used instead, because the best answer itself must be checked
+ * @param noise of a randomised search. Absent: none
  */
 export function ask(
   kernel: Kernel,
@@ -84,8 +80,8 @@ export function ask(
 }
 
 /**
- * What the quickest path for the whole amount takes, at any fee, without the recipient's own blocks. Undefined when
- * there is no path.
+ * The requirements of the quickest path for the whole amount, at any fee, without the recipient's blocks. Undefined
+ * when there is no path.
  */
 export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution['takes'] | undefined {
   const limits = { maxfeeMsat: NO_FEE_LIMIT, maxPathDelay: NO_DELAY_LIMIT, maxparts: 1 };
@@ -95,7 +91,7 @@ export function quickest(kernel: Kernel, query: Question, ends: Ends): Solution[
 }
 
 /**
- * The amount that crosses each hop, from the source on, when the amount of the part enters the route
+ * The amount that crosses each hop, starting at the source, when the part's amount enters the route
  * (`auto.include_fees`).
  */
 export function amountsLeft(kernel: Kernel, { amountMsat, arcs }: KernelPart): bigint[] {

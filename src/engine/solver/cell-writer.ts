@@ -1,6 +1,6 @@
 /**
- * Writes what a layer says of a channel into the kernel's memory: the channel that it creates, the terms that it
- * changes, what it knows, and what is reserved. The fields of these records are those of assembly/overlay/cells.ts.
+ * Writes a layer's data about a channel to the kernel's memory: the created channel, changed terms, knowledge, and
+ * reservations. The fields of these records are those of assembly/overlay/cells.ts.
  */
 import type { BoundsStep } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
@@ -10,15 +10,15 @@ import { capped } from './capped.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { BASE_BEYOND, type KernelLayout } from './kernel-layout.ts';
 
-/** The kernel's memory, as far as a cell needs it. */
+/** The parts of the kernel's memory that a cell needs. */
 export interface CellMemory {
-  /** A view of all memory. It is another one when the memory has grown. */
+  /** A view of all memory, renewed when the memory has grown. */
   view(): DataView;
-  /** Address of the entry of a node's id. It is made when there is none yet. */
+  /** Address of the entry of a node's id, created if missing. */
   entryOf(id: NodeId): number;
 }
 
-/** Writes the cells of channels of one kernel. */
+/** Writes the channel cells of one kernel. */
 export class CellWriter {
   readonly #kernel: KernelExports;
   readonly #layout: KernelLayout;
@@ -30,7 +30,7 @@ export class CellWriter {
     this.#memory = memory;
   }
 
-  /** Writes what a layer says of a channel into its cell, which was just made and says nothing. */
+  /** Writes a layer's data about a channel to its new, empty cell. */
   write(at: number, cell: ChannelCell): void {
     const k = this.#kernel;
     if (cell.created !== undefined) {

@@ -2,10 +2,10 @@
  * Why there is no answer, and what would help: which limits to raise and how far, or how much less (or more) to ask
  * for.
  *
- * To lift a limit means to ask again without it. The failed search itself shows whether the fee limit stood in
- * the way. Then delay is lifted, then parts, then both. A limit that never stood in the way is not lifted. If
- * no limit helps, the network lacks capacity, and a different amount is the remedy. A different amount is also
- * the remedy when the caller may not raise the limit. Every remedy is verified before it is reported.
+ * Lifting a limit means asking again without it. The failed search itself shows whether the fee limit was the obstacle.
+ * Then delay is lifted, then parts, then both. Limits that were never an obstacle are not lifted. If no limit helps,
+ * the network lacks capacity, and a different amount is the remedy. That is also the remedy if the caller may not raise
+ * the limit. Every remedy is verified before it is reported.
  */
 
 import { REFUSALS, type RefusalName } from '../../model/refusals.ts';
@@ -29,7 +29,7 @@ import {
 } from './remedy.ts';
 import { type RequestEffort, Spent } from './request-effort.ts';
 
-/** What stood in the way of an answer, and what would help. */
+/** The obstacle to an answer, and what would help. */
 export interface Diagnosis {
   readonly binding: Extract<
     RefusalName,
@@ -43,30 +43,30 @@ export interface Diagnosis {
     | 'effort'
     | 'deadline'
   >;
-  /** With `partsLimit`: how many parts are needed, as far as the search found out. */
+  /** With `partsLimit`: how many parts are needed, as far as known. */
   readonly parts?: number;
-  /** With `deduction`: the hop for which fees leave too little. */
+  /** With `deduction`: the hop that deducted fees leave too little. */
   readonly shortfall?: Shortfall;
-  /** Directions that together bound what can be delivered, when a maximum flow proved it. Otherwise empty. */
+  /** Directions that together bound what can be delivered, if a maximum flow proved it. Otherwise empty. */
   readonly cut: readonly number[];
-  /** The terms to change, all of them, so that there is an answer. Absent when no remedy was found. */
+  /** The terms that must all change to get an answer. Absent when no remedy was found. */
   readonly remedy?: Remedy;
 }
 
 /** Maximum number of parts that the kernel can answer. */
 const MOST_PARTS = 128;
-/** HTLC minimums above this (10,000 sat) are rare. For larger amounts, no larger amount is tried. */
+/** HTLC minimums above this (10,000 sat) are rare, so no larger amount is tried above it. */
 const SMALL_AMOUNT = 10_000_000n;
 
 /** The limits that prevent a route, and terms without them. */
 interface Lifted {
   readonly binding: 'feeLimit' | 'delayLimit' | 'partsLimit';
   readonly terms: Terms;
-  /** The reply under these terms, or with a fee limit below. It shows what an answer needs. */
+  /** The reply under these terms, or with a lower fee limit. It shows what an answer needs. */
   readonly reply: Reply;
 }
 
-/** The maximum that can be delivered under any terms, when that is proven to be less than was requested, and its cut. */
+/** The maximum that can be delivered under any terms, if proven to be less than requested, and its cut. */
 interface Shortage {
   readonly mostMsat: bigint;
   readonly cut: readonly number[];
@@ -74,7 +74,7 @@ interface Shortage {
 
 /**
  * Finds out why a query failed and what would help.
- * @param failed the reply to the query. The kernel must not have been asked anything since.
+ * @param failed the reply to the query. The kernel must not have been asked anything else since.
  */
 export function diagnose(
   kernel: Kernel,
@@ -102,7 +102,7 @@ export function diagnose(
     REFUSALS[binding].remedies.length === 0
       ? undefined
       : remedyOf(asker, query.remedies, binding, lifted, provenMost);
-  // It is proven that the request has no answer, and with another limit it has one. So that limit is the reason.
+  // The request provably has no answer, but has one with another limit, so that limit is the reason.
   if (binding === 'limits') binding = limitChanged(remedy) ?? binding;
   return {
     binding,
@@ -113,11 +113,11 @@ export function diagnose(
   };
 }
 
-/** What a reply proves to be the most that can be delivered. To be called before the kernel is asked anything else. */
+/** The proven maximum that can be delivered, from a reply. Call this before asking the kernel anything else. */
 const shortageOf = (kernel: Kernel, { isProven, deliverableMsat }: Reply): Shortage | undefined =>
   isProven ? { mostMsat: deliverableMsat, cut: kernel.cut() } : undefined;
 
-/** As `shortageOf`, by a maximum flow. `unknown` when no effort was left for it. */
+/** As `shortageOf`, using a maximum flow. `unknown` when no effort was left for it. */
 function shortageByFlow(
   kernel: Kernel,
   failed: Reply,
@@ -129,13 +129,13 @@ function shortageByFlow(
   return mostMsat === undefined ? undefined : { mostMsat, cut: kernel.cut() };
 }
 
-/** Whether it is proven that the query has no answer. Otherwise the search only found none, which proves nothing. */
+/** Whether the query provably has no answer. Otherwise the search merely found none. */
 const isRefused = ({ status }: Reply): boolean => status !== 'undecided' && status !== 'perhapsTooDear';
 
-/** Whether the kernel found an answer, and it fails only by something that the kernel does not know. */
+/** Whether the kernel found an answer that only fails for reasons unknown to the kernel. */
 const isFound = ({ status }: Reply): boolean => status === 'tooSlow' || status === 'tooLittleLeft';
 
-/** The limit that a remedy changes, when it changes only that one. */
+/** The limit that a remedy changes, if it changes only that one. */
 function limitChanged(remedy: Remedy | undefined): 'feeLimit' | 'delayLimit' | undefined {
   const { minimal, ...changed } = remedy ?? {};
   const [name, ...others] = Object.keys(changed);
@@ -152,11 +152,11 @@ const LIFTS = [
 ] as const;
 
 /**
- * The limits that prevent a route, or the shortage. Undefined when it is proven that there is no answer without limits
- * either. `unknown` when no effort was left to ask, or when a search without limits decided nothing.
+ * The limits that prevent a route, or the shortage. Undefined when there is provably no answer even without limits.
+ * `unknown` when no effort was left, or a search without limits was inconclusive.
  *
- * To lift the limit on delay is cheap, and often enough. Before parts are lifted, a maximum flow shows whether the
- * amount can pass at all.
+ * Lifting the delay limit is cheap and often sufficient. Before parts are lifted, a maximum flow shows whether the
+ * amount can be carried at all.
  */
 function liftedLimits(
   kernel: Kernel,
@@ -175,7 +175,7 @@ function liftedLimits(
     if (parts && dear === undefined && !delay) {
       const shortage = shortageByFlow(kernel, failed, effort);
       if (shortage !== undefined) return shortage;
-      // No limit ever stood in the way.
+      // No limit was ever an obstacle.
       if (failed.status === 'noCapacity' && !failed.isLimited && own.maxparts >= MOST_PARTS) return undefined;
     }
     if ((delay && !isSlow) || (parts && own.maxparts >= MOST_PARTS)) continue;
@@ -203,8 +203,8 @@ const withFeeOf = (terms: Terms, { takes }: Reply): Terms => ({
 });
 
 /**
- * What to change so that there is an answer: the least change, or else any that was found. Undefined when no change
- * that the rules allow is known to help.
+ * What to change to get an answer: the smallest change, or any that was found. Undefined when no allowed change is
+ * known to help.
  */
 function remedyOf(
   asker: Asker,
@@ -217,7 +217,7 @@ function remedyOf(
   return leastRemedy(asker, rules, binding, lifted, provenMost) ?? lastRemedy(asker, rules, provenMost);
 }
 
-/** The least change that helps. Undefined when the effort is spent, or when none was found. */
+/** The smallest change that helps. Undefined when the effort is spent, or none was found. */
 function leastRemedy(
   asker: Asker,
   rules: RemedyRules,
@@ -237,8 +237,7 @@ function leastRemedy(
 }
 
 /**
- * A smaller amount that can be delivered as things are. Or a larger one, when the amount may be too small for
- * HTLC minimums or fees.
+ * A smaller amount that can be delivered now, or a larger one if the amount may be too small for HTLC minimums or fees.
  */
 function otherAmount(
   asker: Asker,
@@ -253,7 +252,7 @@ function otherAmount(
   return confirmedAmount(asker, more, feeShare);
 }
 
-/** The amount, if a request for it is answered. See `confirmed`. */
+/** The amount, if a request for it has an answer. See `confirmed`. */
 function confirmedAmount(
   asker: Asker,
   amountMsat: bigint | undefined,
@@ -263,13 +262,14 @@ function confirmedAmount(
   return asker.isAnswered(withAmount(asker.own, amountMsat, share)) ? amountMsat : undefined;
 }
 
-/** The least limits that help, among those that a remedy may change. */
+/** The lowest limits that help, among those that a remedy may change. */
 function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }: Lifted): Terms | undefined {
   const { own } = asker;
   if (lifted.maxparts !== own.maxparts && !rules.parts) return undefined;
   if (lifted.maxdelay === own.maxdelay) {
     // Only the fee limit prevents a route. Lower limits than the fee found are tried, unless it is proven that none
-    // works. When fees come out of the amount, proofs do not hold, because such answers are judged after the search.
+    // works. When fees are deducted from the amount, proofs do not hold, because such answers are checked after the
+    // search.
     if (lifted.maxparts === own.maxparts && asker.paysFees) {
       const found = confirmed(asker, lifted);
       if (found === undefined || reply.isFeeLeast) return found;
@@ -284,16 +284,16 @@ function limitsWithin(asker: Asker, rules: RemedyRules, { terms: lifted, reply }
 }
 
 /**
- * The terms, if a request with them is answered. Earlier tries only asked whether there is any answer. This one asks
- * exactly as a request does.
+ * The terms, if a request with them has an answer. Earlier tests only checked for any answer; this one asks exactly as
+ * a request does.
  */
 function confirmed(asker: Asker, terms: Terms | undefined): Terms | undefined {
   return terms !== undefined && asker.isAnswered(terms) ? terms : undefined;
 }
 
 /**
- * Chooses the fee limit for the terms. It is the caller's own limit. If the search finds only costlier answers within
- * the other limits, it is the lowest fee of those. An answer found already may keep the terms.
+ * Chooses the fee limit for the terms: the caller's own limit, or, if the search finds only more expensive answers
+ * within the other limits, the lowest fee of those. An answer found already may satisfy the terms.
  */
 function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; isFeeLeast: boolean } {
   const own = { ...terms, maxfeeMsat: asker.own.maxfeeMsat };
@@ -309,7 +309,7 @@ function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; i
     : { terms: own, isFeeLeast: false };
 }
 
-/** Fewer blocks for the recipient, when the path may not take more. */
+/** Fewer blocks for the recipient, if the path may not use more. */
 function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
   const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
   return finalCltv === undefined ? undefined : { ...terms, finalCltv };

@@ -1,10 +1,9 @@
 /**
- * Explains why there is no route. It turns the diagnosis into data (no-route.ts), with what the layers and the graph
- * say.
+ * Explains why there is no route. It turns the diagnosis into data (no-route.ts), with details from the layers and the
+ * graph.
  *
- * When capacity is lacking, both ends are examined first, in Core Lightning's order. Then the path of fewest hops is
- * searched for the first direction that cannot pass the amount it would have to carry. Every reason that comes from a
- * layer names that layer.
+ * If capacity is missing, both ends are examined first, in Core Lightning's order. Then the path with the fewest hops
+ * is searched for the first direction that cannot carry its amount. Reasons that come from a layer name it.
  */
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import { REFUSALS } from '../../model/refusals.ts';
@@ -25,10 +24,10 @@ import type { Kernel } from './kernel.ts';
 import { BASE_BEYOND, NONE } from './kernel-layout.ts';
 import type { EffectiveArc } from './solution.ts';
 
-/** Maximum number of channels of an end described one by one. */
+/** Maximum number of an end's channels that are described individually. */
 const DESCRIBED = 20;
 
-/** The reason that the caller gets, from the diagnosis of the query. */
+/** The reason for the caller, from the diagnosis of the query. */
 export function explainFailure(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: Ends): NoRoute {
   const binding = bindingOf(kernel, query, diagnosis, ends);
   const { remedy } = diagnosis;
@@ -78,7 +77,7 @@ class Explainer {
     this.#amount = query.amountMsat;
   }
 
-  /** What the channels of an end lack; undefined when they can pass the amount. */
+  /** What is wrong with an end's channels; undefined when they can carry the amount. */
   atEnd(end: RouteEnd, node: number): Binding | undefined {
     const arcs = this.#kernel.arcsOf(node, end === 'source');
     const shortage = this.#shortageOf(arcs);
@@ -86,10 +85,7 @@ class Explainer {
     return { kind: 'endCapacity', end, channels: arcs.map((arc) => this.#direction(arc)), shortage };
   }
 
-  /**
-   * Asks five questions about the channels of one end, in Core Lightning's order. The first that applies is
-   * the explanation.
-   */
+  /** Makes five checks of one end's channels, in Core Lightning's order. The first that applies is the explanation. */
   #shortageOf(arcs: readonly number[]): EndShortage | undefined {
     const capacity = (arc: number): bigint => this.#kernel.capacityMsat(arc);
     const sum = (list: readonly number[], of: (arc: number) => bigint): bigint =>
@@ -117,7 +113,7 @@ class Explainer {
     return undefined;
   }
 
-  /** Finds what blocks the path of fewest hops, from the source on. */
+  /** Finds what blocks the path with the fewest hops, starting at the source. */
   alongShortestPath({ source, destination }: Ends): Binding {
     const indexes = this.#kernel.fewestHopPath(source, destination);
     if (indexes.length === 0) return { kind: 'unconnected' };
@@ -141,7 +137,7 @@ class Explainer {
     let reach = this.#amount;
     for (const arc of [...arcs].reverse()) {
       amounts.unshift(reach);
-      // The base fee of such a direction is not known, so it is not added. The direction itself is blocked.
+      // The base fee of such a direction is unknown, so it is not added. The direction itself is blocked.
       if (arc.feeBaseMsat === BASE_BEYOND) continue;
       reach += forwardingFeeMsat(arc, reach);
     }
@@ -164,7 +160,7 @@ class Explainer {
     return undefined;
   }
 
-  /** For the first directions that are disabled: what disables them. */
+  /** What disables the first disabled directions. */
   #whyDisabled(arcs: readonly number[]): { of: ShortChannelIdDir; fault: DisabledFault }[] {
     const disabled = arcs.filter((arc) => !this.#kernel.arc(arc).enabled).slice(0, DESCRIBED);
     return disabled.map((arc) => ({
@@ -174,8 +170,8 @@ class Explainer {
   }
 
   /**
-   * What disables a direction. In a list of layers the last one that says something counts. So layers are asked from
-   * the last to the first, and gossip comes after them.
+   * What disables a direction. The last layer in the list that mentions it counts, so layers are checked from last to
+   * first, and gossip after them.
    */
   #disabled(terms: EffectiveArc): DisabledFault {
     const { layerIds: stack, layerNames, destination } = this.#query;
@@ -199,14 +195,13 @@ class Explainer {
     return { kind: 'disabled' };
   }
 
-  /** Whether gossip does not know the channel, so that a layer must have created it. */
+  /** Whether gossip does not have the channel, so that a layer must have created it. */
   #isCreated({ shortChannelId }: EffectiveArc): boolean {
     return this.#kernel.exports.findChannel(shortChannelId) >>> 0 === NONE;
   }
 
   /**
-   * Why a direction is constrained. Here only sums of reservations are known; name-reservations.ts adds who
-   * reserved them.
+   * Why a direction is constrained. Only sums of reservations are known here; name-reservations.ts adds who made them.
    */
   #constrained(arc: number, terms: EffectiveArc): Constraint {
     const maximumMsat = this.#unreservedMaximum(arc);
@@ -230,13 +225,13 @@ class Explainer {
     return reserved;
   }
 
-  /** The maximum that the direction is known to pass, before reservations are taken off. */
+  /** The known maximum of the direction, before subtracting reservations. */
   #unreservedMaximum(arc: number): bigint {
     const terms = this.#kernel.arc(arc);
     return this.#kernel.maximumBeforeReservations(arc, terms, this.#query.layerIds);
   }
 
-  /** For each direction, the last layer that says something about its maximum. */
+  /** For each direction, the last layer that limits its maximum. */
   #layersLimiting(arcs: readonly number[]): string[] {
     const names = new Set<string>();
     for (const arc of arcs) {

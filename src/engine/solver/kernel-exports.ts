@@ -2,8 +2,8 @@
 import type { LayoutExports } from './kernel-layout.ts';
 
 /**
- * The functions of the kernel as the host sees them. A u32 arrives as a number that may be negative, an i64 as
- * bigint. Above each group stands the name of the module in assembly/ that documents its functions.
+ * The functions of the kernel as the host sees them. A u32 arrives as a number that may be negative, an i64 as bigint.
+ * The comment above each group names the module in assembly/ that documents its functions.
  */
 export interface KernelExports extends LayoutExports {
   init(): void;

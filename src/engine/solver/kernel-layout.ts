@@ -2,15 +2,15 @@
  * Where fields lie in the kernel's records: byte offsets and sizes, the bits of their flags, the numbers of statuses.
  *
  * Only the kernel declares them, in the classes of its records, and exports them as globals named RECORD_field
- * (assembly/layout.ts). The host reads them when it makes an instance. So the two sides cannot disagree, and a kernel
- * that was built from other sources is refused.
+ * (assembly/layout.ts). The host reads them when it creates an instance, so the two sides cannot disagree, and a kernel
+ * built from other sources is refused.
  */
 import { QUESTION_RECORD } from '../question/question.ts';
 
 /** The fields of the question's record. */
 const QUESTION_FIELDS = Object.keys(QUESTION_RECORD) as (keyof typeof QUESTION_RECORD)[];
 
-/** Record by record, what the host reads or writes itself. */
+/** The fields that the host reads or writes itself, by record. */
 const RECORDS = {
   /** Header of a graph region: pointers to the columns (assembly/graph/region.ts). */
   region: [
@@ -43,7 +43,7 @@ const RECORDS = {
     'isKnown',
     'isEnabled',
   ],
-  /** What a layer says of a channel, and of each of its directions (assembly/overlay/cells.ts). */
+  /** A layer's data about a channel, and about each of its directions (assembly/overlay/cells.ts). */
   channelCell: ['created'],
   directionCell: ['update', 'bounds', 'bias', 'held'],
   update: [
@@ -68,7 +68,7 @@ const RECORDS = {
   hop: ['arc', 'bytes'],
   /** Sizes of the table of learned odds (assembly/solve/question/odds.ts). */
   odds: ['cells', 'classes', 'levels'],
-  /** Layers that a stack has room for (assembly/overlay/stack.ts). */
+  /** Maximum number of layers in a stack (assembly/overlay/stack.ts). */
   stack: ['limit'],
   /** The question and its verdict (assembly/record.ts). */
   question: QUESTION_FIELDS,
@@ -96,18 +96,18 @@ const RECORDS = {
     'perhapsTooDear',
   ],
   met: ['delay'],
-  /** What is wanted of a question (assembly/solve/question/question.ts). */
+  /** The goal of a question (assembly/solve/question/question.ts). */
   goal: ['best', 'first', 'any', 'anyFee'],
-  /** Numbers that the host knows without an instance, see below. */
+  /** Numbers known to the host without an instance, see below. */
   number: ['none', 'sourceFree', 'baseBeyond'],
 } as const;
 
 type Records = typeof RECORDS;
 
-/** What is wanted of a question to the kernel. */
+/** The goal of a question to the kernel. */
 export type SolveGoal = Records['goal'][number];
 
-/** What a question to the kernel comes to. */
+/** The result of a question to the kernel. */
 export type SolveStatus = Records['status'][number];
 
 /** Each field's byte offset in its record, or the value of each bit and number. */
@@ -123,14 +123,14 @@ export type LayoutExports = Readonly<Record<LayoutName, { readonly value: number
 
 /** The index that means "none", for nodes, channels and arcs. */
 export const NONE = 0xffffffff;
-/** Takes the place of `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
+/** Represents `auto.sourcefree` in a stack of layer slots (assembly/overlay/stack.ts). */
 export const SOURCEFREE_SLOT = 0xffffffff;
-/** Stands for a base fee that does not fit 32 bits. The kernel takes such a direction out of use. */
+/** Represents a base fee that does not fit 32 bits. The kernel disables such a direction. */
 export const BASE_BEYOND = 0xffffffff;
 
 /**
  * Reads the layout that an instance declares.
- * @throws Error when a field is missing, or a number is another one: the kernel was built from other sources.
+ * @throws Error when a field is missing, or a number differs: the kernel was built from other sources.
  */
 export function kernelLayout(exports: LayoutExports): KernelLayout {
   const read = (name: string): number => {

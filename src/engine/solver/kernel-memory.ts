@@ -9,9 +9,9 @@
  *     word READS   the region that it reads, 0 without
  *     word STOPS   the task that it is to stop
  *
- * There is one writer, the publisher. It builds each new version in an unused region, and then switches REGION.
- * A reader notes the region at its index before it reads, and clears the note afterwards. So a search in
- * progress finishes on the graph on which it began.
+ * There is one writer, the publisher. It builds each new version in an unused region, and then switches REGION. A
+ * reader records the region at its index before it reads, and clears it afterwards. So a search in progress finishes on
+ * the graph on which it started.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -20,7 +20,7 @@ import { type KernelLayout, kernelLayout } from './kernel-layout.ts';
 
 /** Bytes of one page of WebAssembly memory. */
 export const PAGE_BYTES = 65536;
-/** Maximum number of instances that can share one memory, in addition to the publisher. */
+/** Maximum number of instances that share one memory, besides the publisher. */
 export const MAX_WORKERS = 256;
 const WORKERS_AT = 256;
 const WORKER_BYTES = 64;
@@ -30,7 +30,7 @@ const REGION = 0;
 const EPOCH = 1;
 const READS = 0;
 const STOPS = 1;
-/** Addresses have 32 bits. The system gives a page only when it is used. */
+/** Addresses have 32 bits. The system allocates a page only when it is used. */
 const MAX_PAGES = 65535;
 
 /** The debug build checks the invariants of assembly/; the release build does not. */
@@ -52,21 +52,20 @@ export function createSharedKernel(build: KernelBuild = 'release'): SharedKernel
 }
 
 /**
- * Where the built kernel lies: beside compiled sources, or, when the sources themselves run, in build/ one
- * folder up.
+ * Location of the built kernel: next to compiled sources, or, when the sources themselves run, in build/ one folder up.
  */
 function kernelFile(name: string): URL {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? `../../../${name}` : `../../../build/${name}`, import.meta.url);
 }
 
-/** Makes an instance over the shared memory. @throws when module and memory do not fit. */
+/** Creates an instance over the shared memory. @throws when module and memory do not match. */
 export function instantiate(shared: SharedKernel): KernelExports {
   const instance = new WebAssembly.Instance(shared.module, { env: { memory: shared.memory } });
   return instance.exports as unknown as KernelExports;
 }
 
-/** The notice board, seen by everyone who shares the memory. */
+/** The notice board, seen by all users of the memory. */
 export class NoticeBoard {
   readonly #words: Int32Array;
 
@@ -82,13 +81,13 @@ export class NoticeBoard {
     return Atomics.load(this.#words, EPOCH) >>> 0;
   }
 
-  /** Makes a region the current one. @returns the epoch that begins with it. */
+  /** Makes a region the current one. @returns its epoch. */
   publish(region: number): number {
     Atomics.store(this.#words, REGION, region | 0);
     return (Atomics.add(this.#words, EPOCH, 1) + 1) >>> 0;
   }
 
-  /** Notes that `workerIndex` reads the current region. @returns its address and epoch. */
+  /** Records that `workerIndex` reads the current region. @returns its address and epoch. */
   enter(workerIndex: number): { region: number; epoch: number } {
     for (;;) {
       const epoch = this.epoch;
@@ -109,13 +108,13 @@ export class NoticeBoard {
     return false;
   }
 
-  /** Asks the instance at `workerIndex` to stop the task of that number, now or when it comes to it. */
+  /** Asks the instance at `workerIndex` to stop the task with that number, now or when it starts. */
   cancel(workerIndex: number, task: number): void {
     Atomics.store(this.#words, workerWord(workerIndex, STOPS), task | 0);
   }
 }
 
-/** Place of a worker's word among all words of the board. */
+/** Index of a worker's word among all words of the board. */
 const workerWord = (workerIndex: number, word: typeof READS | typeof STOPS): number =>
   (WORKERS_AT + workerIndex * WORKER_BYTES) / WORD_BYTES + word;
 
@@ -127,7 +126,7 @@ interface Region {
   readonly bytes: number;
 }
 
-/** The one writer. It puts versions of a channel graph into the shared memory. */
+/** The only writer. It puts versions of a channel graph into the shared memory. */
 export class GraphPublisher {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
@@ -142,13 +141,13 @@ export class GraphPublisher {
     this.#board = new NoticeBoard(shared);
   }
 
-  /** Bytes of shared memory in use by everyone. */
+  /** Bytes of shared memory in use by all instances. */
   get memoryBytes(): number {
     return this.#shared.memory.buffer.byteLength;
   }
 
   /**
-   * Publishes the graph as it is now. Searches that start from here on see it.
+   * Publishes the current graph. Searches that start from here on use it.
    * @returns its version, which counts publications
    * @throws RangeError when the graph does not fit the shared memory.
    */
@@ -167,7 +166,7 @@ export class GraphPublisher {
       (r) => r.bytes >= bytes && r.address !== current && !this.#board.isRead(r.address),
     );
     if (free !== undefined) return free.address;
-    // Leaves room to grow. A network gains channels, and pages are never given back.
+    // Leaves room for growth. A network gains channels, and pages are never freed.
     const reserved = Math.ceil(bytes * 1.25);
     const address = this.#kernel.allocatePages(BigInt(reserved)) >>> 0;
     if (address === 0) throw new RangeError('the graph does not fit the shared memory');
@@ -175,7 +174,7 @@ export class GraphPublisher {
     return address;
   }
 
-  /** Copies each column to the place for which the region's header has a pointer. */
+  /** Copies each column to the address in the region's header. */
   #copyColumns(region: number, graph: ChannelGraph): void {
     const nodes = graph.nodeCount;
     const channels = graph.channelCount;

@@ -1,8 +1,8 @@
 /**
  * One kernel instance, called synchronously by a worker, or within the process by tests and benchmarks.
  *
- * It follows the published graph, holds the layers sent to it, and answers route queries. Everything that
- * crosses into the kernel goes through this class. It knows nothing of threads and messages.
+ * It reads the published graph, holds the layers sent to it, and answers route queries. All access to the kernel goes
+ * through this class, which knows nothing about threads and messages.
  */
 
 import { AMOUNT_CAP_MSAT } from '../../layers/bounds-fold.ts';
@@ -31,7 +31,7 @@ import type { Asked, EffectiveArc, KernelPart, Solution } from './solution.ts';
 
 /** Maximum number of directions of a cut reported. */
 const CUT_LIMIT = 100;
-/** A strained answer counts as finished where no answer can cost less than this share of it. */
+/** A strained answer counts as finished if no answer can cost less than this share of it. */
 const CLOSE_TO_BEST = 0.99;
 
 /** How a value of each type is written. */
@@ -49,7 +49,7 @@ const NO_FLAGS = Object.fromEntries(
   Object.entries(QUESTION_RECORD).flatMap(([field, type]) => (type === 'flag' ? [[field, false]] : [])),
 ) as Required<QuestionFlags>;
 
-/** One instance of the kernel and the notes it keeps on the notice board. Not to be used by two threads. */
+/** One kernel instance and its notes on the notice board. Only for use by one thread. */
 export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
@@ -63,7 +63,7 @@ export class Kernel {
   #view: DataView;
   #bytes: Buffer<ArrayBufferLike>;
   #scratch: number;
-  /** The odds that count, and those that the kernel has in its table. */
+  /** The odds in use, and those in the kernel's table. */
   #odds: OddsTable | undefined;
   #written: OddsTable | undefined;
 
@@ -85,7 +85,7 @@ export class Kernel {
     this.#bytes = Buffer.from(shared.memory.buffer);
   }
 
-  /** Makes a kernel of its own over one graph, in this thread. */
+  /** Creates a separate kernel over one graph, in this thread. */
   static inProcess(graph: ChannelGraph, build: KernelBuild = 'release'): Kernel {
     const shared = createSharedKernel(build);
     new GraphPublisher(shared).publish(graph);
@@ -96,19 +96,19 @@ export class Kernel {
     return this.#kernel;
   }
 
-  /** Version of the graph that was read last. −1 before the first. */
+  /** The graph version read last. −1 before the first. */
   get graphVersion(): number {
     return this.#epoch;
   }
 
-  /** A view of all memory. It is made again when the memory has grown. */
+  /** A view of all memory, renewed when the memory has grown. */
   get view(): DataView {
     if (this.#view.buffer !== this.#shared.memory.buffer)
       this.#view = new DataView(this.#shared.memory.buffer);
     return this.#view;
   }
 
-  /** Runs `work` on the current graph. The graph stays in place meanwhile. */
+  /** Runs `work` on the current graph, which stays in place meanwhile. */
   reading<T>(work: () => T): T {
     const { region, epoch } = this.#board.enter(this.#workerIndex);
     try {
@@ -124,17 +124,17 @@ export class Kernel {
 
   /**
    * Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`.
-   * @throws RangeError for more than the kernel has room for.
+   * @throws RangeError for more than fit the kernel.
    */
   applyStack(layerSlots: readonly number[]): void {
-    // The length is checked before anything is written, because other data lie behind the stack in memory.
+    // The length is checked before anything is written, because other data follow the stack in memory.
     if (layerSlots.length > this.#layout.stack.limit)
       throw new RangeError(`${layerSlots.length} layers at once`);
     this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
     this.#kernel.applyStack(layerSlots.length);
   }
 
-  /** Lets searches count learned odds; with `undefined`, uniform balances. A table must not change once it is set. */
+  /** Makes searches use learned odds, or uniform balances for `undefined`. A table must not change once it is set. */
   setOdds(odds: OddsTable | undefined): void {
     if (odds === this.#odds) return;
     if (odds !== undefined && odds !== this.#written) {
@@ -164,12 +164,12 @@ export class Kernel {
     return this.#bytes.toString('hex', at, at + this.#layout.region.nodeIdBytes) as NodeId;
   }
 
-  /** Begins a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */
+  /** Starts a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */
   beginTask(task: number): void {
     this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
 
-  /** Searches under the stack that is applied, within the effort that is set. */
+  /** Searches under the applied stack, within the set effort. */
   solve(asked: Asked): Solution {
     const k = this.#kernel;
     k.applyEnds(asked.source, asked.destination);
@@ -195,7 +195,7 @@ export class Kernel {
     };
   }
 
-  /** Writes the kernel's record of a question, whole. */
+  /** Writes the kernel's whole record of a question. */
   #write(asked: Asked): void {
     const fields: Readonly<Record<keyof typeof QUESTION_RECORD, unknown>> = {
       feeWeight: 1,
@@ -230,7 +230,7 @@ export class Kernel {
     };
   }
 
-  /** The objective of the last answer, msat. 0 when there is none. */
+  /** The objective of the last answer, in msat. 0 when there is none. */
   get answerCost(): number {
     return this.#verdict().costs('cost');
   }
@@ -249,8 +249,8 @@ export class Kernel {
   }
 
   /**
-   * The maximum that can ever pass between the ends of the last question. Undefined when a maximum flow passes
-   * the amount asked for.
+   * The maximum that can ever be carried between the ends of the last question. Undefined when a maximum flow can carry
+   * the requested amount.
    */
   provenMost(): bigint | undefined {
     return this.#kernel.enoughCapacity() !== 0 ? undefined : this.#kernel.deliverableAmount();
@@ -310,22 +310,18 @@ export class Kernel {
     return this.#listed(this.#kernel.listArcs(node, leaving ? 1 : 0));
   }
 
-  /** The arcs of a path of fewest hops, with every limit ignored. Empty when nothing connects the nodes. */
+  /** The arcs of a path with the fewest hops, ignoring every limit. Empty when the nodes are not connected. */
   fewestHopPath(source: number, destination: number): number[] {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
   }
 
-  /**
-   * Arcs of the minimum cut, when a maximum flow proved the most that passes. Otherwise empty. At most
-   * CUT_LIMIT.
-   */
+  /** Arcs of the minimum cut, if a maximum flow proved the maximum. Otherwise empty. At most CUT_LIMIT. */
   cut(): number[] {
     return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }
 
   /**
-   * Work done since the instance was made, in steps (assembly/solve/question/effort.ts). It is the same on every
-   * machine.
+   * Work done since the instance was created, in steps (assembly/solve/question/effort.ts). The same on every machine.
    */
   get effort(): number {
     return this.#kernel.effortSpent();
@@ -390,7 +386,7 @@ export class Kernel {
     return layerSlot !== SOURCEFREE_SLOT && this.#kernel.layerDisablesNode(layerSlot, node) !== 0;
   }
 
-  /** What the records of the layer do to the known maximum of the direction, step by step. */
+  /** What the layer's records do to the known maximum of the direction, step by step. */
   #maximumSteps(
     layerSlot: number,
     scid: bigint,
@@ -411,7 +407,7 @@ export class Kernel {
     return steps;
   }
 
-  /** The maximum that a direction can pass by what the layers of a stack know. Reservations are not subtracted. */
+  /** The maximum that a direction can carry according to a stack of layers, before subtracting reservations. */
   maximumBeforeReservations(arc: number, terms: EffectiveArc, stack: readonly number[]): bigint {
     const capacity: bigint = this.capacityMsat(arc);
     let highest = capacity;
@@ -431,7 +427,7 @@ export class Kernel {
     this.#kernel.ensureLayerSlots(layerSlots);
   }
 
-  /** Replaces what a layer says of a channel. With `undefined` it says nothing any more. */
+  /** Replaces a layer's data about a channel. `undefined` deletes it. */
   setChannelCell(layerSlot: number, scid: bigint, cell: ChannelCell | undefined): void {
     const k = this.#kernel;
     if (cell === undefined) k.channelCellRemove(layerSlot, scid);

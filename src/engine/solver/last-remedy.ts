@@ -1,12 +1,13 @@
 /**
- * The remedy of last resort: any change that works, where the search for the least one found none or ran out of effort.
+ * The remedy of last resort: any change that works, used if the search for the smallest one found none or ran out of
+ * effort.
  *
  * First, what that search has already seen to work. Then probes: each limit lifted alone, smaller and larger amounts,
- * two limits lifted together, and a smaller amount with a limit lifted. A value that works is brought closer to
- * what was requested while effort is left. It is not proven to be the least, so the remedy says `minimal: false`.
+ * two limits lifted together, and a smaller amount with a limit lifted. A value that works is brought closer to what
+ * was requested while effort is left. It is not proven to be the smallest change, so the remedy has `minimal: false`.
  *
- * Probes have effort of their own, and none of them gets more than a sixth of it. So one hard probe does not keep
- * the others from being tried.
+ * Probes have a separate budget of effort, and none gets more than a sixth of it, so that one hard probe does not
+ * prevent the others.
  */
 
 import type { Remedy } from '../question/no-route.ts';
@@ -19,28 +20,28 @@ import { Spent } from './request-effort.ts';
 /** Maximum number of parts that the kernel can answer. */
 const MOST_PARTS = 128;
 /**
- * Smaller amounts that are tried: the most that can pass, divided by each of these. Small amounts take little effort, so
- * they come first; one that works is raised.
+ * Smaller amounts to try: the maximum that can be carried, divided by each of these. Small amounts take little effort,
+ * so they come first; one that works is raised.
  */
 const DIVISORS = [100n, 10n, 2n, 1n, 5n, 30n, 1_000n, 10_000n, 100_000n, 10_000_000n];
-/** Small amounts that are tried after these, msat. Proportional fees of the smallest are 0. */
+/** Small amounts to try after these, in msat. Proportional fees of the smallest are 0. */
 const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
-/** Larger amounts that are tried. */
+/** Larger amounts to try. */
 const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
-/** Smaller amounts that are tried with one limit lifted. */
+/** Smaller amounts to try with one limit lifted. */
 const FEW_DIVISORS = [2n, 10n, 100n, 10_000n];
-/** Fee limits that are tried, in hundredths of the fee of an answer. A tight limit can hide an answer. */
+/** Fee limits to try, in hundredths of an answer's fee. A tight limit can hide an answer. */
 const FEE_HUNDREDTHS = [100n, 110n, 200n, 1_000n];
-/** Steps by which a smaller amount that works is raised. */
+/** Number of steps in which a working smaller amount is raised. */
 const RAISES = 6;
-/** Terms known to work that are tried again exactly as a request asks. */
+/** Maximum number of working terms that are tested again exactly as a request asks. */
 const MOST_CONFIRMED = 4;
 
 type RemedyTerms = Partial<Terms>;
 
 /**
  * A change that works, or undefined.
- * @param provenMost the most that passes under any terms, when that is proven
+ * @param provenMost the maximum that can be carried under any terms, if proven
  */
 export function lastRemedy(
   asker: Asker,
@@ -65,7 +66,7 @@ class LastResort {
     asker.beginProbes();
   }
 
-  /** The best of the terms that were answered while the least ones were looked for. */
+  /** The best of the terms that had an answer during the search for the smallest change. */
   known(): RemedyTerms | undefined {
     const { own } = this.#asker;
     const candidates = this.#asker.answered
@@ -128,7 +129,7 @@ class LastResort {
     return [...limits, ...amounts.flatMap((amount) => lifts.map((lift) => ({ ...amount, ...lift })))];
   }
 
-  /** The reply to a probe, if it was answered. */
+  /** The reply to a probe, if it has an answer. */
   #probe(changes: RemedyTerms): Reply | undefined {
     return this.#orSpent(() => {
       const reply = this.#asker.probe(this.#termsOf(changes));
@@ -149,7 +150,7 @@ class LastResort {
     }
   }
 
-  /** The changes brought as close to what was requested as a few tries allow. Undefined when a request does not work. */
+  /** The changes brought as close to the request as a few tests allow. Undefined when a request with them fails. */
   #closest(changes: RemedyTerms, { takes }: Reply): RemedyTerms | undefined {
     const { own } = this.#asker;
     const used: RemedyTerms = {
@@ -166,7 +167,7 @@ class LastResort {
     return undefined;
   }
 
-  /** The changes with limits on parts up to the parts that an answer had, few first, where they lift that limit. */
+  /** The changes, with parts limits up to an answer's number of parts, lowest first, if they lift that limit. */
   #withParts(changes: RemedyTerms, parts: number): RemedyTerms[] {
     if (changes.maxparts === undefined) return [changes];
     const limits: number[] = [];
@@ -175,7 +176,7 @@ class LastResort {
     return [...limits, Math.max(parts, own + 1)].map((maxparts) => ({ ...changes, maxparts }));
   }
 
-  /** The changes, with a lifted fee limit lowered to near the fee of an answer. */
+  /** The changes, with a lifted fee limit lowered to near an answer's fee. */
   #withFee(changes: RemedyTerms, feeMsat: bigint): RemedyTerms[] {
     if (changes.maxfeeMsat === undefined) return [changes];
     const least = feeMsat > this.#asker.own.maxfeeMsat ? feeMsat : this.#asker.own.maxfeeMsat + 1n;
@@ -185,7 +186,7 @@ class LastResort {
     }));
   }
 
-  /** A smaller amount that works is raised by halving the distance to one that does not. */
+  /** A smaller amount that works, raised by halving the distance to one that does not. */
   #raised(changes: RemedyTerms): RemedyTerms {
     const asked: bigint = this.#asker.own.amountMsat;
     if (changes.amountMsat === undefined || changes.amountMsat > asked) return changes;
@@ -207,7 +208,7 @@ class LastResort {
     return { ...base, ...changes };
   }
 
-  /** What differs from the request. A fee limit that only follows the amount is not a change. */
+  /** What differs from the request. A fee limit that merely follows the amount is not a change. */
   #changesTo(terms: Terms): RemedyTerms {
     const { own } = this.#asker;
     const following = withAmount(own, terms.amountMsat, this.#rules.feeShare);

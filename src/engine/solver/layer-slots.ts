@@ -1,6 +1,6 @@
 /**
- * A kernel's copy of the layers: which slot each layer id has, and how chunks of changes are applied. The
- * layer book never reuses an id. Slots are reused.
+ * A kernel's copy of the layers: the slot of each layer id, and how chunks of changes are applied. The layer book never
+ * reuses an id. Slots are reused.
  */
 
 import { GLOBAL_LAYER_ID } from '../../layers/layer-book.ts';
@@ -28,10 +28,7 @@ export class LayerSlots {
     this.#kernel = kernel;
   }
 
-  /**
-   * Applies a delta. False when the delta starts elsewhere than this copy stands; then the copy stays as it
-   * is.
-   */
+  /** Applies a delta. False when the delta starts elsewhere than this copy's state; the copy then stays unchanged. */
   apply(delta: LayerDelta): boolean {
     if (delta.from === -1 && this.#at !== -1) this.#reset();
     if (delta.from !== this.#at) return false;
@@ -41,8 +38,8 @@ export class LayerSlots {
   }
 
   /**
-   * Does `work` while some layers say what these packed changes tell, and takes the changes back. These layers must
-   * say nothing before. They are that of global reservations, and layers with ids below that of `auto.sourcefree`.
+   * Runs `work` with these packed changes applied to some layers, and reverts them. These layers must be empty before:
+   * that of global reservations, and layers with ids below that of `auto.sourcefree`.
    * @throws RangeError for other layers
    */
   during<T>(own: Uint8Array, work: () => T): T {
@@ -63,8 +60,8 @@ export class LayerSlots {
   }
 
   /**
-   * The slots for a list of layer ids, as the `layerIds` of a question here, with the layers' names. Layers that say
-   * nothing have no slot and are left out. Of several layers with odds, the last one's count.
+   * The slots for a list of layer ids, as the `layerIds` of a question here, with the layers' names. Empty layers have
+   * no slot and are left out. If several layers have odds, the last one's count.
    */
   resolve(
     ids: readonly number[],

@@ -1,18 +1,17 @@
 /**
- * Finds how little must change in a request without an answer so that it has one, by asking again.
+ * Finds the smallest change that gives a request an answer, by asking again.
  *
  * Every reported value was verified by a search, with all other parameters as in the request.
  *
- * A value *works* when the request with it is answered. One would expect that beyond some value all others work. This
- * is nearly true, but not quite. The search for several parts is a heuristic, and an amount can be too small as well
- * as too large (because of HTLC minimums and base fees). So "least" and "most" hold only among neighbours. Bisection
- * finds such a place:
+ * A value *works* if the request with it has an answer. Beyond some value, nearly all others work, but not quite: the
+ * search for several parts is a heuristic, and an amount can be too small as well as too large (because of HTLC
+ * minimums and base fees). So "least" and "most" hold only among neighbours. Bisection finds such a value:
  *
- *   least   the value works, and a hundredth less (at least 1; no less than what the request has) does not
- *   most    the value works, and a hundredth more (at least 1; no more than what the request has) does not
+ *   least   the value works, and a hundredth less (at least 1; no less than the request's own value) does not
+ *   most    the value works, and a hundredth more (at least 1; no more than the request's own value) does not
  *
- * Tries share one budget with the search that failed (request-effort.ts). A try that the budget cuts short could end
- * differently from the request itself. So then there is no remedy, unless one was answered before.
+ * Tests share one budget with the search that failed (request-effort.ts). A test cut short by the budget could end
+ * differently from the request itself, so there is then no remedy, unless an earlier test had an answer.
  */
 import { proportionalMsat } from '../../model/policy.ts';
 import type { Question } from '../question/question.ts';
@@ -30,16 +29,16 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
   return { amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts };
 }
 
-/** 1,000 sat. It is above nearly all HTLC minimums, and nearly all channels pass it. */
+/** 1,000 sat: above nearly all HTLC minimums, and nearly all channels can carry it. */
 const USUAL_AMOUNT = 1_000_000n;
-/** How often an amount is raised to find one that is not too small, and by what factor each time. */
+/** How often an amount is raised to find one that is not too small, and the factor each time. */
 const MOST_STEPS_UP = 12;
 const STEP_UP = 4n;
 
 /** Runs a search within some effort. @throws Spent */
 type Within = (search: () => Reply) => Reply;
 
-/** Asks a request again under other terms. It remembers the replies of `ask`. */
+/** Asks a request again under other terms. Remembers the replies of `ask`. */
 export class Asker {
   readonly own: Terms;
   readonly paysFees: boolean;
@@ -61,22 +60,24 @@ export class Asker {
     this.#replies.set(keyOf(this.own), { reply, steps: Number.POSITIVE_INFINITY });
   }
 
-  /** Other terms than the request's own that were answered, in the order they were tried. */
+  /** Terms other than the request's own that had an answer, in the order they were tested. */
   get answered(): readonly Terms[] {
     return this.#answered;
   }
 
-  /** Begins to probe: see `probe`. */
+  /** Starts probing: see `probe`. */
   beginProbes(): void {
     this.#effort.beginProbes();
   }
 
-  /** As `ask`, within the effort that is left for a remedy of last resort. @throws Spent */
+  /** As `ask`, within the remaining effort for a remedy of last resort. @throws Spent */
   probe(terms: Terms): Reply {
     return this.#known(terms, (search) => this.#effort.probe(search)).reply;
   }
 
-  /** The reply under changed terms. It shows whether there is any answer, and need not be the best one. @throws Spent */
+  /**
+   * The reply under changed terms. It shows whether there is any answer, not necessarily the best one. @throws Spent
+   */
   ask(changes: Partial<Terms>): Reply {
     return this.#known({ ...this.own, ...changes }, (search) => this.#effort.try(search)).reply;
   }
@@ -98,8 +99,8 @@ export class Asker {
   }
 
   /**
-   * Whether a request with these terms is answered. An answer with the lowest fees suffices if it took no more than the
-   * share of effort that a request leaves for such an answer. Else it is asked exactly as a request asks.
+   * Whether a request with these terms has an answer. An answer with the lowest fees suffices if it took no more than
+   * the share of effort that a request reserves for such an answer. Otherwise the test asks exactly as a request does.
    * @throws Spent
    */
   isAnswered(terms: Terms): boolean {
@@ -107,9 +108,9 @@ export class Asker {
   }
 
   /**
-   * The fee of an answer under terms below those of a remedy, which is wrong if there is one. Undefined when there is
-   * none. It is remembered for the terms of the remedy itself.
-   * @param isDoubtful whether the remedy is likely to be wrong
+   * The fee of an answer under terms below a remedy's; if there is one, the remedy is wrong. Undefined when there is
+   * none. Remembered for the remedy's own terms.
+   * @param isDoubtful whether the remedy is probably wrong
    * @throws Spent
    */
   feeOfLess(terms: Terms, isDoubtful: boolean): bigint | undefined {
@@ -118,7 +119,7 @@ export class Asker {
     return status === 'ok' ? takes.feeMsat : undefined;
   }
 
-  /** As `isAnswered`, for terms below those of a remedy that is wrong. @throws Spent */
+  /** As `isAnswered`, for terms below those of a wrong remedy. @throws Spent */
   isLessAnswered(terms: Terms): boolean {
     return this.#isAnswered(terms, (search) => this.#effort.correct(search));
   }
@@ -137,7 +138,7 @@ export class Asker {
   }
 
   /**
-   * Blocks of the quickest single path for the amount at any fee, with those of the recipient, and its fee. Undefined
+   * Blocks of the quickest single path for the amount at any fee, including the recipient's, and its fee. Undefined
    * when there is none.
    * @throws Spent
    */
@@ -147,13 +148,13 @@ export class Asker {
     return takes && { delay: takes.pathDelay + this.own.finalCltv, feeMsat: takes.feeMsat };
   }
 
-  /** Notes an answer that was found under looser terms, but keeps these. */
+  /** Records an answer found under looser terms that also satisfies these. */
   note(terms: Terms, reply: Reply): void {
     this.#replies.set(keyOf(terms), { reply, steps: Number.POSITIVE_INFINITY });
   }
 }
 
-/** The next request once a remedy is known, to find a smaller one. */
+/** For a known remedy: the requests used to find a smaller one. */
 export type LesserAsker = Pick<Asker, 'own' | 'feeOfLess' | 'isLessAnswered'>;
 
 const keyOf = ({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts }: Terms): string =>
@@ -164,7 +165,7 @@ const hundredth = (value: bigint): bigint => (value >= 100n ? value / 100n : 1n)
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Asks with a value. Returns how much of it the answer uses, or undefined when there is no answer. */
+/** Tests a value. Returns how much of it the answer uses, or undefined when there is no answer. */
 type Try = (value: bigint) => bigint | undefined;
 
 /**
@@ -182,12 +183,12 @@ function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, t
   }
 }
 
-/** An answer may use less than it is allowed. Then that lesser value works as well. */
+/** An answer may use less than it is allowed. Then that smaller value works as well. */
 const isBetter = (used: bigint, value: bigint, bad: bigint): boolean =>
   (bad < used && used < value) || (value < used && used < bad);
 
 /**
- * The least value above `own` that works. `bad` fails and `good` works. Bisection is exact to 1. If a hundredth less
+ * The lowest value above `own` that works. `bad` fails and `good` works. Bisection is exact to 1. If a hundredth less
  * works too, the search continues from there in steps of a hundredth.
  */
 function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
@@ -200,7 +201,7 @@ function least(own: bigint, bad: bigint, good: bigint, tried: Try): bigint {
   }
 }
 
-/** The most value up to `ceiling` that works. `good` works and `bad` fails. */
+/** The highest value up to `ceiling` that works. `good` works and `bad` fails. */
 function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   let value = bisect(bad, good, hundredth, tried);
   for (;;) {
@@ -210,7 +211,7 @@ function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   }
 }
 
-/** The order in which limits are made as small as possible: first money, then parts, then blocks. */
+/** The order in which limits are minimised: first money, then parts, then blocks. */
 const LIMITS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
 
 function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
@@ -219,18 +220,18 @@ function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }:
 }
 
 /**
- * The least terms that work, between the request's own terms, which fail, and the lifted terms.
+ * The lowest terms that work, between the request's own terms, which fail, and the lifted terms.
  * @param lifted terms with limits lifted; the fee limit, if it is lifted, must be the lowest fee that was found
  * @param isFeeLeast whether it is proven that the fee limit cannot be a hundredth lower
- * @returns undefined when the lifted terms are not answered
+ * @returns undefined when the lifted terms have no answer
  * @throws Spent
  */
 export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): Terms | undefined {
   if (asker.ask(lifted).status !== 'ok') return undefined;
   const { own } = asker;
   let terms = lifted;
-  // Each limit is made least while the later ones are still lifted. Once those are least too, an earlier one can
-  // hardly be made less. If one can, all are tried once more.
+  // Each limit is minimised while the later ones are still lifted. Once those are minimal too, an earlier one can
+  // rarely be lowered further. If one can, all are tried once more.
   for (let before: Terms | undefined; before !== terms; ) {
     before = terms;
     for (const limit of LIMITS) {
@@ -251,18 +252,18 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 }
 
 /**
- * The lowest fee limit that works. It starts from the fee of an answer that was found. The search for several
- * parts now and then finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of
- * the minimum, unless a request does not find the answer that a search for less has found.
+ * The lowest fee limit that works. It starts from the fee of a known answer. The search for several parts sometimes
+ * finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of the minimum, unless a
+ * request does not find the answer that a search for less has found.
  * @param found the request's own terms, with a fee limit under which they were answered
- * @param isDoubtful whether the search that found the fee was cut short. Then the fee is most likely not the least
+ * @param isDoubtful whether the search that found the fee was cut short. Its fee is then probably not minimal
  * @throws Spent
  */
 export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
   let terms = found;
-  // Each round lowers the limit, and it stays above the request's own, which failed. So this ends, even where a search
-  // for less now answers the request's own limit.
+  // Each round lowers the limit, which stays above the request's own failed one. So this ends, even if a search for
+  // less now satisfies the request's own limit.
   for (;;) {
     const less = larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat);
     const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
@@ -278,11 +279,10 @@ export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean):
 }
 
 /**
- * Narrows the range in which the least value that works lies. At first that range reaches from the request's own
- * value, which fails, to the value that was found to work. For delay, hardly anything is quicker than the quickest
- * path; a split might be, so what is least is tried from there. For parts,
- * few are more likely than many, so few are tried first. A fee that was found is the least already, so one msat less
- * fails.
+ * Narrows the range of the lowest value that works. At first it extends from the request's own value, which fails, to
+ * the value known to work. For delay, hardly anything is quicker than the quickest path, except perhaps a split, so the
+ * search starts there. For parts, few are more likely than many, so few are tried first. A known fee is already
+ * minimal, so one msat less fails.
  */
 function nearer(
   asker: Asker,
@@ -313,7 +313,7 @@ const withLimit = (terms: Terms, limit: (typeof LIMITS)[number], value: bigint):
 });
 
 /**
- * The maximum number of blocks that the recipient can be given, fewer than it asks for. Undefined when not even 0 blocks help.
+ * The maximum number of blocks for the recipient, fewer than it requires. Undefined when not even 0 blocks help.
  * @throws Spent
  */
 export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
@@ -326,7 +326,7 @@ export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
   return Number(most(0n, asked, asked, tried));
 }
 
-/** The terms with another amount. The fee limit follows it when its caller gave the limit as a share. */
+/** The terms with another amount. The fee limit follows it if its caller gave the limit as a share. */
 export const withAmount = (terms: Terms, amount: bigint, share: FeeShare | undefined): Terms => ({
   ...terms,
   amountMsat: amount as Terms['amountMsat'],
@@ -343,8 +343,8 @@ const feeLimit = (amount: bigint, { ppm, leastMsat }: FeeShare): bigint =>
   larger(proportionalMsat(amount, ppm), leastMsat);
 
 /**
- * The largest amount below the one asked for that can be delivered under the request's own terms.
- * @param provenMost the most that passes under any terms, when that is proven
+ * The largest amount below the requested one that can be delivered under the request's own terms.
+ * @param provenMost the maximum that can be carried under any terms, if proven
  * @throws Spent
  */
 export function lessAmount(
@@ -358,11 +358,11 @@ export function lessAmount(
   const start = provenMost ?? asked - hundredth(asked);
   if (start <= 0n) return undefined;
   if (ask(start).status === 'ok') return raised(ask, start, asked, ceiling);
-  // Searches for small amounts are quick. They soon show whether the request fails for every amount.
+  // Searches for small amounts are fast. They soon show whether the request fails for every amount.
   let good = smaller(USUAL_AMOUNT, start / 4n);
   while (good > 0n && ask(good).status !== 'ok') good /= 100n;
   if (good === 0n) return undefined;
-  // An amount that cannot pass is soon refused. So the range is narrowed from above.
+  // An amount that cannot be carried is refused quickly, so the range is narrowed from above.
   let bad = start;
   for (let next = bad / 4n; next > good && ask(next).status !== 'ok'; next = bad / 4n) bad = next;
   return raised(ask, larger(good, bad / 4n), bad, ceiling);
@@ -386,9 +386,8 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
 }
 
 /**
- * A guess at the largest amount that works. It is the amount at which the fee reaches its limit, if the larger amount
- * is only too expensive. Otherwise it is what could be delivered. Undefined when the guess does not lie between `good` and
- * `bad`.
+ * A guess at the largest amount that works: the amount at which the fee reaches its limit, if the larger amount is only
+ * too expensive; otherwise what could be delivered. Undefined when the guess is not between `good` and `bad`.
  */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
@@ -401,9 +400,9 @@ function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint |
 }
 
 /**
- * The smallest amount above the one asked for that can be delivered. This helps when the amount asked for is too
- * small for an HTLC minimum, or for fees that are taken out of it. Bisection goes down to the msat, because minimums
- * are round numbers.
+ * The smallest amount above the requested one that can be delivered. This helps if the requested amount is too small
+ * for an HTLC minimum, or for fees that are deducted from it. Bisection goes down to the msat, because minimums are
+ * round numbers.
  * @throws Spent
  */
 export function moreAmount(asker: Asker, share: FeeShare | undefined): bigint | undefined {

@@ -1,7 +1,7 @@
 /**
- * What a solver does with a request, wherever it runs. It takes in the changes of layers, checks that it has the
- * graph and that the deadline has not passed, and asks its kernel. An error inside becomes a reply. But after a trap
- * the kernel is in an unknown state. Then the error is thrown, and the solver must end.
+ * What a solver does with a request, wherever it runs. It applies the changes of layers, checks that it has the graph
+ * and that the deadline has not passed, and asks its kernel. Errors become replies. But after a trap the kernel's state
+ * is unknown, so the error is thrown, and the solver must end.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { decodeRequest, encode, type RouteReply } from '../question/messages.ts';
@@ -11,18 +11,18 @@ import type { SharedKernel } from './kernel-memory.ts';
 import { LayerSlots } from './layer-slots.ts';
 import { solveRoute } from './solve-route.ts';
 
-/** A kernel with its copy of the layers. It answers one request after the other. */
+/** A kernel with its copy of the layers. It answers one request at a time. */
 export class Responder {
   readonly #kernel: Kernel;
   readonly #layers: LayerSlots;
 
-  /** @param workerIndex its place among those that share the graph */
+  /** @param workerIndex its index among the users of the graph */
   constructor(shared: SharedKernel, workerIndex: number) {
     this.#kernel = new Kernel(shared, workerIndex);
     this.#layers = new LayerSlots(this.#kernel);
   }
 
-  /** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel trapped */
+  /** The packed reply to a packed request. @throws WebAssembly.RuntimeError when the kernel has trapped */
   answer(bytes: Uint8Array): Uint8Array {
     return encode(this.#respond(decodeRequest(bytes)));
   }

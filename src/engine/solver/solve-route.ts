@@ -1,10 +1,9 @@
 /**
  * Answers a route query with a kernel: sets prices, searches, and writes the answer out hop by hop.
  *
- * It runs where the kernel is, in a worker. Amounts are computed here again from the policies, independently
- * of the kernel's own arithmetic. If the sums of fees disagree, or an amount breaks a limit of its direction,
- * the query fails loudly instead of returning a wrong route. (Where fees are taken from the amount, only limits
- * are checked.)
+ * It runs next to the kernel, in a worker. Amounts are recomputed here from the policies, independently of the kernel's
+ * arithmetic. If the sums of fees disagree, or an amount violates a limit of its direction, the query fails instead of
+ * returning a wrong route. (If fees are deducted from the amount, only limits are checked.)
  */
 import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
@@ -21,12 +20,12 @@ import { RequestEffort } from './request-effort.ts';
 import type { EffectiveArc, KernelPart } from './solution.ts';
 
 /**
- * Widths of the noise to try when noise at full width finds no answer and the plain search finds one. A randomised
- * search must not fail where the plain search succeeds.
+ * Widths of noise to try when full noise finds no answer but the plain search does. A randomised search must not fail
+ * where the plain one succeeds.
  */
 const NARROWER = [0.5, 0.25, 0.1];
 
-/** Answers the query on the kernel's current graph. A refusal comes with its reason and, where wanted, a remedy. */
+/** Answers the query on the kernel's current graph. A refusal includes its reason and, if requested, a remedy. */
 export function solveRoute(kernel: Kernel, query: Question): RouteOutcome {
   return kernel.reading(() => {
     const effort = new RequestEffort(kernel);
@@ -39,7 +38,7 @@ export function solveRoute(kernel: Kernel, query: Question): RouteOutcome {
 }
 
 /**
- * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes far
+ * As `solveRoute`, for callers that need no reason: `undefined` when there is no answer. Finding the reason takes much
  * longer than most searches.
  */
 export function findRoute(kernel: Kernel, query: Question): RouteAnswer | undefined {
@@ -49,7 +48,7 @@ export function findRoute(kernel: Kernel, query: Question): RouteAnswer | undefi
   });
 }
 
-/** What a search found, or which end of the query has no channel. */
+/** The result of a search, or which end of the query has no channel. */
 type Searched =
   | { readonly ends: Ends; readonly reply: Reply; readonly unknown?: undefined }
   | { readonly ends?: undefined; readonly reply?: undefined; readonly unknown: RouteEnd };
@@ -78,9 +77,8 @@ const unknownNode = (query: Question, end: RouteEnd): RouteOutcome => ({
 });
 
 /**
- * Searches with noise, if the query asks for it. When that finds nothing, the plain search runs with the whole
- * effort. If the plain search finds an answer, less noise is tried. If that fails too, the plain answer is given. So
- * noise never fails a query.
+ * Searches with noise, if the query requests it. If that finds nothing, the plain search runs with the whole effort. If
+ * that finds an answer, less noise is tried, and the plain answer is the fallback. So noise never makes a query fail.
  */
 function search(kernel: Kernel, query: Question, ends: Ends, effort: RequestEffort): Reply {
   const { randomize } = query;
@@ -137,7 +135,7 @@ function spellOut(kernel: Kernel, query: Question, parts: readonly KernelPart[])
   return { probabilityPpm: toPpm(overall), routes };
 }
 
-/** @throws Error when the fees of the amounts computed here are not what the kernel counted. */
+/** @throws Error when the fees computed here differ from the kernel's. */
 function requireFee({ routes }: RouteAnswer, countedMsat: bigint): void {
   const feeMsat = routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
   if (feeMsat !== countedMsat)
@@ -151,7 +149,7 @@ const routeOf = (query: Question, path: readonly RouteHop[], probabilityPpm: num
   path,
 });
 
-/** Computes amounts and delays from the destination back (BOLT 7, askrene's conventions). */
+/** Computes amounts and delays backwards from the destination (BOLT 7, askrene's conventions). */
 function walkBack(
   kernel: Kernel,
   query: Question,
@@ -187,10 +185,7 @@ function walkBack(
   return crossings;
 }
 
-/**
- * With `auto.include_fees`: the nominal amount of the part enters the route, and fees are taken out of it on
- * the way.
- */
+/** With `auto.include_fees`: the part's nominal amount enters the route, and fees are deducted on the way. */
 function payFeesFromAmount(kernel: Kernel, part: KernelPart, crossings: readonly Crossing[]): RouteHop[] {
   const left = amountsLeft(kernel, part);
   return crossings.map(({ hop }, index) => ({

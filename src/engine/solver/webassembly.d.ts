@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that we use. Node's own types leave it to those of browsers. */
+/** The part of the WebAssembly interface that we use. Node's own types rely on the browser's for it. */
 declare namespace WebAssembly {
   class Memory {
     constructor(descriptor: { initial: number; maximum: number; shared: boolean });
