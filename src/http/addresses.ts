@@ -1,4 +1,4 @@
-/** Tells which hosts and addresses name this server, and which requests come from this machine. */
+/** Determines which hosts and addresses name this server, and which requests come from this machine. */
 import { isIP } from 'node:net';
 import { isLoopback } from '../model/loopback.ts';
 
@@ -9,9 +9,9 @@ export function hostOf(header: string): string | undefined {
 }
 
 /**
- * Whether a Host header may name this server. A name counts only if the operator listed it, because an attacker can
- * point a name of his own at this server (DNS rebinding). An address cannot be redirected like that, so any address
- * counts. On a server that listens on loopback, only addresses of loopback count.
+ * Whether a Host header may name this server. A name counts only if the operator listed it, because attackers can point
+ * their own names at this server (DNS rebinding). An address cannot be redirected like that, so any address counts. On
+ * a server that listens on loopback, only loopback addresses count.
  */
 export function isOwnHost(header: string, bound: string, names: readonly string[]): boolean {
   const host = hostOf(header);
@@ -30,11 +30,11 @@ const OF_PROXIES = [
   'x-real-ip',
 ];
 
-/** The parts of a request that show where it comes from. */
+/** The parts of a request that show its origin. */
 export interface RequestOrigin {
   /** Address at which this server listens. */
   readonly bound: string;
-  /** Address of the other end of the connection. */
+  /** The client's address. */
   readonly remote: string;
   /** Version of HTTP. */
   readonly version: string;
@@ -42,9 +42,9 @@ export interface RequestOrigin {
 }
 
 /**
- * Whether a request comes from this machine. A request that a proxy forwarded does not count, even if the proxy runs
- * here. A proxy shows by the headers that it adds, by a Host that is not of this machine, or by HTTP/1.0, which nginx
- * speaks by default and today's clients do not.
+ * Whether a request comes from this machine. A request forwarded by a proxy does not count, even if the proxy runs
+ * here. Proxies are recognised by the headers that they add, by a Host that is not this machine's, or by HTTP/1.0,
+ * which nginx uses by default and current clients do not.
  */
 export function isLocalRequest({ bound, remote, version, header }: RequestOrigin): boolean {
   const isProxied = version === '1.0' || OF_PROXIES.some((name) => header(name) !== undefined);

@@ -1,9 +1,9 @@
 /**
- * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its
- * Host names this server, its Origin may call, its body is not too long and can be read, and its rune permits it as
- * far as this thread knows (rune-gate.ts).
+ * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its Host
+ * names this server, its Origin may call, its body is readable and not too long, and its rune permits it as far as this
+ * thread knows (rune-gate.ts).
  *
- *   POST /v1/METHOD            as clnrest of Core Lightning: the body has the parameters, as JSON or a form
+ *   POST /v1/METHOD            like Core Lightning's clnrest: the body has the parameters, as JSON or a form
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
  *   GET  /v1/list-methods      the commands, one line each
  *   GET  /v1/notifications     events, as Server-Sent Events
@@ -33,21 +33,21 @@ import type { SharedDocuments } from './shared-documents.ts';
 import type { Shares, WaitingShares } from './shares.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
-/** What the app works with. */
+/** What the app needs. */
 export interface AppServices {
   readonly settings: ServerSettings;
   readonly main: MainLink;
   readonly input: InputBudget;
   readonly gate: RuneGate;
-  /** Counts wrong runes by address. */
+  /** Counts invalid runes by address. */
   readonly wrongRunes: Penance;
-  /** Counts what runes of this node did not permit, by client. */
+  /** Counts requests that this node's runes did not permit, by client. */
   readonly notPermitted: Penance;
   /** Counts reads of the descriptions of all commands, by address. */
   readonly descriptions: Penance;
   readonly followers: Followers;
   readonly documents: SharedDocuments;
-  /** Requests in progress, and streams of events, of each client. */
+  /** Requests in progress, and event streams, of each client. */
   readonly inFlightShares: Shares;
   readonly followerShares: Shares;
   /** Bytes of long bodies of each client. */
@@ -112,11 +112,11 @@ export function createApp(services: AppServices): Hono<Environment> {
   return app;
 }
 
-/** Our own faults that are logged with their stacks at once, and per second in the long run. */
+/** Maximum burst of our own faults logged with stacks, and their number per second after that. */
 const STACKS = 10;
 const STACKS_PER_SECOND = 0.1;
 
-/** The part of a refusal that programs read, as clnrest has it. */
+/** The part of a refusal for programs, in clnrest's form. */
 interface RestRefusal {
   readonly code: number | null;
   readonly message: string;
@@ -138,7 +138,7 @@ function told(context: HttpContext, name: ErrorName, message: string): Response 
   return refused(context, ERRORS[name].httpStatus, { code: ERRORS[name].code, message });
 }
 
-/** Bounds the requests of one connection that run at once. A client may send many without waiting for answers. */
+/** Limits the concurrent requests of one connection. A client may send many without waiting for answers. */
 function pipelineBound(most: number): MiddlewareHandler<Environment> {
   const running = new WeakMap<object, number>();
   return async (context, next) => {
@@ -158,12 +158,12 @@ function pipelineBound(most: number): MiddlewareHandler<Environment> {
   };
 }
 
-/** Refuses other Hosts, and sets the headers that every answer has. */
+/** Refuses other Hosts, and sets the headers of every answer. */
 function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const asked = context.req.header('host') ?? '';
     if (!isOwnHost(asked, host, hostNames)) {
-      // Another site can point its own name at this server. Its scripts would then count as scripts of this server.
+      // Another site can point its own name at this server. Its scripts would then count as this server's.
       return refused(context, MISDIRECTED, { code: null, message: 'Unknown Host header' });
     }
     const origin = context.req.header('origin');
@@ -182,7 +182,7 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
   };
 }
 
-/** Whether scripts of an origin may call: those of our own page, and those of the origins in the options. */
+/** Whether scripts of an origin may call: those of our own page, and of the origins in the options. */
 function mayCall(origin: string, host: string, corsOrigins: readonly string[]): boolean {
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase();
@@ -212,7 +212,7 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
   app.get('/v1/list-methods', open('methods'));
 }
 
-/** Bounds how often one address reads a description. */
+/** Limits how often one address reads a description. */
 function described({ descriptions }: AppServices, read: (context: HttpContext) => Promise<Response>) {
   return async (context: HttpContext): Promise<Response> =>
     descriptions.isOwed(addressOf(context)) ? tooMany(context, 'Too many requests') : read(context);
@@ -230,7 +230,7 @@ function addressOf({ env }: HttpContext): string {
   return env.incoming.socket.remoteAddress ?? '';
 }
 
-/** The command that a path names. */
+/** The command in a path. */
 function methodOf(context: HttpContext): string {
   const path = context.req.path.slice('/v1/'.length);
   try {
@@ -258,13 +258,13 @@ const askerOf = (context: HttpContext): RuneBearer => ({
   address: addressOf(context),
 });
 
-/** Who asks, identified by rune and address. */
+/** The caller, identified by rune and address. */
 interface HttpClient {
-  /** Whether it shows a rune of this node that is in use. */
+  /** Whether it has a valid rune of this node. */
   readonly isKnown: boolean;
-  /** The client among those that share what can run at once: all that show the same rune count as one. */
+  /** The client for limits on concurrency: all with the same rune count as one. */
   readonly share: string;
-  /** The client in the books of refusals: its rune and its address. */
+  /** The client for counting refusals: its rune and address. */
   readonly name: string;
   /** Whether it has caused too many refusals. */
   readonly isTooMuch: boolean;
@@ -282,7 +282,7 @@ function clientOf(context: HttpContext, { gate, wrongRunes, notPermitted }: AppS
   return { isKnown: true, share: `rune ${known}`, name, isTooMuch: notPermitted.owes(name) };
 }
 
-/** The refusal of a method without parameters. Undefined when the main thread must judge. */
+/** The refusal of a method without parameters. Undefined when the main thread must decide. */
 function refusalOf(context: HttpContext, services: AppServices, method: string): Response | undefined {
   const { isTooMuch, isKnown, name } = clientOf(context, services);
   if (isTooMuch) return tooMany(context);
@@ -316,8 +316,8 @@ async function call(
 }
 
 /**
- * The refusal of a call whose body need not be read. The answer to JSON-RPC repeats the id, which is in the body. So a
- * short body is read for it.
+ * The refusal of a call whose body need not be read. A JSON-RPC answer repeats the id from the body, so a short body is
+ * read for it.
  */
 function earlyRefusal(
   context: HttpContext,
@@ -334,8 +334,8 @@ function earlyRefusal(
 }
 
 /**
- * Reads the body of a call, and answers it. A long body takes many times its length in memory until it is answered. So
- * those of one client wait before they are read, as far as they exceed what it may have at once.
+ * Reads the body of a call, and answers it. A long body takes many times its length in memory until it is answered, so
+ * those of one client wait before they are read, as far as they exceed its share.
  */
 async function readAndAnswered(
   context: HttpContext,
@@ -346,7 +346,7 @@ async function readAndAnswered(
   const { incoming } = context.env;
   const { maxBodyBytes, maxStrangerBytes, longBodyBytes } = services.settings.limits;
   const bytes = bodyLength(incoming);
-  // A length that is too large is refused unread. Without a length, the body may have the longest one.
+  // A body with too large a length is refused unread. Without a length, assume the maximum.
   const mayBeLong = bytes > longBodyBytes && (bytes <= maxBodyBytes || bytes === Infinity);
   const { longBodyShares, input } = services;
   let share = mayBeLong ? Math.min(bytes, maxBodyBytes) : 0;
@@ -367,7 +367,7 @@ async function readAndAnswered(
   }
 }
 
-/** Answers a call whose body was read. @throws BodyError when the body is no form */
+/** Answers a call with a complete body. @throws BodyError when the body is not a valid form */
 async function answered(
   context: HttpContext,
   { main, settings, gate, notPermitted }: AppServices,
@@ -395,7 +395,7 @@ async function answered(
   return respond(context, reply);
 }
 
-/** A rune must permit this method to follow events. So every rune for `list…` may follow, as with clnrest. */
+/** The method that a rune must permit for following events. So every rune for `list…` may follow, as in clnrest. */
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
 async function follow(context: HttpContext, services: AppServices): Promise<Response> {
@@ -420,7 +420,7 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
   return respond(context, reply);
 }
 
-/** The command that a rune must permit for a file of the page: what the file contains can be read by it too. */
+/** The command that a rune must permit for a file of the page, which would return the same data. */
 const FILE_METHODS: Readonly<Record<PageFileName, string>> = {
   graph: 'listchannels',
   ids: 'listnodes',
@@ -440,8 +440,8 @@ async function pageFile(context: HttpContext, services: AppServices): Promise<Re
 const LINK_CODE = /^[\w-]{22}$/;
 
 /**
- * Exchanges the code of a link to the page for a rune. The code comes as a header, so no body of a stranger is read.
- * Attempts count as wrong runes do, so an address cannot try many.
+ * Exchanges the code of a link to the page for a rune. The code is sent as a header, so no stranger's body is read.
+ * Attempts count like invalid runes, so an address cannot try many.
  */
 async function redeem(context: HttpContext, { main, wrongRunes }: AppServices): Promise<Response> {
   if (wrongRunes.isOwed(addressOf(context))) return tooMany(context);
@@ -458,7 +458,7 @@ function respond(context: HttpContext, { status, contentType, body }: MainReply)
   return context.body(body, status as ContentfulStatusCode, { 'Content-Type': contentType });
 }
 
-/** Sends the refusal of the gate. Its pieces are texts, because it holds no result. */
+/** Sends the refusal of the gate. Its pieces are texts, because it contains no result. */
 function respondError(context: HttpContext, { status, pieces }: CallReply): Response {
   return respond(context, { status, contentType: JSON_TYPES[0], body: [...pieces].join('') });
 }
@@ -470,8 +470,8 @@ function tooMany(context: HttpContext, message = 'Too many refused requests'): R
 }
 
 /**
- * Why the body cannot be read, or why no answer can be given in the type that the client accepts. Undefined when
- * both are possible. JSON-RPC is JSON; a form may be JSON under the type that curl gives it.
+ * Why the body cannot be read, or no answer can be given in an accepted type. Undefined when both are possible.
+ * JSON-RPC is JSON; a form may be JSON under the type that curl sends.
  */
 function unreadableType(context: HttpContext): string | undefined {
   const sent = contentTypeOf(context);

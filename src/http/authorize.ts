@@ -1,6 +1,6 @@
 /**
- * Who may call what over HTTP: only the holder of a rune that permits it. The unix socket needs no rune,
- * because only its owner can open it.
+ * Authorization over HTTP: a call needs a rune that permits it. The UNIX socket needs no rune, because only its owner
+ * can open it.
  *
  * A refusal is logged with the rune's name, never with the rune.
  */
@@ -17,7 +17,7 @@ import { decodeRune, type Rune } from '../runes/rune.ts';
 import type { RuneUse } from '../runes/rune-book.ts';
 import { uniqueIdOf } from '../runes/rune-check.ts';
 
-/** One request over HTTP, and why its rune does not permit it. */
+/** One HTTP request, and why its rune does not permit it. */
 export class HttpSession implements Session {
   notifications = false;
   deprecations: boolean;
@@ -26,12 +26,12 @@ export class HttpSession implements Session {
   readonly client: object;
   readonly rune: string | undefined;
   readonly address: string;
-  /** Each rune has idempotency keys of its own, so that none gets the receipt of another's payment. */
+  /** Each rune has separate idempotency keys, so that none gets the receipt of another's payment. */
   readonly keyScope: string | undefined;
   readonly caller: string;
-  /** Why the request was not permitted. Undefined while it is permitted or not judged. */
+  /** Why the request was not permitted. Undefined while it is permitted or undecided. */
   refusal: FulguriteError | undefined;
-  /** What was counted as leaving. Its outcome must be reported. */
+  /** What was counted as spent. Its outcome must be reported. */
   charge: OutgoCharge | undefined;
 
   constructor(asker: HttpCaller, deprecations: boolean) {
@@ -46,7 +46,7 @@ export class HttpSession implements Session {
   }
 }
 
-/** Who asks: the rune that was sent, the address, and the object by which requests take turns. */
+/** The caller: its rune, its address, and the object that groups requests into turns. */
 export interface HttpCaller {
   readonly rune: string | undefined;
   readonly address: string;
@@ -58,31 +58,31 @@ export interface RuneChecker {
   check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined;
 }
 
-/** What a request can make leave. */
+/** How much a request can spend. */
 export type OutgoJudge = (
   method: string,
   params: JsonToken | undefined,
 ) => FieldValue | Unreadable | JudgedElsewhere;
 
-/** The names of our nodes that a request may use. Undefined where one node pays. */
+/** The names of our nodes that a request may use. Undefined with a single node. */
 export type NodesJudge = (
   method: string,
   params: JsonToken | undefined,
 ) => readonly string[] | Unreadable | JudgedElsewhere | undefined;
 
-/** What runes test that does not stand in a request. */
+/** What runes check that is not part of a request. */
 export interface RequestJudge {
   readonly outgoOf: OutgoJudge;
   readonly nodesOf: NodesJudge;
 }
 
-/** Judges methods that the attached node executes. @throws FulguriteError notPermitted */
+/** Decides about methods that the attached node executes. @throws FulguriteError notPermitted */
 export type ForwardJudge = (method: string, rune: Rune) => void;
 
-/** What a check must know of the commands, by their names. */
+/** What a check must know about the commands, by name. */
 export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
 
-/** Makes the check that every request over HTTP passes. @throws FulguriteError to refuse */
+/** Makes the check that every HTTP request passes. @throws FulguriteError to refuse */
 export function authorizeByRune(
   runes: RuneChecker,
   commands: JudgedCommands,
@@ -126,7 +126,7 @@ export function authorizeByRune(
 
 type ReadRune = typeof decodeRune;
 
-/** Decodes runes. The requests of a batch have the same one, which is decoded once. */
+/** Decodes runes. The requests of a batch share one, which is decoded once. */
 function lastDecoded(): ReadRune {
   let last = '';
   let decoded: Rune | undefined;
@@ -158,7 +158,7 @@ function refusalLine(session: HttpSession, what: string, error: FulguriteError, 
   return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }
 
-/** The name of a command that we have. Clients may send anything as a name, even a rune by mistake. */
+/** The name of one of our commands. Clients may send anything as a name, even a rune by mistake. */
 function shownMethod(method: string, commands: JudgedCommands): string {
   return commands.has(method) ? method : `an unknown command of ${method.length} characters`;
 }

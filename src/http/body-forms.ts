@@ -1,7 +1,7 @@
 /**
- * Bodies of parameters in the two forms that are read, as JSON text: JSON, and `application/x-www-form-urlencoded`
- * with members in brackets: `path[0][amount_msat]=5`. Core Lightning's clnrest takes YAML too. We do not: a YAML
- * parser is too much machine for bytes from strangers.
+ * Converts parameter bodies of the two supported forms to JSON text: JSON, and `application/x-www-form-urlencoded` with
+ * members in brackets: `path[0][amount_msat]=5`. Core Lightning's clnrest also accepts YAML. We do not: a YAML parser
+ * is too complex for untrusted bytes.
  *
  * Every value of a form is a text. That is enough, because parameters are read from their text.
  */
@@ -10,11 +10,11 @@ import { BodyError } from './body.ts';
 /** The forms of a body. */
 export type BodyForm = 'json' | 'form';
 
-/** Types that count as JSON. The first is that of a request or an answer without a type. */
+/** Types that count as JSON. The first is the default for requests and answers. */
 export const JSON_TYPES = ['application/json', '*/*'] as const;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Bounds on a form. Its members are put into their places one by one, which takes longer than reading JSON. */
+/** Limits on a form. Its members are inserted one by one, which takes longer than parsing JSON. */
 const MAX_CHARACTERS = 65_536;
 const MAX_MEMBERS = 1000;
 const MAX_ELEMENTS = 1000;
@@ -22,15 +22,15 @@ const MAX_DEPTH = 10;
 const LOOKS_LIKE_JSON = /^\s*[{[]/;
 const PLACE = /^\d{1,9}$/;
 
-/** The form that a Content-Type names. Undefined for one that is not known. */
+/** The form of a Content-Type. Undefined for an unknown one. */
 export function formOf(contentType: string): BodyForm | undefined {
   if (JSON_TYPES.some((type) => contentType.includes(type))) return 'json';
   return contentType.includes(FORM_TYPE) ? 'form' : undefined;
 }
 
 /**
- * A body of parameters as JSON text. Whether it is one object is checked later. A form that looks like JSON is
- * JSON: curl gives `-d` the type of forms by default.
+ * A body of parameters as JSON text. Whether it is a single object is checked later. A form that looks like JSON is
+ * JSON, because curl sends `-d` with the type of forms by default.
  * @throws BodyError parseError, tooLarge
  */
 export function asJson(body: string, form: BodyForm): string {
@@ -41,7 +41,7 @@ export function asJson(body: string, form: BodyForm): string {
   return jsonOf(readForm(body));
 }
 
-/** A value of a form: a text, or members by their names. Members whose names are all numbers are a list. */
+/** A value of a form: a text, or members by name. If all member names are numbers, it is a list. */
 type FormValue = string | FormMembers;
 type FormMembers = Map<string, FormValue>;
 
@@ -67,7 +67,7 @@ function pathOf(name: string): string[] {
   ];
 }
 
-/** Puts a value in its place. A name that is repeated makes a list. @throws BodyError parseError */
+/** Inserts a value. A repeated name makes a list. @throws BodyError parseError */
 function put(root: FormMembers, path: readonly string[], value: string): void {
   let members = root;
   for (const [depth, part] of path.entries()) {
@@ -102,7 +102,7 @@ function jsonOf(value: FormValue): string {
   return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${jsonOf(inner)}`).join(',')}}`;
 }
 
-/** A list in the order of the places that its members name. @throws BodyError parseError */
+/** A list, ordered by the numbers in its members' names. @throws BodyError parseError */
 function listOf(members: FormMembers, places: readonly string[]): string {
   if (places.some((place) => Number(place) >= MAX_ELEMENTS)) {
     throw malformed(`a list has more than ${MAX_ELEMENTS} elements`);

@@ -1,13 +1,13 @@
-/** Reads the bodies of requests, up to the allowed size, and does not read what is not needed. */
+/** Reads request bodies up to the allowed size, and no more than needed. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
 
-/** Milliseconds for which an answer may be read that came before the body of its request. */
+/** Milliseconds for reading an answer that was sent before the request's body arrived. */
 const LINGER_MS = 500;
 
-/** The body cannot be taken. */
+/** The body cannot be accepted. */
 export class BodyError extends Error {
   override readonly name: ErrorName;
 
@@ -17,7 +17,7 @@ export class BodyError extends Error {
   }
 }
 
-/** Bytes of a request's body, as its headers say. Infinity when they do not say. */
+/** Length of a request's body in bytes, according to its headers. Infinity if unknown. */
 export function bodyLength({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : Infinity;
 }
@@ -60,15 +60,14 @@ const tooLarge = (maxBytes: number): BodyError =>
   new BodyError('tooLarge', `A body exceeds ${maxBytes} bytes`);
 
 /**
- * Reads no more of a request that is answered before its body has arrived, unless the rest is short enough to be
- * let in. A client can send faster than this thread reads, so unneeded bodies would keep it busy. The
- * connection ends soon after: at once would be too early, because an end with unread input can take the answer
- * from its client.
+ * Stops reading a request that is answered before its body has arrived, unless the rest is short. A client can send
+ * faster than this thread reads, so unneeded bodies would keep it busy. The connection is closed soon after;
+ * immediately would be too early, because closing with unread input can take the answer from its client.
  */
 export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
   const { complete, socket } = incoming;
   if (complete || bodyLength(incoming) <= maxBytes) return;
-  // The libraries below read what is left, so that the connection can be used again.
+  // The libraries below would read the rest, to reuse the connection.
   incoming.on('resume', () => incoming.pause());
   // Node discards an unread request body as fast as it arrives.
   incoming.read(0);

@@ -1,13 +1,13 @@
 /**
  * The two forms of a call over HTTP: how its body becomes requests, and how answers become a body with an HTTP status.
- * The server's thread uses it for what it refuses, and the main thread for the rest, so both answer alike.
+ * The server's thread uses it for refusals, and the main thread for the rest, so both answer in the same way.
  *
- * rest   `POST /v1/METHOD`, as clnrest of Core Lightning: the body is an object of parameters or empty, and
- *        members that are null are absent. 201 with the bare result, or an error {code, message, data}.
+ * rest   `POST /v1/METHOD`, like Core Lightning's clnrest: the body is an object of parameters or empty, and
+ *        null members count as absent. 201 with the bare result, or an error {code, message, data}.
  * rpc    `POST /`: a JSON-RPC 2.0 request or a batch, answered as such. 200, also for errors of commands.
  *
- * In both, 403 says that there is no rune, and 401 that the rune does not permit the request. Of a batch,
- * each member is judged on its own; it is answered 401 when none is permitted.
+ * In both, 403 means that there is no rune, and 401 that the rune does not permit the request. Each member of a batch
+ * is checked separately; the status is 401 if none is permitted.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
@@ -18,10 +18,10 @@ import { jsonPieces, type Piece, toJson } from '../rpc/json-write.ts';
 import type { RpcLimits } from '../rpc/limits.ts';
 import type { HttpSession } from './authorize.ts';
 
-/** A call as it came: the parameters of a method, or JSON-RPC. */
+/** A call as received: the parameters of a method, or JSON-RPC. */
 export interface CallText {
   readonly form: 'rpc' | 'rest';
-  /** The command that the path names. Empty for JSON-RPC. */
+  /** The command in the path. Empty for JSON-RPC. */
   readonly method: string;
   readonly body: string;
 }
@@ -34,11 +34,11 @@ export interface CallReply {
 
 /** The reply to a call that reached the main thread. */
 export interface CallAnswer extends CallReply {
-  /** Whether the request was carried out. It may have failed. */
+  /** Whether the request was executed. It may have failed. */
   readonly isCarriedOut: boolean;
 }
 
-/** One answer, and the session that was judged. */
+/** An answer, and the session that was checked. */
 export interface Judged {
   readonly answer: Answer;
   readonly session: HttpSession;
@@ -69,8 +69,7 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * A call with parameters as the main thread reads them: an object without members that are null. JSON-RPC stays as it
- * is.
+ * A call with parameters in the main thread's form: an object without null members. JSON-RPC stays unchanged.
  * @throws FulguriteError parseError, invalidParams
  */
 export function normalized(call: CallText, limits: CallLimits): CallText {
@@ -83,7 +82,7 @@ export function normalized(call: CallText, limits: CallLimits): CallText {
 }
 
 /**
- * What a normalized call asks for: one request, or a batch.
+ * The requests of a normalized call: a single one, or a batch.
  * @throws FulguriteError parseError; invalidRequest or tooLarge for a batch
  */
 export function requestsOf(call: CallText, limits: CallLimits): JsonToken | readonly JsonToken[] {
@@ -101,7 +100,7 @@ export function requestsOf(call: CallText, limits: CallLimits): JsonToken | read
   return requests;
 }
 
-/** Whether what a call asks for is a batch. */
+/** Whether the call is a batch. */
 export const isBatch = (asked: JsonToken | readonly JsonToken[]): asked is readonly JsonToken[] =>
   Array.isArray(asked);
 
@@ -135,7 +134,7 @@ export function batchReply(judged: readonly Judged[]): CallReply {
   return { status: isRefused ? statusOf(first!.answer, first!.session) : OK, pieces: batchPieces(judged) };
 }
 
-/** The reply to a call that holds no request that can be answered on its own. */
+/** The reply to a call without any request that can be answered separately. */
 export function errorReply(form: CallText['form'], error: FulguriteError, status?: number): CallReply {
   const own = ERRORS[error.name].httpStatus;
   if (form === 'rest') return restError(status ?? own, error);
@@ -148,7 +147,7 @@ function statusOf(answer: Answer, { refusal }: HttpSession): number {
   return 'error' in answer ? (STATUS_OF_CODE.get(answer.error.code) ?? ERRORS.internal.httpStatus) : OK;
 }
 
-/** An error in the form of clnrest: all three members, null where there is nothing. */
+/** An error in clnrest's form: all three members, null if absent. */
 function restError(
   status: number,
   { code, message, data }: { code: number; message: string; data?: unknown },

@@ -1,6 +1,6 @@
 /**
- * Carries out the calls of clients over HTTP, and keeps answers to those with an `Idempotency-Key`. The forms of calls
- * and of answers are in call-forms.ts.
+ * Executes HTTP calls, and keeps the answers to those with an `Idempotency-Key`. call-forms.ts has the forms of calls
+ * and answers.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import type { Registry } from '../rpc/command.ts';
@@ -28,23 +28,23 @@ import type { CallMessage } from './messages.ts';
 /** What calls work with. */
 export interface CallServices<C> {
   readonly dispatcher: Dispatcher;
-  /** What the dispatcher asks before it carries a request out. */
+  /** Called by the dispatcher before it executes a request. */
   readonly authorize: Authorize;
   readonly registry: Registry<C>;
   /** Whether the attached node executes a method. */
   readonly isForwarded: (method: string) => boolean;
   readonly limits: RpcLimits;
-  /** Shared with the socket, so that requests of all transports begin in turns. */
+  /** Shared with the socket, so that requests of all transports take turns. */
   readonly turns: Turns;
   readonly allowDeprecated: boolean;
   readonly log: Log;
 }
 
-/** The parameter by which a payment is made only once, even after a restart. */
+/** The parameter that makes a payment only once, even across restarts. */
 const KEY_PARAMETER = 'idempotency_key';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 const CONFLICT = ERRORS.keyUsed.httpStatus;
-/** Numbers of the errors by which a request is refused before anything is done. */
+/** Numbers of errors that refuse a request before anything is done. */
 const NOTHING_DONE: readonly number[] = (
   [
     'invalidParams',
@@ -56,14 +56,14 @@ const NOTHING_DONE: readonly number[] = (
     'notSupported',
   ] as const
 ).map((name) => ERRORS[name].code);
-/** Requests of one batch that run at once. */
+/** Maximum number of concurrent requests of one batch. */
 const BATCH_WIDTH = 16;
 
 /** Answers the calls of clients over HTTP. */
 export class Calls<C> {
   readonly #services: CallServices<C>;
   readonly #kept = new KeptAnswers();
-  /** Sessions of calls in progress, so that they learn when their client leaves. */
+  /** Sessions of calls in progress, which are told when their client leaves. */
   readonly #sessions = new Map<number, HttpSession[]>();
 
   constructor(services: CallServices<C>) {
@@ -91,7 +91,7 @@ export class Calls<C> {
     }
   }
 
-  /** The client of a call has left. Its command continues, but its queries that have not begun are dropped. */
+  /** Called when a call's client has left. Its command continues, but its queued queries are dropped. */
   leave(id: number): void {
     for (const session of this.#sessions.get(id) ?? []) session.isClosed = true;
   }
@@ -109,8 +109,8 @@ export class Calls<C> {
   }
 
   /**
-   * Carries out a request with an `Idempotency-Key` once. When it is sent again, it gets the first answer, if its
-   * rune still permits it.
+   * Executes a request with an `Idempotency-Key` once. When it is repeated, it gets the first answer, if its rune still
+   * permits it.
    * @throws FulguriteError invalidRequest
    */
   async #once(
@@ -178,25 +178,25 @@ export class Calls<C> {
 function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
   if ('error' in answer) {
     const data = answer.error.data as { attempts?: unknown } | undefined;
-    // The error of a payment lists its attempts, and comes when all of them have failed.
+    // The error of a payment lists its attempts, and is sent once all of them have failed.
     return !isCarriedOut(answer, session) || Array.isArray(data?.attempts) ? 0n : undefined;
   }
   const sent = (answer.result as { amount_sent_msat?: unknown }).amount_sent_msat;
   return typeof sent === 'bigint' ? sent : undefined;
 }
 
-/** Whether a request was carried out, so that it must not be carried out again. */
+/** Whether a request was executed, so that it must not be executed again. */
 function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
   if (refusal !== undefined) return false;
   if (!('error' in answer)) return true;
   const data = answer.error.data as { retry?: unknown; sent?: unknown } | undefined;
-  // A node that went away may have executed what was sent to it before.
+  // An unreachable node may have executed what was sent to it before.
   if (data?.sent === true) return true;
   return !NOTHING_DONE.includes(answer.error.code) && data?.retry !== true;
 }
 
 /**
- * The request with the key added as the parameter that payments know. A key in its own parameters stays.
+ * The request with the key added as the payments' parameter. An explicit key parameter stays.
  * @throws FulguriteError invalidRequest when parameters are positional, because the key has no position.
  */
 function withKey({ id, method, params, filter }: Request, key: string): JsonToken {
@@ -213,7 +213,7 @@ function withKey({ id, method, params, filter }: Request, key: string): JsonToke
   return parseJson(`{"id":${id},"method":${JSON.stringify(method)},"params":{${own.join(',')}}${filtered}}`);
 }
 
-/** Whether the answer says that the journal of payments holds this key for a different request. */
+/** Whether the answer says that the payment journal has this key for a different request. */
 function isOtherRequest(answer: Answer): boolean {
   const data = 'error' in answer ? (answer.error.data as { parameter?: unknown } | undefined) : undefined;
   return data?.parameter === KEY_PARAMETER;

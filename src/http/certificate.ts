@@ -1,11 +1,10 @@
 /**
- * Makes the certificate of the HTTP server: an authority of our own, which clients must trust, and a server
- * certificate that it signed (X.509, ECDSA over P-256). The authority's key is thrown away, so it signs nothing
- * else.
+ * Makes the certificate of the HTTP server: an authority of our own, which clients must trust, and a server certificate
+ * that it signed (X.509, ECDSA over P-256). The authority's key is discarded, so it can sign nothing else.
  */
 import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-// The library of certificates needs this import before its own.
+// The certificate library needs this import before its own.
 import 'reflect-metadata';
 import {
   BasicConstraintsExtension,
@@ -18,7 +17,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A certificate that was made, each part in PEM. */
+/** A new certificate, each part in PEM. */
 export interface MadeCertificate {
   /** The authority, for clients to trust. */
   readonly ca: string;
@@ -31,14 +30,14 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const YEARS = 10;
 const HOUR_MS = 3_600_000;
 
-/** Makes a certificate for names and addresses. It is valid for ten years. */
+/** Makes a certificate for names and addresses, valid for ten years. */
 export async function makeCertificate(
   names: readonly string[],
   nowMs = Date.now(),
 ): Promise<MadeCertificate> {
   const notAfter = new Date(nowMs);
   notAfter.setFullYear(notAfter.getFullYear() + YEARS);
-  // Clocks of clients may be a little behind.
+  // Clients' clocks may be slightly behind.
   const validity = { notBefore: new Date(nowMs - HOUR_MS), notAfter, signingAlgorithm: ALGORITHM };
   const authority = await newKeys();
   const server = await newKeys();

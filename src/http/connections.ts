@@ -1,25 +1,25 @@
 /**
- * Limits the connections of the HTTP server, in total and per address, and drops connections whose client
- * does not read. Where there is no room, a new connection takes the place of the one that has been idle
- * longest. So idle connections do not lock out other clients.
+ * Limits the connections of the HTTP server, in total and per address, and drops connections whose client does not
+ * read. When there is no room, a new connection replaces the one that has been idle longest, so that idle connections
+ * do not lock out other clients.
  *
- * Addresses of this machine have no limit of their own, because a proxy with many clients may stand behind one.
+ * This machine's addresses have no individual limit, because they may belong to a proxy with many clients.
  */
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../model/loopback.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** Milliseconds between two lines of the log about connections that were closed for lack of room. */
+/** Minimum milliseconds between log lines about connections closed for lack of room. */
 const SAY_EVERY_MS = 10_000;
 
-/** How much of our output a client had taken, and when that last changed (ms of a monotonic clock). */
+/** How much of our output a client has read, and when that last changed (ms of a monotonic clock). */
 interface Progress {
   readonly mark: string;
   readonly atMs: number;
 }
 
-/** One connection that was admitted. */
+/** An admitted connection. */
 interface Admitted {
   readonly socket: Socket;
   readonly address: string;
@@ -27,26 +27,26 @@ interface Admitted {
   requests: number;
 }
 
-/** Admits connections, and drops those that are stalled. */
+/** Admits connections, and drops stalled ones. */
 export class ConnectionGuard {
   readonly #limits: HttpLimits;
   readonly #say: (message: string) => void;
-  /** By the client's end. With TLS, requests come from another socket than the one that was admitted. */
+  /** By the client's address and port. With TLS, requests come from another socket than the admitted one. */
   readonly #admitted = new Map<string, Admitted>();
-  /** Connections without a request in progress. The one that has been idle longest comes first. */
+  /** Connections without a request in progress, the longest idle first. */
   readonly #idle = new Set<string>();
   readonly #byAddress = new Map<string, number>();
   readonly #progress = new Map<Socket, Progress>();
   #closed = 0;
   #lastSaidMs = Number.NEGATIVE_INFINITY;
 
-  /** @param say writes a line of the log. */
+  /** @param say writes a log line. */
   constructor(limits: HttpLimits, say: (message: string) => void) {
     this.#limits = limits;
     this.#say = say;
   }
 
-  /** Takes a new connection, or closes it when there is no room. */
+  /** Accepts a new connection, or closes it when there is no room. */
   admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     const ofAddress = this.#byAddress.get(address) ?? 0;
@@ -64,7 +64,7 @@ export class ConnectionGuard {
     socket.once('close', () => this.#forget(end, admitted));
   }
 
-  /** A request has begun on a connection. @returns what to call when it is over */
+  /** Records that a request has started on a connection. @returns a function to call when it is over */
   begin(socket: Socket): () => void {
     const end = endOf(socket);
     const admitted = this.#admitted.get(end);
@@ -106,13 +106,13 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches a connection that carries answers. With TLS this is another socket than the one that was admitted. */
+  /** Watches a connection with pending answers. With TLS this is another socket than the admitted one. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('close', () => this.#progress.delete(socket));
   }
 
-  /** Drops clients that have not read for too long. Call it every second or so. */
+  /** Drops clients that have not read for too long. Call this about every second. */
   dropStalled(): void {
     const nowMs = performance.now();
     for (const [socket, { mark, atMs }] of this.#progress) {
@@ -123,5 +123,5 @@ export class ConnectionGuard {
   }
 }
 
-/** The client's end of a connection. */
+/** The client's address and port. */
 const endOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

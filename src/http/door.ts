@@ -1,9 +1,9 @@
 /**
- * The HTTP server as the main thread sees it. It starts the thread of the HTTP server, answers the calls that come
- * from there, and hands out answers as fast as clients take them.
+ * The HTTP server as the main thread sees it. It starts the HTTP server's thread, answers its calls, and sends answers
+ * as fast as clients read them.
  *
- * TLS, headers, slow clients and requests of other sites are handled in that thread (server.ts). So they never delay
- * route searches or the unix socket.
+ * TLS, headers, slow clients and cross-site requests are handled in that thread (server.ts), so they never delay route
+ * searches or the UNIX socket.
  */
 import { Worker } from 'node:worker_threads';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -32,54 +32,54 @@ import type {
   ToServer,
 } from './messages.ts';
 
-/** A document that clients can ask for: its text, and whether it is sent with status 503 because it has bad news. */
+/** A document for clients: its text, and whether it is sent with status 503 because it reports a problem. */
 export interface Document {
   readonly contentType: string;
   readonly text: string;
   readonly isBadNews?: boolean;
 }
 
-/** Makes the documents that the server hands out. Each is made when it is requested. */
+/** Makes the server's documents, each on request. */
 export type Documents = Readonly<Record<DocumentName, () => Document | Promise<Document>>>;
 
-/** What the door works with. */
+/** What the door needs. */
 export interface DoorServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
   readonly runes: RuneBook;
-  /** Uses up a code of a link to the page. Returns the rune that it stands for, or undefined. */
+  /** Uses up a code of a link to the page. Returns its rune, or undefined. */
   readonly redeemCode: (code: string) => string | undefined;
-  /** Told of the requests that the server's thread refused. */
+  /** Notified of requests that the server's thread refused. */
   readonly watcher: RequestWatcher;
-  /** The files of the page that are made while the service runs. */
+  /** The page's files that are generated at runtime. */
   readonly pageFile: (name: PageFileName) => Promise<PageFile>;
 }
 
-/** How the server is to listen. */
+/** How the server should listen. */
 export type DoorSettings = Omit<ServerSettings, 'gate'>;
 
-/** An HTTP server that listens. */
+/** A listening HTTP server. */
 export interface Door {
   /** Where it listens. */
   readonly url: string;
   readonly port: number;
-  /** Where the page begins. Undefined when there is none. */
+  /** The URL of the page. Undefined when there is none. */
   readonly pageUrl: string | undefined;
-  /** Takes no more requests, answers those that have begun for at most `graceMs`, and ends the thread. */
+  /** Accepts no more requests, answers started ones for at most `graceMs`, and ends the thread. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The server cannot listen. The message says why. */
+/** The server cannot listen. The message has the reason. */
 export class DoorError extends Error {}
 
-/** Milliseconds that the thread gets to end after its grace period. */
+/** Milliseconds for the thread to end after its grace period. */
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;
 const GONE = 410;
 const utf8 = new TextEncoder();
 
-/** Starts the server. @param onDied called when the thread ends on its own. @throws DoorError */
+/** Starts the server. @param onDied called if the thread ends by itself. @throws DoorError */
 export async function openDoor<C>(
   settings: DoorSettings,
   services: DoorServices<C>,
@@ -114,7 +114,7 @@ export async function openDoor<C>(
   };
 }
 
-/** The initial state of the gate in the server's thread. @param tell receives each later change */
+/** The initial state of the gate in the server's thread. @param tell receives later changes */
 function gateSettings<C>(
   { runes, limits, registry }: DoorServices<C>,
   httpLimits: DoorSettings['limits'],
@@ -134,11 +134,11 @@ function urlOf({ host, tls }: DoorSettings, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The address for a browser of this machine: a server that listens everywhere is reached on loopback. */
+/** The address for a browser on this machine: a server that listens everywhere is reached on loopback. */
 const reachable = (url: string): string =>
   url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
-/** The port, as soon as the server listens on it. @throws DoorError */
+/** The port, once the server listens on it. @throws DoorError */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
@@ -157,20 +157,20 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-/** The compiled server. Under a test runner this file is a source, and the build is beside `src`. */
+/** The compiled server. Under a test runner this file is a source, and the build is next to `src`. */
 function compiledServer(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
   return new URL(isCompiled ? './server.js' : '../../build/program/http/server.js', import.meta.url);
 }
 
-/** A call that is being answered. */
+/** A call in progress. */
 interface Active {
   isGone: boolean;
-  /** Called when the client has taken what was sent, and when it has left. */
+  /** Called when the client has read what was sent, and when it has left. */
   proceed: () => void;
 }
 
-/** Waits until the client has taken what was sent, or has left. */
+/** Waits until the client has read what was sent, or has left. */
 function wanted(active: Active): Promise<void> {
   return new Promise((resolve) => {
     if (active.isGone) resolve();
@@ -178,18 +178,18 @@ function wanted(active: Active): Promise<void> {
   });
 }
 
-/** Takes the messages of the server's thread one by one. */
+/** Processes the messages of the server's thread one by one. */
 class Desk<C> {
   readonly #services: DoorServices<C>;
   readonly #send: (message: ToServer, handedOver?: readonly ArrayBuffer[]) => void;
   readonly #calls: Calls<C>;
   readonly #feed: Feed;
   readonly #pace: ListPace;
-  /** Maximum number of calls at once. Those whose client has left count until they end. */
+  /** Maximum number of concurrent calls. Calls of disconnected clients count until they end. */
   readonly #maxInFlight: number;
-  /** Calls that are answered or written, by their ids. */
+  /** Calls being answered or written, by id. */
   readonly #active = new Map<number, Active>();
-  /** One object per rune, so that all requests with it share turns. Forgotten with the last request. */
+  /** One object per rune, so that all its requests share turns. Dropped with the last request. */
   readonly #clients = new Map<string, { uses: number }>();
 
   constructor(
@@ -223,7 +223,7 @@ class Desk<C> {
     }
   }
 
-  /** Writes and counts what the server's thread refused on its own. */
+  /** Logs and counts what the server's thread refused by itself. */
   #refused({ line, unwritten, counts }: RefusedMessage): void {
     const { log, watcher } = this.#services;
     if (unwritten > 0) log.unusual(`HTTP: ${unwritten} more requests were refused`);
@@ -258,7 +258,7 @@ class Desk<C> {
     }
   }
 
-  /** Sends an answer: its first chunk at once, and each further one when the client wants it. */
+  /** Sends an answer: its first chunk immediately, and each further one when the client wants it. */
   async #write(id: number, active: Active, { status, pieces }: CallAnswer): Promise<void> {
     let held: string | Uint8Array<ArrayBuffer> | undefined;
     const send = (part: string | Uint8Array<ArrayBuffer>, isLast: boolean): void => {
@@ -277,7 +277,7 @@ class Desk<C> {
         await this.#pace.turn();
         if (active.isGone) return;
       }
-      // Bytes lie outside of the heap, where nothing copies them while they wait for their reader.
+      // Bytes are outside the heap, where nothing copies them while they wait for their reader.
       held = held === undefined ? chunk : utf8.encode(chunk);
     }
     send(held ?? '', true);
@@ -333,7 +333,7 @@ class Desk<C> {
     }
   }
 
-  /** Answers an error. One that is not for clients goes to the log. */
+  /** Answers with an error. Errors that clients must not see go to the log. */
   #refuse(id: number, error: unknown): void {
     const isTold = error instanceof FulguriteError;
     if (!isTold) this.#services.log.broken(`An HTTP request failed: ${String(error)}`);

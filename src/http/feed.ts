@@ -1,17 +1,16 @@
 /**
- * Events for clients that follow over HTTP, as the main thread sees them. Events are gathered for a tenth of a
- * second. Of several events about the same thing only the last is sent, because it contains all that the others
- * said. So each payment causes at most ten events a second, however many clients follow, and each event is turned
- * into text once.
+ * Events for HTTP clients, in the main thread. Events are collected for a tenth of a second. Among several events with
+ * the same subject only the last is sent, because it contains everything in the others. So each payment causes at most
+ * ten events a second, however many clients follow, and each event is encoded once.
  */
 import type { FeedEvent } from './messages.ts';
 
 /** One event of the node. */
 export interface SourceEvent {
-  /** Grows from event to event. */
+  /** Increases from event to event. */
   readonly id: number;
   readonly name: string;
-  /** What the event is about. A later event with the same subject contains all of it. Undefined: none does. */
+  /** The subject of the event. A later event with the same subject includes this one. Undefined: none does. */
   readonly subject: string | undefined;
   /** The event as JSON. */
   readonly text: () => string;
@@ -34,20 +33,20 @@ export interface EventSource {
   };
 }
 
-/** Milliseconds for which events are gathered. */
+/** Milliseconds for which events are collected. */
 const GATHER_MS = 100;
 /** Maximum characters of missed events that a returning client gets. If more were missed, it must reload its lists. */
 const MAX_MISSED_CHARACTERS = 512 * 1024;
 
-/** What a client gets first when it begins to follow. */
+/** The first message for a new follower. */
 export interface FeedStart {
-  /** The events since the one that the client named. Undefined when not all are known, or they are too many. */
+  /** The events since the client's last one. Undefined when not all are known, or there are too many. */
   readonly missed: readonly FeedEvent[] | undefined;
-  /** The last event so far. What follows has higher numbers. */
+  /** The last event so far. Later ones have higher numbers. */
   readonly lastId: number;
 }
 
-/** Gathers events while anyone follows. */
+/** Collects events while anyone follows. */
 export class Feed {
   readonly #source: EventSource;
   readonly #send: (events: readonly FeedEvent[]) => void;
@@ -56,13 +55,13 @@ export class Feed {
   #stop: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param send is given events in the order of their numbers. */
+  /** @param send receives events in numerical order. */
   constructor(source: EventSource, send: (events: readonly FeedEvent[]) => void) {
     this.#source = source;
     this.#send = send;
   }
 
-  /** Someone begins to follow. @param afterId the last event that it has seen. */
+  /** Adds a follower. @param afterId the last event that it has seen. */
   start(afterId: number | undefined): FeedStart {
     this.#followers++;
     this.#stop ??= this.#source.follow((event) => this.#take(event)).stop;
@@ -71,7 +70,7 @@ export class Feed {
     return { missed: isComplete ? textsOf(missed) : undefined, lastId };
   }
 
-  /** A follower has gone. After the last one has gone, events are no longer gathered. */
+  /** Removes a follower. After the last one, events are no longer collected. */
   leave(): void {
     if (--this.#followers === 0) this.#end();
   }
@@ -93,7 +92,7 @@ export class Feed {
   }
 }
 
-/** Events in order, only the last one for each thing. */
+/** Events in order, with only the last one per subject. */
 class GatheredEvents {
   #events = new Map<string | number, SourceEvent>();
 

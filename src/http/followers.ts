@@ -1,20 +1,20 @@
 /**
- * Clients that follow events, as the server's thread sees them: Server-Sent Events (HTML, "Server-sent events").
- * Each client has its own queue. A client whose queue grows too long is disconnected. When it comes back with
- * `Last-Event-ID`, it gets what it missed, or learns that it must reload its lists (`reset`).
+ * Clients that follow events, in the server's thread: Server-Sent Events (HTML, "Server-sent events"). Each client has
+ * its own queue. A client whose queue grows too long is disconnected. When it returns with `Last-Event-ID`, it gets
+ * what it missed, or is told to reload its lists (`reset`).
  */
 import type { FeedEvent } from './messages.ts';
 
-/** Maximum bytes that wait for one client. */
+/** Maximum bytes queued for one client. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
-/** Milliseconds without an event after which a comment shows that the connection lives. */
+/** Milliseconds without an event after which a comment shows that the connection is alive. */
 const QUIET_MS = 15_000;
 /** Reconnection delay for clients, in milliseconds. */
 const RETRY_MS = 1000;
 
 const utf8 = new TextEncoder();
 
-/** An event in the format of the stream. JSON has no line breaks, so it is one line. */
+/** An event in the stream's format. JSON has no line breaks, so it is one line. */
 function block({ id, name, text }: FeedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${text}\n\n`;
 }
@@ -46,7 +46,7 @@ class Follower {
     return this.#isOver;
   }
 
-  /** Sends the events that this client did not get when it began to follow. */
+  /** Sends the events that this client did not get when it started to follow. */
   tell(events: readonly FeedEvent[]): void {
     const news = events.filter(({ id }) => id > this.#lastId);
     if (news.length === 0) return;
@@ -54,7 +54,7 @@ class Follower {
     this.write(news.map(block).join(''));
   }
 
-  /** Queues text. Cuts the client off when it does not read. */
+  /** Queues text. Disconnects the client if it does not read. */
   write(text: string): void {
     if (this.#isOver) return;
     this.#controller.enqueue(utf8.encode(text));
@@ -67,7 +67,7 @@ class Follower {
     this.#controller.error(new Error('the client does not read the stream'));
   }
 
-  /** Ends the stream in order, when the server stops. */
+  /** Ends the stream cleanly when the server stops. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -75,13 +75,13 @@ class Follower {
   }
 }
 
-/** All clients that follow. */
+/** All following clients. */
 export class Followers {
   readonly #followers = new Set<Follower>();
   readonly #onGone: () => void;
   #quiet: NodeJS.Timeout | undefined;
 
-  /** @param onGone is called for each client that has gone. */
+  /** @param onGone called for each client that disconnects. */
   constructor(onGone: () => void) {
     this.#onGone = onGone;
   }

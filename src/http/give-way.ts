@@ -2,12 +2,12 @@
 import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** How much that thread gives way to the others of the process, as `nice` counts. */
+/** How much lower the priority of that thread is, in units of `nice`. */
 export const LOWER_PRIORITY = 5;
 
 /**
- * Lets the main thread and the searches have the processor first when there is not enough of it for all. To be called
- * in the thread that gives way. Linux knows a priority for each thread. Elsewhere the thread keeps that of the process.
+ * Gives the main thread and the searches priority when processor time is scarce. Call it in the thread that yields.
+ * Linux has a priority per thread. Elsewhere the thread keeps that of the process.
  */
 export function giveWay(): void {
   if (process.platform !== 'linux') return;
@@ -15,6 +15,6 @@ export function giveWay(): void {
     const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
     setPriority(Number(thread), Math.min(getPriority() + LOWER_PRIORITY, constants.priority.PRIORITY_LOW));
   } catch {
-    // No /proc, or not allowed. The server works without it.
+    // No /proc, or not permitted. The server works without it.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Keeps answers to requests with an `Idempotency-Key`, so that a repeated request is not carried out twice.
+ * Keeps answers to requests with an `Idempotency-Key`, so that a repeated request is not executed twice.
  *
  * An answer is kept in memory for a day. Payments are protected for longer: the key is stored with the payment in the
  * journal (`idempotency_key` of the command), so a payment is not repeated after a restart either.
@@ -10,11 +10,11 @@ import type { CallAnswer } from './call-forms.ts';
 
 const KEPT_MS = 86_400_000;
 const MAX_KEPT = 10_000;
-/** Maximum characters of one answer, and of all together. A longer one is not kept. */
+/** Maximum characters of one answer, and of all together. Longer ones are not kept. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_ALL_CHARACTERS = 16 * 1024 * 1024;
 
-/** A request that was carried out, or is being carried out. */
+/** A request that was executed, or is being executed. */
 interface KeptAnswer {
   readonly digest: string;
   readonly answer: Promise<CallAnswer>;
@@ -23,7 +23,7 @@ interface KeptAnswer {
   characters: number | undefined;
 }
 
-/** What identifies a request's content. */
+/** A digest that identifies a request's content. */
 export function digestOf(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${part.length}:${part}`);
@@ -35,7 +35,7 @@ export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
   #characters = 0;
 
-  /** What was asked under a name, if anything was in the last day. */
+  /** What was requested under a name within the last day, if anything. */
   find(name: string): { readonly digest: string; readonly answer: Promise<CallAnswer> } | undefined {
     const kept = this.#kept.get(name);
     if (kept === undefined || performance.now() - kept.atMs < KEPT_MS) return kept;
@@ -43,7 +43,7 @@ export class KeptAnswers {
     return undefined;
   }
 
-  /** Carries a request out. Keeps its answer, unless it was refused before anything was done. */
+  /** Executes a request. Keeps its answer, unless it was refused before anything was done. */
   async keep(name: string, digest: string, run: () => Promise<CallAnswer>): Promise<CallAnswer> {
     const answer = run().then(inText);
     const kept: KeptAnswer = { digest, answer, atMs: performance.now(), characters: undefined };
@@ -74,7 +74,7 @@ export class KeptAnswers {
   }
 }
 
-/** The answer as text that can be written twice. An answer that is too long, or must be awaited, stays as it is. */
+/** The answer as text that can be written twice. An answer that is too long, or must be awaited, stays unchanged. */
 function inText(answer: CallAnswer): CallAnswer {
   const iterator = answer.pieces[Symbol.iterator]();
   const taken: string[] = [];

@@ -1,45 +1,46 @@
 /**
- * Bounds on what clients over HTTP can make the service hold. Anyone who exceeds one gets an error, or loses the
- * connection.
+ * Limits on what HTTP clients can make the service hold. A client that exceeds one gets an error, or is disconnected.
  */
 export interface HttpLimits {
-  /** Maximum bytes of one request's body. Beyond it: 413. */
+  /** Maximum bytes of a request body. Beyond it: 413. */
   readonly maxBodyBytes: number;
-  /** Maximum bytes of bodies that are being received, of all clients together. Beyond it: 503. */
+  /** Maximum bytes of bodies being received, from all clients together. Beyond it: 503. */
   readonly maxInputBytes: number;
-  /** Maximum connections. Beyond it, a new one takes the place of the one that has been idle longest, if any is. */
+  /** Maximum connections. Beyond it, a new one replaces the one that has been idle longest, if any is. */
   readonly maxConnections: number;
-  /** Maximum number of connections of one address that is not of this machine. */
+  /** Maximum number of connections per remote address. */
   readonly maxPerAddress: number;
-  /** Maximum number of requests running at once, of all clients together. Beyond it: 503. */
+  /** Maximum number of concurrent requests of all clients. Beyond it: 503. */
   readonly maxInFlight: number;
-  /** Maximum number of requests of one connection running at once. Its client may not wait for answers. Beyond it: 503. */
+  /**
+   * Maximum number of concurrent requests of one connection, whose client need not wait for answers. Beyond it: 503.
+   */
   readonly maxPipelined: number;
-  /** Maximum requests with one rune that run at once. Beyond it: 503. */
+  /** Maximum number of concurrent requests with one rune. Beyond it: 503. */
   readonly maxInFlightOfOne: number;
-  /** A body of more bytes is a long one. */
+  /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;
   /** Maximum bytes of long bodies with one rune that are read or answered at once. Beyond it, they wait. */
   readonly maxLongBytesOfOne: number;
   /** Maximum number of clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;
-  /** Maximum clients with one rune that follow events. Beyond it: 503. */
+  /** Maximum number of clients with one rune that follow events. Beyond it: 503. */
   readonly maxFollowersOfOne: number;
-  /** Maximum values in the JSON of one request, which is read before it is known whether its rune permits it. */
+  /** Maximum number of values in the JSON of a request, which is parsed before its rune is checked. */
   readonly maxValues: number;
-  /** Maximum bytes of a JSON-RPC body that is read when no rune of this node comes with it. Only its id is used. */
+  /** Maximum bytes of a JSON-RPC body to read without a valid rune of this node. Only its id is used. */
   readonly maxStrangerBytes: number;
-  /** Milliseconds for the headers of a request to arrive. */
+  /** Timeout for the headers of a request, in milliseconds. */
   readonly headersMs: number;
-  /** Milliseconds for a whole request to arrive. Its answer may take longer. */
+  /** Timeout for a whole request to arrive, in milliseconds. Its answer may take longer. */
   readonly requestMs: number;
-  /** Milliseconds for which a connection without a request stays open. */
+  /** Milliseconds for which an idle connection stays open. */
   readonly keepAliveMs: number;
-  /** Milliseconds for which a client may leave a waiting answer unread. After that it is disconnected. */
+  /** Milliseconds for which a client may leave an answer unread before it is disconnected. */
   readonly stalledMs: number;
 }
 
-/** The bounds that the daemon uses. */
+/** The daemon's limits. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxBodyBytes: 1024 * 1024,
   maxInputBytes: 64 * 1024 * 1024,

@@ -14,13 +14,13 @@ import type {
   ToServer,
 } from './messages.ts';
 
-/** What came back of a call or of a document. */
+/** The reply to a call or a document request. */
 export interface MainReply {
   readonly status: number;
   readonly contentType: string;
   /**
-   * A text when it is short, otherwise a stream that asks for each chunk when the client has room for it. Bytes when it
-   * is sent many times.
+   * A text if it is short, otherwise a stream that requests each chunk when the client has room for it. Bytes if it is
+   * sent many times.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
@@ -31,11 +31,11 @@ interface Waiting {
   readonly resolve: (reply: MainReply) => void;
   readonly reject: (error: Error) => void;
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Ends the wait for the next chunk, so that the stream may ask for another one. */
+  /** Ends the wait for the next chunk, so that the stream may request another one. */
   onChunk: () => void;
-  /** For those who asked for a file of the page. */
+  /** For requests of a page file. */
   readonly onFile?: (file: PageFile) => void;
-  /** For those who want to follow events: makes their stream at once, before the next event comes. */
+  /** For clients that want to follow events: makes their stream immediately, before the next event comes. */
   readonly onStart?: (started: StartedMessage) => ReadableStream<Uint8Array>;
 }
 
@@ -51,12 +51,12 @@ export class MainLink {
     this.#port = port;
   }
 
-  /** Answers that are not complete. */
+  /** Number of incomplete answers. */
   get inFlight(): number {
     return this.#waiting.size;
   }
 
-  /** @param onId gets the number of the request. `leave` takes it when the client goes. */
+  /** @param onId receives the number of the request, for `leave` when the client disconnects. */
   ask(
     message: WithoutId<CallMessage> | WithoutId<DocumentMessage> | WithoutId<RedeemMessage>,
     onId?: (id: number) => void,
@@ -70,7 +70,7 @@ export class MainLink {
   }
 
   /**
-   * Asks for events. @param onStart makes the stream of a client that may follow.
+   * Requests events. @param onStart makes the stream of a client that may follow.
    * @returns the answer with that stream, or a refusal.
    */
   follow(
@@ -84,7 +84,7 @@ export class MainLink {
     });
   }
 
-  /** Asks for a file of the page. @returns the file, or a refusal. */
+  /** Requests a page file. @returns the file, or a refusal. */
   file(message: WithoutId<PageFileMessage>): Promise<PageFile | MainReply> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -99,7 +99,7 @@ export class MainLink {
     });
   }
 
-  /** Says that a client that followed has gone. */
+  /** Reports that a following client has disconnected. */
   unfollow(): void {
     this.#send({ kind: 'unfollow' });
   }
@@ -109,12 +109,12 @@ export class MainLink {
     if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
   }
 
-  /** Writes a line of the log. The line may contain only the beginning of what a client sent. */
+  /** Writes a log line, which may contain only the start of a client's input. */
   log(level: 'debug' | 'unusual' | 'broken', message: string): void {
     this.#send({ kind: 'log', level, message });
   }
 
-  /** Takes a message of the main thread. */
+  /** Processes a message of the main thread. */
   take(message: Exclude<ToServer, RuneNews | { kind: 'close' | 'events' }>): void {
     const waiting = this.#waiting.get(message.id);
     if (waiting === undefined) return;
@@ -150,7 +150,7 @@ export class MainLink {
     waiting.resolve({ status, contentType, body });
   }
 
-  /** A stream of an answer's chunks. The first is there. Each further one is requested when there is room. */
+  /** A stream of an answer's chunks. The first is already there. Each further one is requested when there is room. */
   #stream(id: number, first: string, waiting: Waiting): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {

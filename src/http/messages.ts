@@ -1,20 +1,20 @@
 /**
  * The messages between the main thread and the thread of the HTTP server.
  *
- * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends
- * a chunk after the first one only when it is asked for more, so a client that does not read costs one chunk.
+ * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends further
+ * chunks only on request, so a client that does not read costs one chunk.
  */
 import type { RuneMemory } from '../runes/rune-check.ts';
 import type { CallLimits } from './call-forms.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** How the server begins: what `workerData` is. */
+/** The server's initial data: its `workerData`. */
 export interface ServerSettings {
   readonly host: string;
   readonly port: number;
   /** Certificate chain and key in PEM. Undefined for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Names that a Host header may have, in addition to addresses. In lower case. */
+  /** Names allowed in Host headers besides addresses, in lower case. */
   readonly hostNames: readonly string[];
   /** Origins of other sites whose scripts may call, or `*`. */
   readonly corsOrigins: readonly string[];
@@ -24,38 +24,38 @@ export interface ServerSettings {
   readonly gate: GateSettings;
 }
 
-/** What the server's thread knows in order to refuse requests on its own. */
+/** What the server's thread needs to refuse requests by itself. */
 export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
   readonly limits: CallLimits;
-  /** The names of all commands, with the other names of their parameters. */
+  /** The names of all commands, with their parameters' aliases. */
   readonly aliases: readonly (readonly [string, Readonly<Record<string, string>>])[];
 }
 
-/** What changes of the gate's knowledge while the service runs. */
+/** Changes of the gate's data while the service runs. */
 export type RuneNews =
   | { readonly kind: 'blacklist'; readonly blacklist: RuneMemory['blacklist'] }
-  /** A rune whose uses are limited by time was used. */
+  /** A rune with time-limited uses was used. */
   | { readonly kind: 'used'; readonly uniqueId: bigint; readonly lastUsedNs: bigint };
 
-/** What the server's thread refused since it told the last time. */
+/** What the server's thread refused since its last report. */
 export interface RefusedMessage {
   readonly kind: 'refused';
-  /** A line of the log about the last refusal. */
+  /** A log line about the last refusal. */
   readonly line: string | undefined;
   /** Refusals without a line. */
   readonly unwritten: number;
-  /** Number of refusals for each method, and the milliseconds they took together. */
+  /** Number of refusals per method, and their total milliseconds. */
   readonly counts: readonly { readonly method: string; readonly count: number; readonly ms: number }[];
 }
 
-/** Which documents the main thread makes. */
+/** The documents made by the main thread. */
 export type DocumentName = 'health' | 'ready' | 'metrics' | 'openrpc' | 'swagger' | 'methods';
 
-/** A request that a rune must permit. */
+/** A request that needs a rune. */
 export interface CallMessage {
   readonly kind: 'call';
   readonly id: number;
-  /** `rpc`: the body is a JSON-RPC request or a batch. `rest`: it is the parameters of `method`. */
+  /** `rpc`: the body is a JSON-RPC request or a batch. `rest`: it contains the parameters of `method`. */
   readonly form: 'rpc' | 'rest';
   readonly method: string;
   readonly body: string;
@@ -64,21 +64,21 @@ export interface CallMessage {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A document is requested. When `method` is given, only a rune that permits that method gets it. */
+/** A request for a document. If `method` is given, a rune must permit that method. */
 export interface DocumentMessage {
   readonly kind: 'document';
   readonly id: number;
   readonly name: DocumentName;
   readonly address: string;
-  /** The method that a rune must permit. Undefined when everyone may read the document. */
+  /** The method that a rune must permit. Undefined for public documents. */
   readonly method: string | undefined;
   readonly rune: string | undefined;
 }
 
-/** Files that the main thread keeps for the page, in addition to the static ones. */
+/** The page's files provided by the main thread, besides the static ones. */
 export type PageFileName = 'graph' | 'ids' | 'names';
 
-/** A file of the page is requested. Only a rune that permits `method` gets it. */
+/** A request for a page file. A rune must permit `method`. */
 export interface PageFileMessage {
   readonly kind: 'file';
   readonly id: number;
@@ -88,7 +88,7 @@ export interface PageFileMessage {
   readonly rune: string | undefined;
 }
 
-/** The page sends the code of the link that opened it, and wants the rune that it stands for. */
+/** The page sends the code of the link that opened it, in exchange for its rune. */
 export interface RedeemMessage {
   readonly kind: 'redeem';
   readonly id: number;
@@ -114,7 +114,7 @@ export interface FollowMessage {
   readonly afterId: number | undefined;
 }
 
-/** An event as it is sent to clients. */
+/** An event as sent to clients. */
 export interface FeedEvent {
   readonly id: number;
   readonly name: string;
@@ -126,7 +126,7 @@ export interface FeedEvent {
 export interface StartedMessage {
   readonly kind: 'started';
   readonly id: number;
-  /** What it missed. Undefined when that is not known, or too much. */
+  /** What it missed. Undefined when unknown, or too much. */
   readonly missed: readonly FeedEvent[] | undefined;
   readonly lastId: number;
 }
@@ -142,14 +142,14 @@ export type ToMain =
   | FollowMessage
   | PageFileMessage
   | RedeemMessage
-  /** A client that followed events has gone. */
+  /** A following client has disconnected. */
   | { readonly kind: 'unfollow' }
-  /** The next chunk of an answer is wanted. */
+  /** A request for the next chunk of an answer. */
   | { readonly kind: 'more'; readonly id: number }
   /** The answer is no longer needed. */
   | { readonly kind: 'gone'; readonly id: number };
 
-/** The beginning of an answer. */
+/** The start of an answer. */
 export interface AnswerMessage {
   readonly kind: 'answer';
   readonly id: number;
@@ -166,7 +166,7 @@ export type ToServer =
   | RuneNews
   | { readonly kind: 'fileFound'; readonly id: number; readonly file: PageFile }
   | { readonly kind: 'events'; readonly events: readonly FeedEvent[] }
-  /** More of an answer, as UTF-8. Its memory is handed over. */
+  /** More of an answer, as UTF-8. Its memory is transferred. */
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array; readonly isLast: boolean }
   /** The answer cannot be completed. */
   | { readonly kind: 'broken'; readonly id: number }

@@ -1,24 +1,25 @@
 /**
  * Limits refused requests: wrong runes by address, and what a rune of this node does not permit by rune and address.
- * Limits large documents that need no rune, by address. Anyone who exceeds a limit is refused with 429 before the body is read.
+ * Limits large documents that need no rune, by address. Clients that exceed a limit are refused with 429 before the
+ * body is read.
  *
- * Guessing a rune is hopeless anyway. The limit bounds the work and the lines of the log that refusals cause.
+ * Guessing a rune is hopeless anyway. The limit bounds the work and the log lines that refusals cause.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
 
-/** How many requests one offender may cause at once, and how many more in each second after that. */
+/** How many refusals one offender may cause at once, and per second after that. */
 interface PenanceLimits {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Wrong runes of one address. */
+/** Invalid runes from one address. */
 export const WRONG_RUNES: PenanceLimits = { burst: 50, perSecond: 5 };
 /** Requests that a rune does not permit, from one address. Each request of a batch counts. */
 export const NOT_PERMITTED: PenanceLimits = { burst: 1000, perSecond: 100 };
 /** Reads of a description of the commands, half a megabyte each, from one address. */
 export const DESCRIPTIONS: PenanceLimits = { burst: 50, perSecond: 5 };
-/** Offenders that are remembered. The oldest are forgotten first. */
+/** Maximum number of remembered offenders. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;
 
 /** Counts refusals by offender. */
@@ -30,17 +31,17 @@ export class Penance {
     this.#limits = limits;
   }
 
-  /** Counts one refusal. @returns whether the offender had too many before */
+  /** Counts one refusal. @returns whether the offender was already over the limit */
   isOwed(offender: string): boolean {
     return !this.#bucketOf(offender).take();
   }
 
-  /** Whether the offender has had too many. Counts nothing. */
+  /** Whether the offender is over the limit. Counts nothing. */
   owes(offender: string): boolean {
     return (this.#buckets.get(offender)?.waitMs() ?? 0) > 0;
   }
 
-  /** Counts refusals that were answered. The debt of an offender is limited to one burst. */
+  /** Counts refusals. The debt of an offender is limited to one burst. */
   charge(offender: string, count: number): void {
     this.#bucketOf(offender).charge(Math.min(count, 2 * this.#limits.burst));
   }

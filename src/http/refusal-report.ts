@@ -1,16 +1,16 @@
 /**
- * Tells the main thread what the server's thread refused. A refusal within the limit of log lines is reported
- * immediately. The others are only counted, and their number is reported once per second. So the number of
- * messages does not grow with the number of refusals.
+ * Reports refusals by the server's thread to the main thread. Refusals within the limit of log lines are reported
+ * immediately. The others are only counted, and their number is reported once per second. So the number of messages
+ * does not grow with the number of refusals.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { RefusedMessage } from './messages.ts';
 
-/** Lines that may be written at once, and lines a second in the long run. */
+/** Maximum burst of lines, and lines per second after that. */
 const BURST = 200;
 const PER_SECOND = 20;
 const TELL_MS = 1000;
-/** Maximum number of methods counted apart in one message. Clients choose the names, so there may be many. */
+/** Maximum number of methods counted separately in one message. Clients choose the names, so there may be many. */
 const MAX_METHODS = 100;
 
 /** Collects refusals, and reports them. */
@@ -27,7 +27,7 @@ export class RefusalReport {
     this.#bucket = new TokenBucket(BURST, PER_SECOND, nowMs);
   }
 
-  /** Notes that a request for a method was refused. @param line for the log @param ms how long that took */
+  /** Records a refused request for a method. @param line for the log @param ms its duration */
   note(method: string, line: string, ms: number): void {
     const known = this.#counts.has(method) || this.#counts.size < MAX_METHODS ? method : '';
     const { count, ms: before } = this.#counts.get(known) ?? { count: 0, ms: 0 };

@@ -1,12 +1,11 @@
 /**
- * Refuses requests in the server's thread, so that the main thread never sees them: requests without a rune of
- * this node, those that their rune does not permit, and those that cannot be read. So a crowd with wrong runes costs
- * the main thread nothing but some lines of the log.
+ * Refuses requests in the server's thread, so that the main thread never sees them: requests without a rune of this
+ * node, those that their rune does not permit, and those that cannot be read. So many clients with invalid runes cost
+ * the main thread only a few log lines.
  *
- * What passes here is judged again by the main thread, which knows everything. This thread knows the secret,
- * the blacklist, and when a rune with a limit of rate was used last. It receives each change, and never refuses
- * what the main thread would permit: a change that is in progress is taken first, and a time of use that it does
- * not know refuses nothing.
+ * What passes here is checked again by the main thread, which has all data. This thread knows the secret, the
+ * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses what the main thread
+ * would permit: pending changes are applied first, and an unknown time of use refuses nothing.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';
@@ -35,11 +34,11 @@ export interface RuneBearer {
   readonly address: string;
 }
 
-/** What the gate works with. */
+/** What the gate needs. */
 export interface GateServices {
   readonly settings: GateSettings;
   readonly report: RefusalReport;
-  /** Takes the pending messages of the main thread. */
+  /** Processes the pending messages of the main thread. */
   readonly catchUp: () => void;
 }
 
@@ -48,21 +47,21 @@ const NS_PER_MS = 1_000_000n;
 /** Answers to the requests of a call that are all refused. */
 interface AllRefused {
   readonly reply: CallReply;
-  /** How many requests they answer. */
+  /** Number of requests answered. */
   readonly count: number;
 }
 
 type Judge = (method: string, params: JsonToken | undefined, session: HttpSession) => unknown;
 
-/** Judges runes with what this thread knows. */
+/** Checks runes with this thread's data. */
 export class RuneGate {
   readonly #services: GateServices;
   readonly #lastUsedNs = new Map<bigint, bigint>();
   readonly #authorize: Judge;
-  /** Judges a method without its parameters. What it refuses is refused for any parameters. */
+  /** Checks a method without its parameters. What it refuses is refused for any parameters. */
   readonly #authorizeMethod: Judge;
   #blacklist: GateSettings['blacklist'];
-  /** The line of the log about the last refusal. */
+  /** The log line about the last refusal. */
   #line = '';
 
   constructor(services: GateServices) {
@@ -92,15 +91,15 @@ export class RuneGate {
     this.#authorizeMethod = judgeWith(complaintWithoutParameters);
   }
 
-  /** Takes a change from the main thread. */
+  /** Applies a change from the main thread. */
   take(news: RuneNews): void {
     if (news.kind === 'blacklist') this.#blacklist = news.blacklist;
     else this.#lastUsedNs.set(news.uniqueId, news.lastUsedNs);
   }
 
   /**
-   * The name of a rune of this node that is in use. Undefined for any other, whose client may be guessing. To be asked
-   * before anything else, because it also takes the message that a rune is in use again.
+   * The name of a valid rune of this node. Undefined for any other, whose client may be guessing. Call this first,
+   * because it also processes the message that a rune is valid again.
    */
   knownName(rune: string): bigint | undefined {
     const decoded = decodeRune(rune);
@@ -114,7 +113,7 @@ export class RuneGate {
     return fault === undefined ? name : undefined;
   }
 
-  /** The refusal of a method without parameters. Undefined when the main thread must judge. */
+  /** The refusal of a method without parameters. Undefined when the main thread must decide. */
   refusalOf(method: string, asker: RuneBearer): CallReply | undefined {
     const error = this.#judge(this.#authorize, method, undefined, this.#sessionOf(asker));
     return error && errorReply('rest', error);
@@ -127,9 +126,9 @@ export class RuneGate {
   }
 
   /**
-   * The replies to a call that cannot be read, or in which nothing can be permitted. Undefined when the main thread
-   * must judge.
-   * @param call as `normalized` returns it
+   * The replies to a call that is unreadable, or of which nothing can be permitted. Undefined when the main thread must
+   * decide.
+   * @param call as returned by `normalized`
    */
   answer(call: CallText, asker: RuneBearer): AllRefused | undefined {
     let asked: ReturnType<typeof requestsOf>;
@@ -152,8 +151,8 @@ export class RuneGate {
   }
 
   /**
-   * The answer to one request that is refused. Undefined when it may be permitted.
-   * @param ofMethods what was found about the methods of this call, for any parameters
+   * The answer to a refused request. Undefined when it may be permitted.
+   * @param ofMethods earlier results about the methods of this call, for any parameters
    */
   #refused(
     token: JsonToken,
@@ -193,7 +192,7 @@ export class RuneGate {
     return refusal;
   }
 
-  /** A use in the future was before the clock went back. The main thread dates it again. */
+  /** A use in the future was before the clock went back. The main thread corrects it. */
   #lastUse(id: bigint): bigint | undefined {
     const lastUsedNs = this.#lastUsedNs.get(id);
     return lastUsedNs !== undefined && lastUsedNs > BigInt(Date.now()) * NS_PER_MS ? undefined : lastUsedNs;
@@ -203,7 +202,7 @@ export class RuneGate {
     return {
       secret: this.#services.settings.secret,
       blacklist: this.#blacklist,
-      // A rune whose last use is not known here is left to the main thread, and so is whether it may have limits.
+      // A rune whose last use is unknown here is left to the main thread, and so is whether it may have limits.
       usageOf: (id) => ({
         isKnown: true,
         lastUsedNs: id === undefined ? undefined : this.#lastUse(id),
@@ -213,7 +212,7 @@ export class RuneGate {
   }
 }
 
-/** The refusal that a check throws. Undefined when it throws none. */
+/** The refusal thrown by a check. Undefined when it throws none. */
 function refusalIn(check: () => unknown): FulguriteError | undefined {
   try {
     check();

@@ -1,7 +1,6 @@
 /**
- * The thread of the HTTP server. It listens, bounds connections, and hands requests to the app (app.ts), which
- * refuses what it can on its own and asks the main thread for the rest. It holds the key of TLS and the secret of
- * runes, and no other.
+ * The thread of the HTTP server. It listens, limits connections, and passes requests to the app (app.ts), which refuses
+ * what it can by itself and passes the rest to the main thread. Its only secrets are the TLS key and the rune secret.
  */
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -21,11 +20,11 @@ import { RuneGate } from './rune-gate.ts';
 import { SharedDocuments } from './shared-documents.ts';
 import { Shares, WaitingShares } from './shares.ts';
 
-/** Milliseconds between two looks for connections that are too slow. */
+/** Milliseconds between two checks for slow connections. */
 const CHECK_MS = 1000;
 const MAX_HEADERS = 100;
 const BACKLOG = 1024;
-/** Who asks for documents that anyone may read. */
+/** The caller for public documents. */
 const NOBODY = { method: undefined, rune: undefined, address: '' } as const;
 
 function serverFor({ tls, limits }: ServerSettings, listener: Parameters<typeof createServer>[1]): Server {

@@ -1,32 +1,32 @@
 /**
- * Documents that anyone may read. Those that never change are made and encoded once. The others are made by the main thread while
- * a crowd may ask for them, so all that ask at the same time share one answer, and the main thread rests between two.
+ * Public documents. Those that never change are made and encoded once. The others are made by the main thread, possibly
+ * for many clients, so all concurrent requests share one answer, and the main thread pauses between two.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MainReply } from './main-link.ts';
 import type { DocumentName } from './messages.ts';
 
-/** Documents that stay the same while the service runs. */
+/** Documents that do not change while the service runs. */
 const STATIC: readonly DocumentName[] = ['openrpc', 'swagger', 'methods'];
 const utf8 = new TextEncoder();
-/** Rest after each answer, as a multiple of the time that it took. So a crowd gets at most a tenth of the time. */
+/** Pause after each answer, as a multiple of its duration, so that many clients get at most a tenth of the time. */
 const REST = 9;
-/** Longest rest in milliseconds. */
+/** Maximum pause in milliseconds. */
 const MAX_REST_MS = 1000;
 
-/** Asks for each document at most once at a time. */
+/** Requests each document at most once at a time. */
 export class SharedDocuments {
   readonly #make: (name: DocumentName) => Promise<MainReply>;
   readonly #answers = new Map<DocumentName, Promise<MainReply>>();
   readonly #restsUntilMs = new Map<DocumentName, number>();
 
-  /** @param make asks the main thread. Its reply must have a text as its body. */
+  /** @param make calls the main thread. The body of its reply must be a text. */
   constructor(make: (name: DocumentName) => Promise<MainReply>) {
     this.#make = make;
   }
 
-  /** The document: a new one, or the one that others wait for already. */
+  /** The document: a new one, or the one that others are already waiting for. */
   get(name: DocumentName): Promise<MainReply> {
     const shared = this.#answers.get(name) ?? this.#begin(name);
     this.#answers.set(name, shared);

@@ -1,14 +1,14 @@
-/** Counts what each of many clients has at once, so that no client takes all that there is. */
+/** Counts what each client has at a time, so that no client takes everything. */
 export class Shares {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
 
-  /** @param most the largest number that one client may have */
+  /** @param most maximum number per client */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Takes one for a client. @returns false when it has its share already */
+  /** Takes one for a client. @returns false when it already has its share */
   take(client: string): boolean {
     const count = this.#counts.get(client) ?? 0;
     if (count >= this.#most) return false;
@@ -16,7 +16,7 @@ export class Shares {
     return true;
   }
 
-  /** Gives back one that was taken. */
+  /** Returns one that was taken. */
   giveBack(client: string): void {
     const left = (this.#counts.get(client) ?? 0) - 1;
     if (left > 0) this.#counts.set(client, left);
@@ -30,17 +30,17 @@ interface Queue {
   readonly waiting: { readonly count: number; readonly proceed: () => void }[];
 }
 
-/** Counts what each of many clients has at once, and lets a client that has its share wait. */
+/** Counts what each client has at a time, and makes a client that has its share wait. */
 export class WaitingShares {
   readonly #most: number;
   readonly #queues = new Map<string, Queue>();
 
-  /** @param most the largest number that one client may have */
+  /** @param most maximum number per client */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Resolves when the client has this many more, in the order of the calls. Each must be given back. */
+  /** Resolves when the client may have this many more, in order of the calls. Return them afterwards. */
   async take(client: string, count: number): Promise<void> {
     const queue = this.#queues.get(client) ?? { taken: 0, waiting: [] };
     this.#queues.set(client, queue);
@@ -50,7 +50,7 @@ export class WaitingShares {
     });
   }
 
-  /** Gives back as many as were asked for. */
+  /** Returns the requested number. */
   giveBack(client: string, count: number): void {
     const queue = this.#queues.get(client)!;
     queue.taken -= Math.min(count, this.#most);

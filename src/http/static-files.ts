@@ -1,9 +1,8 @@
 /**
- * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file whose name
- * holds a hash of its content never changes, so browsers may keep it. Browsers ask again for every other file, and
- * its `ETag`, a hash of its content, shows whether it changed. What follows the folder of a page in a path is the
- * page's own affair: the script reads it. Compressed forms of a file may lie beside it, as
- * `NAME.br` and `NAME.gz`.
+ * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file with a content
+ * hash in its name never changes, so browsers may cache it. Browsers revalidate every other file, whose `ETag`, a
+ * content hash, shows whether it changed. The rest of a path after a page's folder is interpreted by the page's script.
+ * Compressed forms of a file may be next to it, as `NAME.br` and `NAME.gz`.
  *
  * The page may load nothing from other servers, and may run only scripts that are files here.
  */
@@ -36,16 +35,16 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 const INDEX = 'index.html';
-/** At least eight digits between a `-` or `.` and the end of the name, as bundlers write them. */
+/** At least eight digits between a `-` or `.` and the extension, as written by bundlers. */
 const HASHED = /[-.][0-9A-Za-z_]{8,}\.[a-z]+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
-/** What encodings are called, and how their files end. The better one first. */
+/** Names of encodings, and their file extensions, best first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
-/** Maximum bytes of all files together. */
+/** Maximum total bytes of all files. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -74,7 +73,7 @@ export function staticFiles(folder: string): MiddlewareHandler {
   };
 }
 
-/** A path without `%` escapes. Undefined when an escape stands for no character. */
+/** A path without `%` escapes. Undefined when an escape is invalid. */
 function decodedPath(path: string): string | undefined {
   try {
     return decodeURI(path);
@@ -84,8 +83,8 @@ function decodedPath(path: string): string | undefined {
 }
 
 /**
- * The document that a path below a page begins with. `route`, `pay/ID` and `layers/NAME` are states of the pages
- * `route`, `pay` and `layers`.
+ * The document for a path below a page. `route`, `pay/ID` and `layers/NAME` are states of the pages `route`, `pay` and
+ * `layers`.
  */
 function folderIndex(path: string): string {
   const [page = ''] = path.split('/');
@@ -93,8 +92,7 @@ function folderIndex(path: string): string {
 }
 
 /**
- * A file that is made while the service runs. Browsers keep it, and ask each time whether it changed: a rune must permit
- * it each time.
+ * A file generated at runtime. Browsers cache it, but revalidate each time, because a rune must permit it each time.
  */
 export function fileResponse(context: Context, { etag, ...forms }: PageFile): Response {
   const accepted = context.req.header('accept-encoding') ?? '';

@@ -1,6 +1,6 @@
 /**
- * What a command is: one definition. Its parser, usage, help, `check`, API description and reference pages
- * are all made from it.
+ * A command is one definition, from which its parser, usage, help, `check`, API description and reference pages are
+ * made.
  *
  * Parameters are declared in positional order with the helpers below. The type of the handler's parameter
  * object is inferred:
@@ -19,7 +19,7 @@ import type { ParamType } from './param-types.ts';
 import type { Shape } from './result-shape.ts';
 import type { NotificationLevel, Session, Stage } from './session.ts';
 
-/** One parameter of a command: its type, whether it is required, and how it is described. */
+/** One parameter of a command: its type, whether it is required, and its description. */
 export interface Param<T, C = unknown> {
   readonly type: ParamType<unknown, C>;
   readonly required: boolean;
@@ -28,18 +28,18 @@ export interface Param<T, C = unknown> {
   /** The value for the handler when the parameter is absent. */
   readonly absent: T | undefined;
   readonly description: string;
-  /** Whether it is served and shown only in developer mode. */
+  /** Whether it is available and shown only in developer mode. */
   readonly forDevelopers?: boolean;
-  /** Only carries the type `T`. It is never present. */
+  /** Carries only the type `T`. Never present at runtime. */
   readonly value?: T;
 }
 
-/** A parameter that must be given. */
+/** A required parameter. */
 export function required<T, C = unknown>(type: ParamType<T, C>, description: string): Param<T, C> {
   return { type, required: true, absent: undefined, description };
 }
 
-/** A parameter that must be given, unless another one is given. Then it may be undefined. */
+/** A parameter that is required unless another one is given. */
 export function requiredUnless<T, C = unknown>(
   unless: string,
   type: ParamType<T, C>,
@@ -72,8 +72,8 @@ export function withDefault<T, C = unknown>(
 }
 
 /**
- * Restricts a parameter to developer mode. Without that mode, a request with the parameter is refused, and no help
- * or description mentions it.
+ * Restricts a parameter to developer mode. Otherwise, a request with the parameter is refused, and no help or
+ * description mentions it.
  */
 export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
   return { ...param, forDevelopers: true };
@@ -82,7 +82,7 @@ export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
 /** The parameters of a command by name, in positional order. */
 export type Params<C> = { readonly [name: string]: Param<unknown, C> };
 
-/** What the handler gets: every declared parameter, parsed. */
+/** The handler's input: every declared parameter, parsed. */
 export type ParsedParams<P> = {
   readonly [K in keyof P]: P[K] extends Param<infer T, infer _C> ? T : never;
 };
@@ -90,7 +90,7 @@ export type ParsedParams<P> = {
 /** One member of a command's result, for the documentation. */
 export interface ResultField {
   readonly type: string;
-  /** What a list or an object contains, down to its leaves. */
+  /** The contents of a list or an object, down to its leaves. */
   readonly shape?: Shape;
   readonly description: string;
   readonly optional?: boolean;
@@ -106,7 +106,7 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
-/** A call that was made, with what came back: a result, or an error where none can be had. */
+/** A call that was made, and its outcome: a result, or an error if it cannot succeed. */
 export interface CommandExample {
   readonly params: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
@@ -116,7 +116,7 @@ export interface CommandExample {
 /** What a handler may answer: an object or a text. */
 export type CommandResult = object | string;
 
-/** A request that is named in the parameters of another request. */
+/** A request contained in the parameters of another request. */
 export interface InnerRequest {
   readonly method: string;
   readonly params: JsonToken;
@@ -127,53 +127,51 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly name: string;
   /** One line, for lists of commands. */
   readonly summary: string;
-  /** Short sentences: what it does, when to use it, what its errors mean. */
+  /** Short sentences: what it does, when to use it, and what its errors mean. */
   readonly description: string;
   readonly category: 'network' | 'routes' | 'payments' | 'offers' | 'utility';
   /**
-   * Set when the command only reads: it changes nothing here, sends nothing, and is safe to repeat. The API
-   * description shows it, so that an operator can permit a caller only such commands.
+   * Set if the command only reads: it changes nothing here, sends nothing, and is safe to repeat. The API description
+   * shows this, so that an operator can restrict a caller to such commands.
    */
   readonly readOnly?: true;
-  /** The release of Core Lightning that brought it ("v24.11"), where that is known. */
+  /** The release of Core Lightning that introduced it ("v24.11"), if known. */
   readonly since?: string;
-  /** Set when the command still works, but is refused where deprecated commands are not allowed. */
+  /** Set if the command still works, but is refused where deprecated commands are not allowed. */
   readonly deprecated?: { readonly since: string; readonly removed: string };
   /** The parameters in positional order. */
   readonly params: P;
   /**
-   * Two neighbouring parameters of different JSON kinds (array, object). When positional, they may come in
-   * either order, because their kinds tell them apart.
+   * Two adjacent parameters of different JSON kinds (array, object). When positional, they may come in either order,
+   * because their kinds identify them.
    */
   readonly interchangeable?: readonly [keyof P & string, keyof P & string];
-  /** Other names by which clients may give a parameter. */
+  /** Other names for parameters, by which clients may give them. */
   readonly aliases?: Readonly<Record<string, keyof P & string>>;
-  /** Whether parameters beyond the declared ones are allowed. The handler finds them in `call.params`. */
+  /** Whether undeclared parameters are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
   /**
-   * For a command such as `check` whose parameters name another request: that inner request. A caller needs
-   * permission for both requests. Undefined when the parameters name none.
+   * For a command such as `check` whose parameters contain another request: that inner request. A caller needs
+   * permission for both. Undefined when there is none.
    */
   readonly inside?: (params: JsonToken | undefined) => InnerRequest | undefined;
   /**
-   * For a command that can make money leave, now or later: the most msat that can leave, which is the amount and the fee
-   * limit. Undefined when that is not known before it runs, or not bounded. Runes limit it (`outgo`).
+   * For a command that can spend money, now or later: the maximum msat to spend, which is the amount plus the fee
+   * limit. Undefined when it is unknown in advance, or unbounded. Runes limit it (`outgo`).
    */
   readonly outgo?: (params: ParsedParams<P>, context: C) => bigint | undefined;
-  /**
-   * The checks of the `check` command beyond parsing: everything that can be refused before anything is done.
-   */
+  /** The additional checks of the `check` command: everything that can be refused before anything is done. */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
-  /** Errors that it answers, in addition to those that every command can answer (`ERRORS_OF_ALL`). */
+  /** Its errors, besides those of every command (`ERRORS_OF_ALL`). */
   readonly errors?: readonly ErrorName[];
   /** Calls with their results, for the API description. */
   readonly examples?: readonly CommandExample[];
-  /** Members of the result, in the order they are sent. */
+  /** Members of the result, in sending order. */
   readonly result: Readonly<Record<string, ResultField>>;
   /**
-   * Does the work and answers the result: text, or an object of strings, booleans, numbers, bigint, arrays,
-   * objects, and `JsonList` for long lists. Members that are undefined are not sent.
-   * @throws FulguriteError for what the client should know. Anything else is answered as an internal error.
+   * Does the work and returns the result: text, or an object of strings, booleans, numbers, bigint, arrays, objects,
+   * and `JsonList` for long lists. Undefined members are not sent.
+   * @throws FulguriteError for errors that the client should see. Anything else is answered as an internal error.
    */
   readonly handler: (
     params: ParsedParams<P>,
@@ -182,7 +180,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   ) => CommandResult | Promise<CommandResult>;
 }
 
-/** A command without its parameter types, as registries hold it. */
+/** A command without its parameter types, as stored in registries. */
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of a handler are contravariant
 export type Command<C> = CommandDefinition<any, C>;
 
@@ -215,37 +213,37 @@ export function shownParams<C>(
   return params.filter(([, param]) => isDeveloper || param.forDevelopers !== true);
 }
 
-/** The command with its parameters as `help` shows it: required ones bare, optional ones in brackets. */
+/** The usage of a command in `help`: required parameters bare, optional ones in brackets. */
 export function usageOf<C>(command: Command<C>, isDeveloper = false): string {
   const params = shownParams(command, isDeveloper);
   const mark = command.deprecated === undefined ? '' : '(DEPRECATED!) ';
   return `${command.name} ${mark}${params.map(([name, { required }]) => (required ? name : `[${name}]`)).join(' ')}`;
 }
 
-/** All commands of a service, as the dispatcher and `help` look them up. */
+/** All commands of a service, for the dispatcher and `help`. */
 export interface Registry<C> {
   readonly commands: ReadonlyMap<string, Command<C>>;
-  /** Names in byte order, as `help` lists them. */
+  /** Names in byte order, as listed by `help`. */
   readonly names: readonly string[];
-  /** Whether parameters meant for developers are served. */
+  /** Whether developer parameters are available. */
   readonly isDeveloper: boolean;
 }
 
-/** One call of a command, as its handler gets it. `C` is the context that all commands share. */
+/** One call of a command, as passed to its handler. `C` is the context that all commands share. */
 export interface Call<C> {
   readonly registry: Registry<C>;
   readonly session: Session;
   /** Source text of the request's id. A string still has its quotes. */
   readonly id: string;
-  /** The number that we give to the request, as text. The log shows it, because clients may repeat their ids. */
+  /** Our own number of the request, as text, for the log, because clients may repeat their ids. */
   readonly requestId: string;
-  /** The request's parameters as they were sent. Undefined when there were none. */
+  /** The request's parameters as sent. Undefined when there were none. */
   readonly params: JsonToken | undefined;
   /**
-   * Sends a message before the answer, to a client that enabled notifications. `details` become members
-   * beside the text, for programs.
+   * Sends a message before the answer, to a client that enabled notifications. `details` are additional members for
+   * programs.
    */
   readonly notify: (level: NotificationLevel, message: string, details?: object) => void;
-  /** Reports step `num` (from 0) of `total`. With `stage`, the steps are those of one of several stages. */
+  /** Reports step `num` (from 0) of `total`. With `stage`, the steps belong to one of several stages. */
   readonly progress: (num: number, total: number, stage?: Stage) => void;
 }

@@ -1,17 +1,16 @@
 /**
- * One client on a stream. Requests come in. Answers go out in the order they are complete, each
- * followed by two newlines.
+ * One client on a stream. Answers are sent in order of completion, each followed by two newlines.
  *
  * Memory is bounded, regardless of what the client does. Reading stops while `maxInFlight` requests (or
  * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. What
  * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
  *
- * Requests begin in turns with those of other connections (turns.ts). The requests of a batch take turns too.
- * Long lists are written as fast as the client takes them, one piece of all clients' lists in a turn of the event loop,
- * and no longer than a few milliseconds (list-turns.ts). Answers that are complete in the same turn are written together.
+ * Connections take turns in starting requests (turns.ts). The requests of a batch take turns too. Long lists are
+ * written as fast as the client reads them, with one piece of all clients' lists per turn of the event loop, for at
+ * most a few milliseconds (list-turns.ts). Answers completed in the same turn are written together.
  *
- * A client that closes only its sending side gets all its answers before the connection closes. A client that has
- * gone is noticed once all its requests have begun. Its route queries that still wait can then be dropped.
+ * A client that closes only its sending side gets all its answers before the connection closes. A disconnected client
+ * is noticed once all its requests have started. Its queued route queries can then be dropped.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -29,7 +28,7 @@ import type { Log } from './log.ts';
 import type { Session } from './session.ts';
 import type { Turns } from './turns.ts';
 
-/** Maximum number of requests that begin before other connections have their turn. */
+/** Maximum number of requests to start before other connections have their turn. */
 const SHARE = 4;
 
 /**
@@ -50,21 +49,20 @@ export class ClientConnection {
   private readonly framer: Framer;
   private inFlight = 0;
   private runningBytes = 0;
-  /** Answers of this turn. They are written together. */
+  /** Answers of this turn, which are written together. */
   private gathered = '';
   private flushScheduled = false;
-  /** Answers with long lists, in the order in which they became complete. The first is being written. */
+  /** Answers with long lists, in order of completion. The first is being written. */
   private readonly streams: Generator<Piece, void>[] = [];
   /** Whether reading is paused until `pump` runs again. */
   private waiting = false;
-  /** Whether the connection has requests to begin and waits for its turn. */
+  /** Whether the connection has requests to start and waits for its turn. */
   private queued = false;
-  /** Whether the client has sent its last byte. What it sent may still wait in the framer. */
+  /** Whether the client has sent its last byte. Earlier bytes may still be in the framer. */
   private clientEnded = false;
   private batchTurn: Promise<void> = Promise.resolve();
   /**
-   * Whether we read no more input: all requests have begun, or the input was unreadable, or the service
-   * stops.
+   * Whether no more input is read: all requests have started, or the input was unreadable, or the service is stopping.
    */
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
@@ -103,19 +101,19 @@ export class ClientConnection {
     });
   }
 
-  /** Reads nothing more. Closes when everything that has begun is answered and sent. */
+  /** Stops reading. Closes once all started requests are answered and sent. */
   finish(): void {
     this.inputEnded = true;
     this.closeWhenDone();
   }
 
-  /** Milliseconds since anything came from the client or went to it. Undefined while a request is served. */
+  /** Milliseconds since the last byte from or to the client. Undefined while a request is being served. */
   idleMs(nowMs: number): number | undefined {
     const isServing = this.runningBytes > 0 || this.streams.length > 0 || this.gathered !== '';
     return isServing || this.closed ? undefined : nowMs - this.lastActivityMs;
   }
 
-  /** Closes at once. Running requests continue, but their answers are lost. */
+  /** Closes immediately. Running requests continue, but their answers are lost. */
   destroy(): void {
     this.socket.destroy();
   }
@@ -128,9 +126,9 @@ export class ClientConnection {
   }
 
   /**
-   * Begins as many requests as the limits and the connection's turn allow. Then it reads on, or waits to be
+   * Starts as many requests as the limits and the connection's turn allow. Then continues reading, or waits to be
    * called again.
-   * @param mayBegin whether it is the connection's turn already.
+   * @param mayBegin whether it is already the connection's turn.
    */
   private pump(mayBegin = false): void {
     if (this.queued) return;
@@ -172,9 +170,9 @@ export class ClientConnection {
   }
 
   /**
-   * A client that has gone and a client that closed only its sending side look the same to a reader: the input
-   * ends. Only a write tells them apart, and the first answer may be far off. So we write an empty text at once. If
-   * the client has gone, that write fails and the connection closes.
+   * A disconnected client and a client that closed only its sending side look the same to a reader: the input ends.
+   * Only a write tells them apart, and the first answer may be far off, so an empty text is written immediately. If the
+   * client is gone, that write fails and the connection closes.
    */
   private noticeGone(): void {
     if (!this.socket.writableEnded) this.socket.write('');
@@ -193,7 +191,7 @@ export class ClientConnection {
     return this.socket.writableLength + this.gathered.length > this.limits.maxUnsentBytes;
   }
 
-  /** Begins the next request. False when no complete one is there. */
+  /** Starts the next request. False when there is no complete one. */
   private beginNext(): boolean {
     try {
       const bytes = this.framer.next();
@@ -263,9 +261,7 @@ export class ClientConnection {
     return this.batchTurn;
   }
 
-  /**
-   * Answers an error as the last answer, after those of all requests that have begun. Nothing more is read.
-   */
+  /** Sends an error as the last answer, after those of all started requests. Nothing more is read. */
   refuse(error: FulguriteError): void {
     this.inputEnded = true;
     this.framer.release();
@@ -274,7 +270,7 @@ export class ClientConnection {
   }
 
   private sendMessage(notification: Notification): void {
-    // A client that does not read, or reads a long list, loses notifications. It never loses answers.
+    // A client that does not read, or is reading a long list, loses notifications, but never answers.
     if (this.closed || this.streams.length > 0 || this.unsentIsMuch()) return;
     this.gather(`${toJson(notification)}\n\n`);
   }
@@ -320,9 +316,7 @@ export class ClientConnection {
     if (this.streams.length === 1) void this.writeStreams();
   }
 
-  /**
-   * Writes long answers one by one. Each chunk is written when the client has taken the one before.
-   */
+  /** Writes long answers one by one. Each chunk is written once the client has read the previous one. */
   private async writeStreams(): Promise<void> {
     try {
       for (let chunks = this.streams[0]; chunks !== undefined; chunks = this.streams[0]) {
@@ -345,7 +339,7 @@ export class ClientConnection {
     this.closeWhenDone();
   }
 
-  /** Writes text. Resolves when there is room for more or the connection has ended. */
+  /** Writes text. Resolves once there is room for more or the connection has ended. */
   private write(text: string): Promise<void> {
     this.flush();
     return new Promise((resolve) => {

@@ -15,8 +15,8 @@ import { toJson } from './json-write.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
 /**
- * Errors that every command can answer: for wrong parameters, for the state of the service, for missing rights, and
- * for requests beyond the limits.
+ * Errors that every command can return: for wrong parameters, the state of the service, missing rights, and requests
+ * beyond the limits.
  */
 export const ERRORS_OF_ALL: readonly ErrorName[] = [
   'invalidParams',
@@ -34,7 +34,7 @@ export function shapeOf({ type, shape }: ResultField): Shape {
   return leaf;
 }
 
-/** An error as OpenRPC has it, which allows no other members than these three. */
+/** An error in OpenRPC's form, which allows only these three members. */
 function errorObject(name: ErrorName): object {
   const { code, meaning, remedy, retryable, httpStatus } = ERRORS[name];
   return { code, message: meaning, data: { name, remedy, retryable, http_status: httpStatus } };
@@ -71,7 +71,7 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
   };
 }
 
-/** An example as OpenRPC has it. One without a result shows the error in a member of ours. */
+/** An example in OpenRPC's form. One without a result shows the error in an additional member. */
 function examplePairing(name: string, { params, result, error }: CommandExample, index: number): object {
   return {
     name: index === 0 ? name : `${name} ${index + 1}`,
@@ -141,7 +141,7 @@ export function commandMarkdown<C>(command: Command<C>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A request and its answer. Lists have their first element only. */
+/** A request and its answer. Lists show only their first element. */
 function exampleLines(method: string, { params, result, error }: CommandExample): string[] {
   const answer = error === undefined ? { result } : { error };
   return [

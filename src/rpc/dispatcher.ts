@@ -2,8 +2,7 @@
  * Turns a request into its answer: finds the command, checks filter and deprecation, parses the parameters,
  * runs the handler, and turns any exception into an error object. All transports share it.
  *
- * The order of checks: the caller is permitted, the method is known, the filter is well-formed, the command
- * is not refused, the parameters are right.
+ * The order of checks: permission, known method, well-formed filter, command not refused, valid parameters.
  */
 import { createJSONRPCErrorResponse, type JSONRPCResponse, JSONRPCServer } from 'json-rpc-2.0';
 import { ERRORS, FulguriteError } from '../model/errors.ts';
@@ -19,12 +18,12 @@ import { type Malformed, type Request, readRequest } from './request.ts';
 import type { RequestOutcome, Watched } from './request-watcher.ts';
 import type { NotificationLevel, Session, Stage } from './session.ts';
 
-/** The answer to one request: an object in the order of the wire. The id is its raw text. */
+/** The answer to one request, with members in sending order. The id is its raw text. */
 export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
 
-/** An error as it is written. */
+/** An error in written form. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;
@@ -35,9 +34,8 @@ export interface ErrorObject {
 export type Notification = { readonly jsonrpc: '2.0'; readonly method: string; readonly params: object };
 
 /**
- * The one check that every request of every transport passes before anything is looked up. Each request of a
- * batch passes it on its own.
- * @throws FulguriteError to refuse the request, usually notPermitted. It may also refuse later, by a promise.
+ * The check that every request of every transport passes first, including each request of a batch.
+ * @throws FulguriteError to refuse the request, usually notPermitted. May also reject later.
  */
 export type Authorize = (
   method: string,
@@ -91,7 +89,7 @@ class RunningCall<C> implements Call<C> {
   }
 }
 
-/** The answer that carries an error. `id` is the source text of the request's id. */
+/** An error answer. `id` is the source text of the request's id. */
 export function errorAnswer(id: string, { code, message, data }: FulguriteError): Answer {
   return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
 }
@@ -107,13 +105,16 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
   yield '}';
 }
 
-/** The only id that the library sees. It knows strings and numbers, and would lose the source text of ids. */
+/**
+ * The only id that the library sees, because it supports only strings and numbers, and would lose the source text of
+ * ids.
+ */
 const LIBRARY_ID = 0;
 
 /**
  * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everyone may call
  * everything. @param watched listener for every request.
- * @param forward executes the methods that it takes. Without it, methods outside of the registry are unknown
+ * @param forward executes the methods that it accepts. Without it, methods outside the registry are unknown
  */
 export function createDispatcher<C>(
   registry: Registry<C>,
@@ -164,7 +165,7 @@ export function createDispatcher<C>(
   };
 }
 
-/** Passes a request on. Its parameters may hold secrets, so only the method is logged. */
+/** Forwards a request. Its parameters may contain secrets, so only the method is logged. */
 async function forwarded(
   forward: Forwarder,
   request: Request,
@@ -186,7 +187,7 @@ async function forwarded(
   }
 }
 
-/** Codes of errors by which the service says that it could not do its work. */
+/** Codes of errors that mean that the service could not do its work. */
 const FAULTS: ReadonlySet<number> = new Set(
   (['internal', 'busy', 'storeFailed', 'workerDied', 'nodeAway', 'engineAway', 'graphSource'] as const).map(
     (name) => ERRORS[name].code,

@@ -1,10 +1,10 @@
 /**
- * `filter`: the client sends a pattern in the shape of the result that it wants. In an object, the members that
- * the pattern names are kept. `true` keeps a member whole. An array of one element describes every element.
+ * `filter`: the client sends a pattern in the shape of the wanted result. In an object, the members named in the
+ * pattern are kept. `true` keeps a member whole. An array of one element describes every element.
  *
- * Where the pattern has an object and the result an array, or the other way round, that container is sent empty.
- * The result then says so in `warning_parameter_filter`, unless the container held only scalars. A pattern `{}`
- * drops the scalars and keeps the containers. Long lists are filtered while they are written.
+ * If the pattern has an object and the result an array, or vice versa, that container is sent empty. The result then
+ * has `warning_parameter_filter`, unless the container held only scalars. A pattern `{}` drops the scalars and keeps
+ * the containers. Long lists are filtered while they are written.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
@@ -16,7 +16,7 @@ import { badParameter } from './params.ts';
  */
 export type Filter = true | { readonly members: ReadonlyMap<string, Filter> } | { readonly element: Filter };
 
-/** Longest filter in characters. It is bounded because each level is read again inside the one around it. */
+/** Maximum length of a filter in characters, because each level is parsed again inside its parent. */
 const MAX_FILTER = 65_536;
 
 /** Reads a filter. @throws FulguriteError invalidParams */
@@ -56,8 +56,8 @@ export function applyFilter(filter: Filter, result: unknown): unknown {
     warning ??= text;
   });
   if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
-    // A getter, which is read last. Lists are filtered while they are written, so only after that is it known
-    // whether they had the shape of the filter.
+    // A getter, which is read last. Lists are filtered while they are written, so only then is it known whether they
+    // matched the filter's shape.
     Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
   }
   return kept;

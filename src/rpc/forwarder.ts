@@ -4,15 +4,15 @@ import type { JsonText } from './json-token.ts';
 import type { Request } from './request.ts';
 import type { Session } from './session.ts';
 
-/** The answer of the attached node: its result in its own bytes, or its error. */
+/** The answer of the attached node: its result byte for byte, or its error. */
 export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: ErrorObject };
 
-/** Hands requests to the attached node. */
+/** Forwards requests to the attached node. */
 export interface Forwarder {
-  /** Whether the node executes this method. It may be one that we have too. */
+  /** Whether the node executes this method. We may have a method of the same name. */
   takes(method: string): boolean;
 
-  /** The node's answer. @throws FulguriteError when no answer came that can be passed on */
+  /** The node's answer. @throws FulguriteError when there is no answer to pass on */
   answer(
     request: Request,
     session: Session,
@@ -20,15 +20,15 @@ export interface Forwarder {
   ): Promise<ForwardedAnswer>;
 }
 
-/** Names the node's own method where we have one of the same name: `node-listpays`. */
+/** Selects the node's own method if we have one of the same name: `node-listpays`. */
 const NODE_PREFIX = 'node-';
 
-/** The method as the node knows it. */
+/** The node's name of the method. */
 export const nodeMethod = (method: string): string =>
   method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
 
-/** Methods that only read or receive. They cannot make money leave, so they are not logged. */
+/** Methods that only read or receive. They cannot spend money, so they are not logged. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
-/** Whether a method of the node can make money leave, judging by its name. Unknown names can. */
+/** Whether a node's method may spend money, judging by its name. Unknown names may. */
 export const maySpend = (method: string): boolean => !HARMLESS.test(nodeMethod(method));

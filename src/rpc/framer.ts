@@ -1,18 +1,18 @@
 /**
- * Cuts a stream of bytes into JSON texts: one object or array after the other, with any white space or none
- * between them. There is no length and no terminator. A text ends where its brackets balance.
+ * Splits a stream of bytes into JSON texts: consecutive objects or arrays, with or without white space in between.
+ * There is no length and no terminator. A text ends where its brackets balance.
  *
- * Each byte is looked at once, in whatever chunks it comes. An unfinished text is kept in one buffer that
- * doubles, so many tiny chunks cost no more than a few large ones. Only brackets and strings are understood
- * here; the parser decides whether the text is JSON. The first byte must be `{` or `[`. Anything else is
- * refused at once, because its end could not be found.
+ * Each byte is examined once, regardless of chunk sizes. An unfinished text is kept in one buffer that doubles, so many
+ * tiny chunks cost no more than a few large ones. Only brackets and strings are interpreted here; the parser decides
+ * whether the text is JSON. The first byte must be `{` or `[`. Anything else is refused immediately, because its end
+ * could not be found.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { InputBudget } from './input-budget.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** `{` and `[` differ only in this bit, and so do `}` and `]`. */
+/** The only bit that differs between `{` and `[`, and between `}` and `]`. */
 const BRACE_BIT = 0x20;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
@@ -22,23 +22,23 @@ const FIRST_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Maximum bytes of unreadable input that an error repeats. */
+/** Maximum bytes of unreadable input shown in an error. */
 const MAX_BYTES_SHOWN = 200;
 
-/** The error for input that is not JSON. It shows the beginning of the input. */
+/** The error for input that is not JSON, with the start of the input. */
 export function unparsable(input: string, reason: string): FulguriteError {
   const text = input.length <= MAX_BYTES_SHOWN ? input : `${input.slice(0, MAX_BYTES_SHOWN)}…`;
   return new FulguriteError('parseError', `Failed to parse RPC JSON response '${text}'`, { reason });
 }
 
-/** Takes bytes as they arrive and gives back whole JSON texts. */
+/** Accepts bytes as they arrive and returns complete JSON texts. */
 export class Framer {
   private readonly maxBytes: number;
   private readonly budget: InputBudget;
-  /** Chunks that are not looked at yet. The first one is looked at from `at` on. */
+  /** Unprocessed chunks. The first one is processed from `at` on. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
-  /** The text in progress, as far as it has arrived: `heldBytes` of the buffer. */
+  /** The incomplete text so far: `heldBytes` of the buffer. */
   private held: Buffer = NOTHING;
   private heldBytes = 0;
   /** Number of open brackets. 0 between texts. */
@@ -55,7 +55,7 @@ export class Framer {
     this.chunks.push(chunk);
   }
 
-  /** Whether a text has begun and not ended. */
+  /** Whether a text is incomplete. */
   get unfinished(): boolean {
     return this.depth > 0;
   }
@@ -126,14 +126,14 @@ export class Framer {
     this.heldBytes = bytes;
   }
 
-  /** Forgets the text in progress, because it is complete or its client is gone. */
+  /** Drops the text, because it is complete or its client is gone. */
   release(): void {
     this.budget.release(this.held.length);
     this.held = NOTHING;
     this.heldBytes = 0;
   }
 
-  /** Offset just behind the text, or the length of the chunk when the text continues. Updates the state. */
+  /** Offset just after the text, or the length of the chunk when the text continues. Updates the state. */
   private scan(chunk: Buffer, start: number): number {
     let { depth, inString, escaped } = this;
     let at = start;

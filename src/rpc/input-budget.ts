@@ -1,6 +1,6 @@
 /**
- * Bytes of requests that all connections together hold, unfinished or running. The limit on one request bounds what
- * one connection holds. This budget bounds the sum, which many connections could otherwise make large.
+ * Bytes of requests held by all connections together, unfinished or running. The limit on one request bounds a single
+ * connection. This budget bounds the sum, which many connections could otherwise make large.
  */
 export class InputBudget {
   readonly maxBytes: number;
@@ -14,7 +14,7 @@ export class InputBudget {
     return this.used;
   }
 
-  /** Reserves room for more of an unfinished request. False when there is none; then nothing is reserved. */
+  /** Reserves room for more of an unfinished request. False, without reserving anything, when there is none. */
   tryReserve(bytes: number): boolean {
     if (this.used + bytes > this.maxBytes) return false;
     this.used += bytes;

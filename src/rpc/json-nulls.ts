@@ -1,8 +1,8 @@
 /**
- * Drops members that are null from JSON text, as Core Lightning's clnrest does with parameters.
+ * Drops null members from JSON text, as Core Lightning's clnrest does with parameters.
  *
- * It makes one pass over the text without recursion, and copies what stays in long pieces. So its time grows with the
- * length of the text only, however deep it nests.
+ * It makes one pass over the text without recursion, and copies what remains in long pieces. So its time depends only
+ * on the length of the text, however deep it nests.
  */
 import { endOfScalar, endOfString, skipSpace } from './json-scan.ts';
 
@@ -15,7 +15,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const NULL = 'null';
 
-/** The text of a JSON value without members that are null, however deep. @param source text that `parseJson` accepted */
+/** The text of a JSON value without null members, at any depth. @param source text accepted by `parseJson` */
 export function withoutNullMembers(source: string): string {
   const kept: string[] = [];
   const isObject: boolean[] = [];
@@ -54,7 +54,7 @@ export function withoutNullMembers(source: string): string {
   return kept.join('');
 }
 
-/** Drops the comma at the end of what was kept, and the white space after it: no member follows. */
+/** Drops the comma at the end of what was kept, and the white space after it, when no member follows. */
 function dropComma(kept: string[]): void {
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
     const text = last.trimEnd();

@@ -1,7 +1,6 @@
 /**
- * A strict JSON scanner (RFC 8259). It finds where values end, and checks them on the way. It builds nothing.
- * So the source text of every value stays available: numbers keep all digits, and ids are repeated byte for
- * byte.
+ * A strict JSON scanner (RFC 8259). It finds where values end, and validates them, without building anything. So the
+ * source text of every value stays available: numbers keep all digits, and ids are repeated byte for byte.
  *
  * It makes one pass over the text without recursion. The caller bounds the nesting.
  */
@@ -14,9 +13,9 @@ const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** What a scan reads past the end of a text. */
+/** The value read past the end of a text. */
 const BEHIND = -1;
-/** Least length, in UTF-16 units, of a container whose end is recorded. Rescanning a shorter one costs little. */
+/** Minimum length, in UTF-16 units, of a container whose end is recorded. Rescanning a shorter one costs little. */
 const RECORDED_FROM = 64;
 /** What to add to an opening bracket or brace to get the closing one, in ASCII. */
 const TO_CLOSING = 2;
@@ -32,8 +31,8 @@ export class JsonSyntaxError extends Error {
 }
 
 /**
- * The UTF-16 unit at an offset, or `BEHIND`. A plain `charCodeAt` behind the end gives NaN. Once it has, V8 compiles every
- * scanner for floating-point numbers, and each scan takes twice as long.
+ * The UTF-16 unit at an offset, or `BEHIND`. A plain `charCodeAt` past the end returns NaN, after which V8 compiles
+ * every scanner for floating-point numbers, and each scan takes twice as long.
  */
 function codeAt(source: string, at: number): number {
   return at < source.length ? source.charCodeAt(at) : BEHIND;
@@ -50,8 +49,8 @@ export function skipSpace(source: string, start: number): number {
 }
 
 /**
- * Offset just behind the value that starts at `start`, where no white space may stand.
- * @param ends takes where each longer container ends, by its start, so that nothing inside must be scanned again.
+ * Offset just after the value at `start`, which must not be white space.
+ * @param ends records where each longer container ends, by its start, so that nothing inside is scanned again.
  * @throws JsonSyntaxError when there is no value, when it nests too deep, or when it has more than
  *   `maxValues` values.
  */
@@ -88,10 +87,7 @@ export function endOfValue(
   }
 }
 
-/**
- * Goes from the end of a value to the next value. When `closings` becomes empty, it goes behind the outermost
- * value.
- */
+/** Moves from the end of a value to the next value. When `closings` becomes empty, moves past the outermost value. */
 function closeContainers(
   source: string,
   end: number,
@@ -117,7 +113,7 @@ function closeContainers(
   return at;
 }
 
-/** Goes from the key of a member to its value. */
+/** Moves from the key of a member to its value. */
 export function startOfMember(source: string, start: number): number {
   if (codeAt(source, start) !== QUOTE) throw new JsonSyntaxError('expected a key', start);
   const at = skipSpace(source, endOfString(source, start));
@@ -125,7 +121,7 @@ export function startOfMember(source: string, start: number): number {
   return skipSpace(source, at + 1);
 }
 
-/** Offset just behind a value that is neither array nor object, and begins with `code`. @throws JsonSyntaxError */
+/** Offset just after a scalar value that starts with `code`. @throws JsonSyntaxError */
 export function endOfScalar(source: string, start: number, code: number): number {
   if (code === QUOTE) return endOfString(source, start);
   if (code === MINUS || isDigit(code)) return endOfNumber(source, start);
@@ -134,7 +130,7 @@ export function endOfScalar(source: string, start: number, code: number): number
   throw new JsonSyntaxError(code === BEHIND ? 'unexpected end' : 'expected a value', start);
 }
 
-/** Offset just behind the string whose opening quote is at `start`. @throws JsonSyntaxError */
+/** Offset just after the string whose opening quote is at `start`. @throws JsonSyntaxError */
 export function endOfString(source: string, start: number): number {
   for (let at = start + 1; ; at++) {
     const code = codeAt(source, at);

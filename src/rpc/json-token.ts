@@ -1,10 +1,10 @@
 /**
- * A JSON value as its place in the source text. Nothing is decoded before it is requested, and nothing is
- * lost: numbers keep their digits, and objects keep their order and repeated keys.
+ * A JSON value as a position in the source text. Nothing is decoded before it is requested, and nothing is lost:
+ * numbers keep their digits, and objects keep their order and repeated keys.
  *
  * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. An accessor
- * looks at its own elements only: where longer containers end is known from the check. So visiting every value of a
- * text takes time in proportion to its length, however deep it nests.
+ * examines only its own elements, because the check recorded where longer containers end. So visiting every value of a
+ * text takes time proportional to its length, however deep it nests.
  */
 import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } from './json-scan.ts';
 
@@ -35,13 +35,13 @@ const KINDS: Readonly<Record<string, JsonKind>> = {
   n: 'null',
 };
 
-/** One JSON value within a text that `parseJson` has checked. */
+/** One JSON value within a text checked by `parseJson`. */
 export class JsonToken {
   readonly kind: JsonKind;
   private readonly source: string;
   private readonly start: number;
   private readonly end: number;
-  /** Where the longer containers of the source end, by where they start. */
+  /** Where the longer containers of the source end, by their start. */
   private readonly ends: ReadonlyMap<number, number>;
 
   constructor(source: string, start: number, end: number, ends: ReadonlyMap<number, number>) {
@@ -52,12 +52,12 @@ export class JsonToken {
     this.ends = ends;
   }
 
-  /** Where the value begins in the source text, in characters from 0. */
+  /** Position of the value in the source text, in characters from 0. */
   get offset(): number {
     return this.start;
   }
 
-  /** The value exactly as it was sent. */
+  /** The value exactly as sent. */
   get raw(): string {
     return this.source.slice(this.start, this.end);
   }
@@ -80,7 +80,7 @@ export class JsonToken {
     return found;
   }
 
-  /** The members of an object in the order sent, with repeated keys. Empty for any other value. */
+  /** The members of an object in source order, including repeated keys. Empty for any other value. */
   members(): JsonMember[] {
     const found: JsonMember[] = [];
     if (this.kind !== 'object') return found;
@@ -108,7 +108,7 @@ export class JsonToken {
 }
 
 /**
- * The one JSON value that a text consists of.
+ * The single JSON value of a text.
  * @throws JsonSyntaxError when the text is anything else, nests deeper than `maxDepth`, or has more values.
  */
 export function parseJson(source: string, maxDepth = 1000, maxValues?: number): JsonToken {
@@ -120,8 +120,8 @@ export function parseJson(source: string, maxDepth = 1000, maxValues?: number): 
 }
 
 /**
- * The value that a token stands for. @param integer makes a value of the digits of a whole number, because not
- * every one fits a JavaScript number.
+ * The decoded value of a token. @param integer converts the digits of an integer, because not every one fits a
+ * JavaScript number.
  */
 export function plainValue(token: JsonToken, integer: (digits: string) => number | bigint): unknown {
   switch (token.kind) {
@@ -140,7 +140,7 @@ export function plainValue(token: JsonToken, integer: (digits: string) => number
   }
 }
 
-/** The characters that a string literal stands for. The literal was checked, and has its quotes. */
+/** The characters of a checked string literal, given with its quotes. */
 function decodeString(literal: string): string {
   return literal.includes('\\') ? JSON.parse(literal) : literal.slice(1, -1);
 }

@@ -1,20 +1,20 @@
 /**
- * Writes values as compact JSON text. Bigint are integers. In strings, `"`, `\`, control characters and 0x7f
- * are escaped, and everything else stays as it is. Members that are undefined are left out.
+ * Writes values as compact JSON text. Bigints are integers. In strings, `"`, `\`, control characters and 0x7f are
+ * escaped, and everything else is unchanged. Undefined members are left out.
  *
- * A long list is a `JsonList` over an iterator. `jsonPieces` writes it element by element, so neither the
- * list nor its text is ever in memory as a whole. It can wait for elements, such as those of a store.
+ * A long list is a `JsonList` over an iterator. `jsonPieces` writes it element by element, so neither the list nor its
+ * text is ever in memory as a whole. It can wait for elements, for example from a store.
  */
 import { JsonText } from './json-token.ts';
 import { listTurn } from './list-turns.ts';
 
 /**
- * A JSON array whose elements are made while it is written. It can be written once. Its elements are its own: members
+ * A JSON array whose elements are created while it is written. It can be written once. It owns its elements: members
  * may be added to them.
  */
 export class JsonList {
   readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
-  /** The elements in pages, of a list that `inPages` made. */
+  /** The elements in pages, for a list made by `inPages`. */
   readonly pages: AsyncIterable<Iterable<unknown>> | undefined;
 
   constructor(
@@ -26,19 +26,20 @@ export class JsonList {
   }
 
   /**
-   * A list that waits for its elements a page at a time. To wait for each of them costs several times as much as to
-   * write it. The elements hold no lists of this kind. A page is requested when all of the one before has been read.
+   * A list that waits for its elements one page at a time, because waiting for each of them would cost several times as
+   * much as writing it. The elements contain no lists of this kind. A page is requested once all of the previous one
+   * has been read.
    */
   static inPages(pages: AsyncIterable<Iterable<unknown>>): JsonList {
     return new JsonList(elementsOf(pages), pages);
   }
 
-  /** A list that makes each element while it is written. */
+  /** A list that creates each element while it is written. */
   static of<T>(entries: Iterable<T>, toElement: (entry: T) => unknown): JsonList {
     return new JsonList(each(entries, toElement));
   }
 
-  /** The list with each element changed while it is written. */
+  /** The list with each element converted while it is written. */
   map(change: (element: unknown) => unknown): JsonList {
     const { elements, pages } = this;
     if (pages !== undefined) return JsonList.inPages(eachLater(pages, (page) => each(page, change)));
@@ -64,10 +65,10 @@ async function* eachLater<T, U>(
 const isAsync = (elements: Iterable<unknown> | AsyncIterable<unknown>): elements is AsyncIterable<unknown> =>
   Symbol.asyncIterator in elements;
 
-/** A piece of text, or something to wait for before the next piece is requested. */
+/** A piece of text, or a promise to await before requesting the next piece. */
 export type Piece = string | Promise<void>;
 
-/** Characters that are gathered before a chunk is handed over, and before they are joined to a block of it. */
+/** Number of characters to collect before a chunk is passed on. */
 const CHUNK_CHARACTERS = 64 * 1024;
 const BLOCK_CHARACTERS = 4 * 1024;
 
@@ -75,8 +76,8 @@ const BLOCK_CHARACTERS = 4 * 1024;
 const NEEDS_ESCAPE = /["\\\x00-\x1f\x7f\ud800-\udfff]/;
 
 /**
- * The JSON text of a value. @throws TypeError for what JSON cannot say: a number that is not finite, a
- * function, or undefined by itself.
+ * The JSON text of a value. @throws TypeError for values without JSON form: a number that is not finite, a function, or
+ * undefined by itself.
  */
 export function toJson(value: unknown): string {
   switch (typeof value) {
@@ -110,11 +111,13 @@ function objectToJson(value: object): string {
   return opening === '{' ? '{}' : `${text}}`;
 }
 
-/** Maximum number of keys whose text is remembered. Results have some hundred member names, and objects keyed by ids more. */
+/**
+ * Maximum number of keys whose text is cached. Results have a few hundred member names, and objects keyed by ids more.
+ */
 const MAX_KEYS = 4096;
 const keyTexts = new Map<string, string>();
 
-/** A key as it is written, with its colon. */
+/** A key in written form, with its colon. */
 function keyText(key: string): string {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
@@ -152,17 +155,17 @@ export function hasList(value: unknown): boolean {
 }
 
 /**
- * Milliseconds for which the writer of a list keeps the event loop. A list can take long without any output, when
- * a filter drops what it makes.
+ * Milliseconds for which the writer of a list may block the event loop. A list can take long without any output, when a
+ * filter drops its elements.
  */
 const TURN_MS = 2;
-/** Pieces between two looks at the clock. */
+/** Number of pieces between two checks of the clock. */
 const PIECES_PER_LOOK = 8;
 
 /**
- * The same pieces, with something to wait for whenever others should have their turn.
+ * The same pieces, with promises to await whenever others should have their turn.
  * @param turn resolves when the next pieces may be made
- * @param turnMs how long they keep the event loop
+ * @param turnMs how long they may block the event loop
  */
 export function* inTurns(
   pieces: Iterable<Piece>,
@@ -182,8 +185,8 @@ export function* inTurns(
 }
 
 /**
- * Joins pieces of text into chunks of about 64 KiB. Blocks and chunks are flat texts: a text that was made by adding
- * keeps all its parts, and each collection of garbage copies them for as long as the text waits for its reader.
+ * Joins pieces of text into chunks of about 64 KiB. Blocks and chunks are flat texts: a text made by concatenation
+ * keeps all its parts, and each garbage collection copies them for as long as the text waits for its reader.
  */
 export function chunksOf(pieces: Iterable<string>): Generator<string, void>;
 export function chunksOf(pieces: Iterable<Piece>): Generator<Piece, void>;
@@ -206,7 +209,7 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
     inBlock = 0;
     if (inChunk < CHUNK_CHARACTERS) continue;
     const chunk = blocks.join('');
-    // Given away before the chunk waits for its reader: what is held here stays for that time.
+    // Released before the chunk waits for its reader, because everything held here stays for that time.
     blocks = [];
     inChunk = 0;
     yield chunk;
@@ -214,10 +217,7 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
   yield blocks.join('') + gathered.join('');
 }
 
-/**
- * Yields the text of `toJson` in pieces. Only the lists that `hasList` finds are cut into
- * pieces.
- */
+/** Yields the text of `toJson` in pieces. Only the lists found by `hasList` are split. */
 export function* jsonPieces(value: unknown): Generator<Piece, void> {
   if (!hasList(value)) {
     yield toJson(value);
@@ -288,8 +288,7 @@ function* piecesLater<T>(
       separator = yield* write(entry as T, separator);
     }
   } finally {
-    // The reader has stopped. The list releases what it holds open. Its failure is ignored, since it is not
-    // awaited.
+    // The reader has stopped. The list releases its resources. Its failure is ignored, since nothing awaits it.
     if (!isDone) iterator.return?.().catch(() => undefined);
   }
 }

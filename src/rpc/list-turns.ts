@@ -1,12 +1,12 @@
 /**
- * Long lists are made in turns: in one turn of the event loop one piece of one list is made, however many clients
- * read lists at once. So all of them together delay the requests of others by no more than one piece does.
+ * Long lists are written in turns: per turn of the event loop, one piece of one list is made, however many clients read
+ * lists. So all of them together delay other requests by at most one piece.
  */
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** Resolves when the next piece of a list may be made: in a later turn, after all that wait already. */
+/** Resolves on a later tick, in FIFO order, when the next piece of a list may be made. */
 export function listTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

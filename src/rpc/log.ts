@@ -1,8 +1,8 @@
-/** The log for the operator, with levels by how unusual an event is. */
+/** The operator's log, with levels by how unusual an event is. */
 
 /**
- * A value beside a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages and
- * other secrets are bytes everywhere in this program, so none can be logged by mistake.
+ * A value attached to a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages
+ * and other secrets are bytes everywhere in this program, so none can be logged by mistake.
  */
 export type LogValue = string | number | bigint | boolean | undefined;
 
@@ -18,15 +18,15 @@ export interface Log {
 }
 
 /**
- * Levels by their names in Core Lightning, from least to most important. We write nothing below `debug`. `io` and
- * `trace` are accepted because the configurations of Core Lightning's operators use them. They act like `debug`.
+ * Levels by Core Lightning's names, from least to most important. We write nothing below `debug`. `io` and `trace` are
+ * accepted because Core Lightning operators' configurations use them, and act like `debug`.
  */
 export const LOG_LEVELS = ['io', 'trace', 'debug', 'info', 'unusual', 'broken'] as const;
 
 /** The name of a level. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Whether a line of this level is among those from `lowest` on. */
+/** Whether this level is at least `lowest`. */
 export const isAtLeast = (level: LogLevel, lowest: LogLevel): boolean =>
   LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(lowest);
 

@@ -1,9 +1,9 @@
 /**
- * Types of parameters. Each turns one JSON token into a typed value, or says why it cannot.
+ * Types of parameters. Each converts a JSON token to a typed value, or gives a reason for refusing it.
  *
- * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value
- * is a string (its text). The reasons are the texts that Core Lightning's clients know. Numbers are exact:
- * integers are digits only, amounts are bigint msat.
+ * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value is a
+ * string (its text). The reasons are Core Lightning's texts. Numbers are exact: integers are digits only, amounts are
+ * bigint msat.
  */
 import { curve } from '../bolt/crypto/curve.ts';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
@@ -20,22 +20,20 @@ import type { JsonToken } from './json-token.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A parameter type. `C` is the context in which the parser may look things up, for types such as "the name of
- * a layer that exists". The types of this file need none.
+ * A parameter type. `C` is the context for look-ups of the parser, needed by types such as "the name of an existing
+ * layer". The types in this file need none.
  */
 export interface ParamType<T, C = unknown> {
   /** The name in the documentation: `u16`, `msat`, `array of string`. */
   readonly name: string;
   readonly schema: JsonSchema;
-  /**
-   * Set by types that accept only this kind of token. Positional parameters can then be distinguished by type.
-   */
+  /** Set by types that accept only this kind of token, so that positional parameters can be distinguished by kind. */
   readonly kind?: 'array' | 'object';
-  /** Reads a token. @throws BadToken when it is no value of this type. */
+  /** Parses a token. @throws BadToken for an invalid value. */
   readonly parse: (token: JsonToken, context: C) => T;
 }
 
-/** Thrown when a token is not a value of the type. `reason` is the text for the client: "should be …". */
+/** Thrown when a token is not a valid value. `reason` is the text for the client: "should be …". */
 export class BadToken extends Error {
   readonly reason: string;
   readonly token: JsonToken;
@@ -47,7 +45,7 @@ export class BadToken extends Error {
   }
 }
 
-/** A type whose values are given by text. `parse` gives undefined for a text that is no value. */
+/** A type whose values are given as text. `parse` returns undefined for invalid text. */
 export function textType<T>(
   name: string,
   reason: string,
@@ -81,7 +79,7 @@ export const stringOrNumber = textType(
   (text) => text,
 );
 
-/** The words true and false as JSON writes them. Neither strings nor 0 and 1 are accepted. */
+/** The JSON words true and false. Neither strings nor 0 and 1 are accepted. */
 export const bool: ParamType<boolean> = {
   name: 'boolean',
   schema: { type: 'boolean' },
@@ -99,7 +97,7 @@ function unsigned(text: string, maximum: bigint): bigint | undefined {
   return value <= maximum ? value : undefined;
 }
 
-/** An unsigned integer of up to 53 bits with its own range and reason. */
+/** An unsigned integer of up to 53 bits with a given range and reason. */
 export function unsignedInteger(
   name: string,
   reason: string,
@@ -167,14 +165,11 @@ export const positiveMsat: ParamType<Msat> = {
   },
 };
 
-/** Maximum number of points remembered: about 10 MB, four times the public network. */
+/** Maximum number of cached points: about 10 MB, four times the public network. */
 const MAX_REMEMBERED_POINTS = 65_536;
 const rememberedPoints = new Set<NodeId>();
 
-/**
- * Whether the id's x coordinate lies on secp256k1. Good points are remembered, because the check takes a
- * square root.
- */
+/** Whether the id's x coordinate is on secp256k1. Valid points are cached, because the check takes a square root. */
 function isOnCurve(id: NodeId): boolean {
   if (rememberedPoints.has(id)) return true;
   if (!curve.isPoint(nodeIdToBytes(id))) return false;
@@ -192,7 +187,7 @@ function pointType(reason: string): ParamType<NodeId> {
 
 /** A node id: 66 hex digits of either case that are a point of secp256k1. */
 export const nodeId = pointType('should be a node id');
-/** As `nodeId`, with the reason that payment commands give. */
+/** Like `nodeId`, with the error text of payment commands. */
 export const pubkey = pointType('should be a compressed pubkey');
 
 /** A short channel id, `BxTxO`. */
@@ -227,8 +222,8 @@ export function oneOf<const W extends string>(words: readonly W[], reason: strin
 }
 
 /**
- * An array whose elements have one type. A bad element is reported with the element's own reason.
- * @param most elements; without it, as many as fit a request.
+ * An array whose elements have one type. A bad element is reported with its own reason.
+ * @param most maximum number of elements; without it, as many as fit a request.
  */
 export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamType<readonly T[], C> {
   return {
@@ -247,8 +242,7 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
 }
 
 /**
- * Maximum bytes of a name or note that the caller chooses. It is bounded because the text is stored, and every list
- * repeats it.
+ * Maximum bytes of a name or note chosen by the caller. Bounded because the text is stored, and every list repeats it.
  */
 export const MAX_TEXT_BYTES = 4096;
 
@@ -264,5 +258,5 @@ export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T,
   };
 }
 
-/** Text that the caller chooses and that is stored: a name or a note. */
+/** Stored text chosen by the caller: a name or a note. */
 export const shortText = atMost(string, MAX_TEXT_BYTES);

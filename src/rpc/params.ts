@@ -1,22 +1,21 @@
 /**
  * Parses the parameters of a request by a command's declaration.
  *
- * The order of checks and the texts are Core Lightning's. Values are parsed in the order sent, and the first
- * bad one is reported. Then missing ones are reported, in the order declared. Null means absent, both
- * positional and by name.
+ * The order of checks and the texts are Core Lightning's. Values are parsed in the order sent, and the first bad one is
+ * reported. Then missing ones are reported, in declaration order. Null means absent, both positionally and by name.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Command, Param, Params } from './command.ts';
 import type { JsonToken } from './json-token.ts';
 import { BadToken } from './param-types.ts';
 
-/** `check` shows the bad token itself in its error. A real call refers to the log. */
+/** `check` shows the bad token in its error. A real call refers to the log. */
 export type ParseMode = 'run' | 'check';
 
-/** Maximum characters of a token that an error repeats. An error must not become as large as a bad request. */
+/** Maximum characters of a token shown in an error, which must not become as large as a bad request. */
 const MAX_TOKEN_SHOWN = 1000;
 
-/** What parsing needs of a command. */
+/** The parts of a command that parsing needs. */
 type Declaration<C> = Pick<Command<C>, 'params' | 'aliases' | 'extraParams' | 'interchangeable'>;
 
 /** A declared parameter with its name. */
@@ -26,8 +25,8 @@ interface Declared {
 }
 
 /**
- * A value, and the parameter that it is for. A positional value beyond the declared ones has no name, and a name that
- * is not declared has no parameter.
+ * A value and its parameter. A positional value beyond the declared ones has no name, and an undeclared name has no
+ * parameter.
  */
 interface Given {
   readonly name: string | undefined;
@@ -37,8 +36,8 @@ interface Given {
 
 /**
  * Parses the values for the handler.
- * @param token the params of the request; undefined counts as none.
- * @param isDeveloper whether parameters for developers are served.
+ * @param token the params of the request, if any.
+ * @param isDeveloper whether developer parameters are available.
  * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` when one parameter is wrong.
  */
 export function parseParams<C>(
@@ -106,8 +105,8 @@ function givenValues<C>(command: Declaration<C>, token: JsonToken | undefined): 
 const namesOfCommands = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
 /**
- * The parameters of a command by all their names: as declared, and others by which clients may give them. It is made
- * once, because requests come by the thousand, and the names in them are new texts each time.
+ * The parameters of a command by all their names: the declared ones, and aliases. Cached, because there are thousands
+ * of requests, and the names in them are new strings each time.
  */
 function declaredNames<C>(command: Declaration<C>): ReadonlyMap<string, Declared> {
   const known = namesOfCommands.get(command);
@@ -120,10 +119,7 @@ function declaredNames<C>(command: Declaration<C>): ReadonlyMap<string, Declared
   return names;
 }
 
-/**
- * The names in positional order. Interchangeable neighbours are swapped when the kinds of their values say
- * so.
- */
+/** The names in positional order. Interchangeable neighbours are swapped if the kinds of their values require it. */
 function positionalNames<C>(command: Declaration<C>, elements: readonly JsonToken[]): string[] {
   const names = Object.keys(command.params);
   if (command.interchangeable === undefined) return names;
@@ -143,7 +139,7 @@ function parameterFault(name: string, reason: string, message: string, value?: s
 
 /**
  * The error for a parameter that a handler refuses.
- * @param message the full text, where Core Lightning has its own; by default `NAME: REASON`
+ * @param message the full text, if Core Lightning has its own; by default `NAME: REASON`
  */
 export function parameterError(
   parameter: string,
@@ -154,11 +150,13 @@ export function parameterError(
   return new FulguriteError('invalidParams', message, { parameter, reason, ...more });
 }
 
-/** The error for a parameter that a handler refuses in a full sentence, which is also the reason. */
+/** The error for a parameter that a handler refuses with a full sentence, which is also the reason. */
 export const refusedParameter = (parameter: string, message: string): FulguriteError =>
   parameterError(parameter, message, message);
 
-/** Throws `refusedParameter`: for expressions that otherwise give the value. @throws FulguriteError invalidParams */
+/**
+ * Throws `refusedParameter`; for use in expressions that otherwise give the value. @throws FulguriteError invalidParams
+ */
 export function refuse(parameter: string, message: string): never {
   throw refusedParameter(parameter, message);
 }
@@ -181,9 +179,9 @@ function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): F
 }
 
 /**
- * The error for a parameter that could be parsed but names nothing, such as a layer that does not exist. It
- * has the form of a bad value. Handlers throw it. A check that needs only the context belongs into a
- * parameter type, so that the `check` command makes it too.
+ * The error for a well-formed parameter that names something nonexistent, such as a missing layer. It has the form of a
+ * bad value. Handlers throw it. A check that needs only the context belongs in a parameter type, so that the `check`
+ * command makes it too.
  */
 export function badParameter(name: string, reason: string, value?: string): FulguriteError {
   const message = `${name}: ${reason}: invalid token (see logs for details)`;
@@ -200,7 +198,7 @@ function tooMany<C>(given: number, declared: Params<C>): FulguriteError {
   return new FulguriteError('invalidParams', message, { reason: 'too many parameters' });
 }
 
-/** The beginning of a text, for errors that repeat what was sent. */
+/** The start of a text, for errors that repeat input. */
 export function shown(text: string): string {
   return text.length <= MAX_TOKEN_SHOWN ? text : `${text.slice(0, MAX_TOKEN_SHOWN)}…`;
 }

@@ -1,23 +1,23 @@
 /**
- * Lines of the log for requests that were refused. The error for a bad parameter refers its reader to the log.
- * The line in the log has the parameter, the reason, the kind of value that was sent, and the number of the request.
+ * Log lines for refused requests. The error for a bad parameter refers to the log. The log line has the parameter, the
+ * reason, the kind of value, and the number of the request.
  *
  * The line does not contain the value itself, because a client may have sent a secret in the wrong place: a rune, a
- * preimage, a note to a payee. The value is in the answer, which only the client sees. Lines are limited to some a
- * second, and further refusals are only counted. So a client that sends only bad requests cannot fill the disk.
+ * preimage, a note to a payee. The value is in the answer, which only the client sees. Lines are rate-limited, and
+ * further refusals are only counted, so a client that sends only bad requests cannot fill the disk.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { Command } from './command.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** Lines that may be written at once, and lines a second in the long run. */
+/** Maximum burst of lines, and lines per second after that. */
 const BURST = 200;
 const PER_SECOND = 20;
-/** What such errors say, in Core Lightning's words. */
+/** Core Lightning's text in such errors. */
 const SEE_LOG = '(see logs for details)';
 
-/** Writes refusals of one dispatcher. */
+/** Logs the refusals of one dispatcher. */
 export class RefusalLines {
   readonly #log: Log;
   readonly #bucket: TokenBucket;
@@ -29,12 +29,12 @@ export class RefusalLines {
     this.#bucket = new TokenBucket(BURST, PER_SECOND, nowMs);
   }
 
-  /** Notes that a command failed with this error. */
+  /** Records that a command failed with this error. */
   note<C>(command: Command<C>, requestId: string, error: unknown): void {
     if (!(error instanceof FulguriteError)) return;
     const { code } = error;
     const fields = { method: command.name, req: requestId, code };
-    // An error that refers its reader to the log is always in the log.
+    // An error that refers to the log is always logged.
     if (error.name !== 'invalidParams' && !error.message.includes(SEE_LOG)) {
       this.#log.debug(`${command.name} failed`, fields);
       return;
@@ -52,7 +52,7 @@ export class RefusalLines {
   }
 }
 
-/** The reason without the parts that it quotes, because they may repeat what was sent. */
+/** The reason without its quoted parts, which may repeat input. */
 function reasonOf({ data, message }: FulguriteError): string {
   const reason = typeof data?.reason === 'string' ? data.reason : message;
   return reason.replace(/["'`].*["'`]/s, '…').slice(0, 200);

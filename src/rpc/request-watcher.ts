@@ -1,22 +1,22 @@
-/** The interface by which a dispatcher reports each request that it answers, to count and time requests. */
+/** The interface by which a dispatcher reports each request, for counting and timing. */
 
-/** How requests reach us. */
+/** The transport of a request. */
 export type RpcTransport = 'socket' | 'http';
 
 /**
- * How a request ended: with a result, with an error that is an answer (no route, a wrong parameter), not permitted, or
- * with an error because the service could not do its work (`fault`).
+ * The outcome of a request: a result, an error as an answer (no route, a wrong parameter), not permitted, or an error
+ * because the service could not do its work (`fault`).
  */
 export type RequestOutcome = 'ok' | 'error' | 'refused' | 'fault';
 
-/** Called when a request began, and how it ended. It must be quick, and must not throw. */
+/** Called when a request starts and ends. It must be quick, and must not throw. */
 export interface RequestWatcher {
   began(): void;
-  /** `ms` from the moment when the request was read. */
+  /** `ms` since the request was read. */
   ended(method: string, transport: RpcTransport, outcome: RequestOutcome, ms: number): void;
 }
 
-/** Who is notified by a dispatcher, and what it serves. */
+/** The watcher of a dispatcher, and its transport. */
 export interface Watched {
   readonly watcher: RequestWatcher;
   readonly transport: RpcTransport;

@@ -1,11 +1,11 @@
 /**
- * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` may be absent.
- * Of repeated members the first one counts. Unknown members are ignored.
+ * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` are optional. The first
+ * of repeated members counts. Unknown members are ignored.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
 
-/** A request of the right form. Its method and parameters are not checked yet. */
+/** A well-formed request. Its method and parameters are not checked yet. */
 export interface Request {
   /** Source text of the id. The answer repeats it byte for byte. */
   readonly id: string;
@@ -14,10 +14,7 @@ export interface Request {
   readonly filter: JsonToken | undefined;
 }
 
-/**
- * Input that is not a request: the error to answer, and the id to answer it to. The id is `null` when the
- * input has no valid id.
- */
+/** Input that is not a request: the error to return, and its id. The id is `null` when the input has no valid one. */
 export interface Malformed {
   readonly id: string;
   readonly error: FulguriteError;
@@ -30,7 +27,7 @@ function malformed(message: string, id = 'null'): Malformed {
   return { id, error: new FulguriteError('invalidRequest', message) };
 }
 
-/** Reads a request from its JSON value, or says what is wrong with its form. */
+/** Parses a request from its JSON value, or describes its fault. */
 export function readRequest(token: JsonToken): Request | Malformed {
   if (token.kind !== 'object') return malformed('Expected an object for a request');
   let id: JsonToken | undefined;

@@ -5,7 +5,7 @@
  *     '=pending|complete'          one of these words
  *     [shape]                      a list of any length
  *     { a: shape, 'b?': shape }    an object; members with a question mark may be absent
- *     { '*': shape }               an object with names that are not known beforehand
+ *     { '*': shape }               an object with arbitrary names
  */
 import type { JsonSchema } from './param-types.ts';
 
@@ -19,7 +19,7 @@ const text = (pattern?: string): JsonSchema => ({
   ...(pattern !== undefined && { pattern }),
 });
 
-/** Each type of leaf as a JSON Schema. Integers of 64 bits may exceed what a JavaScript number holds. */
+/** The JSON Schema of each leaf type. Integers of 64 bits may exceed a JavaScript number. */
 const LEAVES = {
   string: text(),
   hex: text('^([0-9a-f]{2})*$'),
@@ -48,12 +48,12 @@ export type Leaf = keyof typeof LEAVES;
 /** A shape in the notation above. */
 export type Shape = Leaf | `=${string}` | readonly [Shape] | { readonly [name: string]: Shape };
 
-/** Any name: the key of an object with names that are not known beforehand. */
+/** Any name: the key of an object with arbitrary names. */
 const ANY_NAME = '*';
 
 const isLeaf = (name: string): name is Leaf => Object.hasOwn(LEAVES, name);
 
-/** The leaf of this name. Undefined for a name that is none, such as `array`. */
+/** The leaf with this name. Undefined for other types, such as `array`. */
 export const leafOf = (name: string): Leaf | undefined => (isLeaf(name) ? name : undefined);
 
 /** The JSON Schema of a shape. */
@@ -72,14 +72,14 @@ export function schemaOf(shape: Shape): JsonSchema {
   };
 }
 
-/** A leaf of a shape. `path` is how it is reached: `channels[].peer_id`. */
+/** A leaf of a shape. `path` is its position: `channels[].peer_id`. */
 export interface ShapeLeaf {
   readonly path: string;
   readonly isOptional: boolean;
   readonly leaf: string;
 }
 
-/** All leaves below a list or an object, in order. None of a shape that is a leaf itself. */
+/** All leaves below a list or an object, in order. None for a shape that is itself a leaf. */
 export function leavesOf(shape: Shape, path: string, isOptional = false): ShapeLeaf[] {
   if (typeof shape === 'string') return [];
   const below = isList(shape)
@@ -92,7 +92,7 @@ export function leavesOf(shape: Shape, path: string, isOptional = false): ShapeL
   );
 }
 
-/** A sentence for each place at which a value does not have the shape. `where` names the value. */
+/** A sentence for each place where a value does not match the shape. `where` names the value. */
 export function misfits(value: unknown, shape: Shape, where: string): string[] {
   if (typeof shape === 'string')
     return fitsLeaf(value, shape) ? [] : [`${where} is no ${shape}: ${shown(value)}`];

@@ -1,6 +1,6 @@
 /**
- * One call over the unix socket. It connects, asks, waits for the answer with the same id, and closes. Texts
- * stay as the server wrote them.
+ * One call over the UNIX socket: connects, sends, waits for the answer with the same id, and closes. Texts stay as the
+ * server wrote them.
  */
 import { connect } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
@@ -9,7 +9,7 @@ import { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 
-/** Maximum bytes of an answer: as many as one string can hold. */
+/** Maximum bytes of an answer: the limit of a string. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** Thrown without a response: connection refused, connection lost, or invalid JSON-RPC. */
@@ -23,10 +23,10 @@ export class TransportError extends Error {
   }
 }
 
-/** Thrown when the caller gave up waiting. The service may still carry out the call. */
+/** Thrown when the caller gave up waiting. The service may still execute the call. */
 export class CallAborted extends Error {}
 
-/** One call to make: where, which method, and with what. */
+/** A call to make: the socket, the method, and its parameters. */
 export interface SocketCall {
   readonly path: string;
   readonly method: string;
@@ -34,7 +34,7 @@ export interface SocketCall {
   readonly params: string;
   /** JSON text of the filter. */
   readonly filter?: string | undefined;
-  /** When given, notifications are requested. Called with the method and params of each one as it comes. */
+  /** If given, notifications are requested, and this is called with the method and params of each. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
   /** Ends the wait for the answer. */
   readonly abort?: AbortSignal | undefined;
@@ -99,7 +99,7 @@ function requestText({ method, params, filter, onNotification }: SocketCall, id:
   return onNotification === undefined ? request : enable + request;
 }
 
-/** Looks for our answer in what has arrived. An error without an id is also meant for us. */
+/** Looks for our answer in the received data. An error without an id is also for us. */
 function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onNotification']) {
   for (let bytes = framer.next(); bytes !== undefined; bytes = framer.next()) {
     const token = parseJson(bytes.toString('utf8'));
@@ -116,7 +116,7 @@ function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onN
   return undefined;
 }
 
-/** Members of an object by name. Of repeated ones, the first. */
+/** Members of an object by name. The first of repeated ones counts. */
 export function membersOf(token: JsonToken): Readonly<Record<string, JsonToken | undefined>> {
   const members: Record<string, JsonToken> = Object.create(null);
   for (const { key, value } of token.members()) members[key] ??= value;

@@ -1,12 +1,11 @@
 /**
- * The unix socket. It has mode 0600 from its first moment on. A path that a dead process left behind is taken
- * over. One on which someone answers is not.
+ * The UNIX socket. It has mode 0600 from the start. A path left behind by a dead process is taken over, but not one on
+ * which someone answers.
  *
- * The number of connections is bounded. While there is room, a connection may be silent indefinitely.
- * When there is none, the connection that has been silent for longest is closed for a newcomer. A connection
- * that is being served, or was a moment ago, is never closed for that. If all are busy, a few more are let in
- * for the commands that must always get through (`alwaysServed`, such as the one that stops the service).
- * They have a second to ask for one of these, and get `busy` for anything else.
+ * The number of connections is bounded. While there is room, a connection may be idle indefinitely. When there is none,
+ * the one idle for longest is closed for a new one, but never one that is being served, or was a moment ago. If all are
+ * busy, a few more are accepted for the commands that must always get through (`alwaysServed`, such as the one that
+ * stops the service). They have a second to call one of these, and get `busy` for anything else.
  */
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -23,15 +22,13 @@ import { readRequest } from './request.ts';
 import type { Session } from './session.ts';
 import { Turns } from './turns.ts';
 
-/**
- * Bytes of `sun_path`, with the zero at its end. The smaller figure is that of macOS, and holds for BSD too.
- */
+/** Bytes of `sun_path`, including the final zero. The smaller number is that of macOS and BSD. */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
-/** Maximum number of clients waiting to be accepted. The kernel's own bound is usually the same. */
+/** Maximum number of clients waiting to be accepted. The kernel's own limit is usually the same. */
 const BACKLOG = 4096;
 
-/** Milliseconds. A connection that was silent for less counts as in use. */
+/** Milliseconds. A connection idle for less counts as in use. */
 const LEAST_IDLE_MS = 1000;
 /** Maximum number of connections beyond the limit. */
 const LAST_PLACES = 16;
@@ -47,36 +44,34 @@ export interface SocketServerOptions {
   readonly log: Log;
   /** Permission bits of the socket file. */
   readonly mode?: number;
-  /** Whether connections serve deprecated commands until they ask otherwise. */
+  /** Whether connections may use deprecated commands until they refuse them. */
   readonly allowDeprecated?: boolean;
   readonly limits?: Partial<RpcLimits>;
-  /** Methods that are served even when there are too many connections. */
+  /** Methods that are served even with too many connections. */
   readonly alwaysServed?: readonly string[];
-  /**
-   * How long a connection must have been silent before it may be closed for another one. Default one second.
-   */
+  /** How long a connection must have been idle before it may be closed for another one. Default one second. */
   readonly leastIdleMs?: number;
   /** The scheduler of requests, if shared with other transports. */
   readonly turns?: Turns;
 }
 
-/** A listening unix socket with its connections. */
+/** A listening UNIX socket with its connections. */
 export interface SocketServer {
   readonly path: string;
   readonly connections: number;
   /**
-   * Stops the server. It takes no new connections or requests. Requests that have begun are answered, for at
-   * most `graceMs`. The socket file is removed.
+   * Stops the server. It accepts no new connections or requests. Started requests are answered, for at most `graceMs`.
+   * The socket file is removed.
    */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The socket cannot be made. The message says why and what helps. */
+/** The socket cannot be created. The message has the reason and a remedy. */
 export class SocketPathError extends Error {}
 
 /**
- * Begins to listen. @throws SocketPathError when the path is too long, has no directory, is in use by a live
- * process, or is not ours to replace.
+ * Starts listening. @throws SocketPathError when the path is too long, has no directory, is in use by a live process,
+ * or may not be replaced.
  */
 export async function listenOnSocket(options: SocketServerOptions): Promise<SocketServer> {
   const { path, dispatcher, log } = options;
@@ -84,7 +79,7 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
   if (Buffer.byteLength(path) >= MAX_SOCKET_PATH) {
     throw new SocketPathError(`socket path longer than ${MAX_SOCKET_PATH - 1} bytes: ${path}`);
   }
-  // Without this check the system would report a lack of permission.
+  // Without this check the system would report missing permissions.
   if (!existsSync(dirname(path))) throw new SocketPathError(`there is no directory ${dirname(path)}`);
   await removeStaleSocket(path);
   const connections = new Set<ClientConnection>();
@@ -125,8 +120,8 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
 }
 
 /**
- * Removes a socket that a dead process left. @throws SocketPathError when someone answers there, or when it
- * is a file of another kind.
+ * Removes a socket left by a dead process. @throws SocketPathError when someone answers there, or it is another kind of
+ * file.
  */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -150,7 +145,7 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-/** Binds the socket. The umask holds while the file is made, so others cannot connect at any moment. */
+/** Binds the socket. The umask applies while the file is created, so others can never connect. */
 function bind(server: Server, path: string, mode: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(new SocketPathError(`${path}: ${error.message}`)));
@@ -164,7 +159,7 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
   });
 }
 
-/** Closes the connection that has been silent longest, if that is long enough. @returns whether it did. */
+/** Closes the connection that has been idle for longest, if that is long enough. @returns whether it did. */
 function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: number): boolean {
   const nowMs = performance.now();
   let [longestMs, longest] = [leastIdleMs, undefined as ClientConnection | undefined];

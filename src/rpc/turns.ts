@@ -1,27 +1,27 @@
 /**
- * Decides which connection begins its next request: connections take turns.
+ * Decides which connection starts its next request: connections take turns.
  *
- * One turn of the event loop begins at most `REQUESTS_PER_TURN` requests of all connections together. Between two
- * turns the service attends to answers, payments in progress and new clients, however many requests wait. A
- * connection that has used its share waits behind all others that have something to begin.
+ * One turn of the event loop starts at most `REQUESTS_PER_TURN` requests of all connections together. Between two turns
+ * the service handles answers, payments in progress and new clients, however many requests wait. A connection that has
+ * used its share waits behind all others with requests to start.
  */
 
-/** Requests that begin in one turn of the event loop: a few milliseconds of work. */
+/** Requests started per turn of the event loop: a few milliseconds of work. */
 const REQUESTS_PER_TURN = 64;
 
-/** Shares out the right to begin requests among all connections of the service. */
+/** Distributes the right to start requests among all connections of the service. */
 export class Turns {
   #left = REQUESTS_PER_TURN;
   #begun = 0;
   #isScheduled = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Requests that have begun. */
+  /** Number of started requests. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Takes a turn if a request may begin at once. False while others wait already. */
+  /** Takes a turn if a request may start immediately. False while others are waiting. */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
     this.#left--;
@@ -30,13 +30,13 @@ export class Turns {
     return true;
   }
 
-  /** Returns turns that were taken and not used. */
+  /** Returns unused turns. */
   giveBack(): void {
     this.#left++;
     this.#begun--;
   }
 
-  /** Calls back once, when one request may begin: in a later turn, after all that wait already. */
+  /** Calls back once, on a later tick and in FIFO order, when one request may start. */
   wait(proceed: () => void): void {
     this.#waiting.add(proceed);
     this.#schedule();

@@ -1,12 +1,12 @@
 /**
- * The values of an attempt's row, in the order that its columns have in SQLite and in PostgreSQL alike. One function
- * serves both, so that a member that is added cannot reach one database and miss the other.
+ * The values of an attempt's row, in the column order of both SQLite and PostgreSQL. One function serves both, so that
+ * a new member cannot be forgotten in one of them.
  */
 import { encodeText, encodeU64 } from './columns.ts';
 import type { AttemptRow } from './payment-record.ts';
 import type { SqlValue } from './sql-values.ts';
 
-/** Values for the columns `id, uid, payment, … updated_index, own_node, uncorrected_ppm`; NULL for what is absent. */
+/** Values for the columns `id, uid, payment, … updated_index, own_node, uncorrected_ppm`; NULL for absent members. */
 export const attemptValues = (row: AttemptRow): SqlValue[] => [
   row.createdIndex,
   row.id,

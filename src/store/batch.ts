@@ -1,8 +1,8 @@
 /**
- * One batch of writes: groups of statements that are committed in one transaction, each of them whole or not at all.
+ * One batch of writes: groups of statements that are committed in one transaction, each completely or not at all.
  *
- * A group that the database itself refuses, because it breaks a constraint, fails alone. Everything else that goes
- * wrong is the disk's fault. Then nothing of the batch is written.
+ * A group that the database refuses because of a constraint fails alone. Any other error is attributed to the disk, and
+ * nothing of the batch is written.
  */
 import type { SqlValue } from './sql-values.ts';
 
@@ -12,7 +12,7 @@ export interface Write {
   readonly parameters: readonly SqlValue[];
 }
 
-/** A group that the database refused: its place in the batch, and why. */
+/** A group refused by the database: its place in the batch, and the reason. */
 export interface RefusedGroup {
   readonly group: number;
   readonly reason: string;
@@ -21,29 +21,29 @@ export interface RefusedGroup {
 /** The result of a batch. */
 export type BatchOutcome =
   | { readonly kind: 'written'; readonly refused: readonly RefusedGroup[]; readonly ms: number }
-  /** The disk refuses. Nothing was written. */
+  /** The disk failed. Nothing was written. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 /** How commits are counted: each commit writes its number to the database, and reports it afterwards. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;
-  /** Makes the write that notes a number in the database, within the commit that it counts. */
+  /** Makes the write that stores a number in the database, within the commit that it counts. */
   readonly note: (commit: number) => Write;
-  /** Called when the commit of that number is on disk. */
+  /** Called when the commit with that number is on disk. */
   readonly onCommitted: (commit: number) => void;
 }
 
-/** A database in this thread, as batches need it. */
+/** A database in this thread, as far as batches need it. */
 export interface WritableDatabase {
   /** Runs statements in one transaction, all or none. */
   transaction(body: () => void): void;
-  /** Runs statements within a transaction. When they fail, they alone are undone. */
+  /** Runs statements within a transaction. If they fail, only they are undone. */
   savepoint(body: () => void): void;
   run(sql: string, ...parameters: SqlValue[]): void;
 }
 
-/** Writes batches into a database in this thread. */
+/** Writes batches to a database in this thread. */
 export class BatchWriter {
   readonly #database: WritableDatabase;
   #count: CommitCount | undefined;
@@ -89,7 +89,7 @@ export class BatchWriter {
     for (const { sql, parameters } of writes) this.#database.run(sql, ...parameters);
   }
 
-  /** Commits in one transaction with a savepoint per group, so that a group that is refused fails alone. */
+  /** Commits in one transaction with a savepoint per group, so that a refused group fails alone. */
   #oneByOne(groups: readonly (readonly Write[])[], number: readonly Write[]): readonly RefusedGroup[] {
     let refused: RefusedGroup[] = [];
     this.#database.transaction(() => {

@@ -1,7 +1,8 @@
 /**
  * A process that reads a whole database file and says whether its structure is sound and its indexes agree with their
- * tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and sees no log. Anyone who starts it keeps the
- * file as it is. It is a process because SQLite cannot be stopped within a check, and a process can.
+ * tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and ignores the log; the
+ * caller must not change the file meanwhile. It is a process because an SQLite check cannot be interrupted, but a
+ * process can.
  */
 import { setPriority } from 'node:os';
 import { argv, stdout } from 'node:process';

@@ -1,8 +1,8 @@
-/** The file of a module of this folder that a thread or a process begins with. */
+/** The file of a module in this folder with which a thread or a process starts. */
 
 /**
- * The compiled module. Under a test runner this file is a source, and the build is beside `src`.
- * @param name file name without ending
+ * The compiled module. Under a test runner this file is a source, and the build is next to `src`.
+ * @param name file name without extension
  */
 export function compiledModule(name: 'check-process' | 'store-thread'): URL {
   const isCompiled = import.meta.url.endsWith('.js');

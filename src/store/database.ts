@@ -6,8 +6,8 @@
  *              next, by the checksums of the log.
  * Schema       A list of migrations. `user_version` counts those applied. Each is applied in one transaction
  *              together with its number. `application_id` marks the file as ours.
- * Upgrades     Before the first migration of an older database, a copy of it is put beside it (upgrade-copy.ts).
- * Damage       Each page has a checksum beside the database (page-sums.ts). All checkpoints go through `checkpoint`,
+ * Upgrades     Before the first migration of an older database, it is copied (upgrade-copy.ts). Damage       Each page
+ * has a checksum in a separate file (page-sums.ts). All checkpoints go through `checkpoint`,
  *              which writes the checksums first.
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
@@ -33,33 +33,26 @@ const BACKUP_PAGES = 256;
  */
 const OWNER_ONLY = 0o600;
 
-/**
- * SQL that takes the schema from version i to i + 1, where i is its index. It is never edited once released.
- */
+/** SQL that upgrades the schema from version i to i + 1, where i is its index. Never edited once released. */
 export type Migrations = readonly string[];
 
-/**
- * The steps of a write, for crash tests. `committed` is called after its step, the others before theirs.
- */
+/** The steps of a write, for crash tests. `committed` is called after its step, the others before. */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
 /** How to open the database. */
 export interface DatabaseOptions {
-  /** For fault injection: it may kill the process, or throw as a failing disk would. */
+  /** For fault injection: may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
-  /**
-   * Whether the caller has just looked at the file with `inspectDatabase`, which takes a while for long
-   * histories.
-   */
+  /** Whether the caller has just examined the file with `inspectDatabase`, which takes a while for long histories. */
   readonly isInspected?: boolean;
 }
 
-/** An upgrade that has just been made. */
+/** A finished upgrade. */
 export interface Upgrade {
   /** Numbers of the schema before and after. */
   readonly from: number;
   readonly to: number;
-  /** Path of the copy from before it. */
+  /** Path of the copy made before it. */
   readonly copy: string;
 }
 
@@ -68,7 +61,7 @@ export class Database {
   readonly path: string;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #sums: PageSums;
-  /** Set when the log on disk is not what was written. Nothing is written from then on. */
+  /** Set when the log on disk differs from what was written. Nothing is written from then on. */
   #damage: string | undefined;
   readonly #statements = new Map<string, StatementSyncInstance>();
   /** Statements whose rows are arrays. */
@@ -76,7 +69,7 @@ export class Database {
   readonly #onStep: ((step: WriteStep) => void) | undefined;
   readonly #batches = new BatchWriter(this);
   #isFileHeld = false;
-  /** Undefined when the file was new, or had this schema already. */
+  /** Undefined when the file was new, or already had this schema. */
   readonly upgrade: Upgrade | undefined;
 
   /**
@@ -100,7 +93,7 @@ export class Database {
         this.#configure();
         const isOlder = this.schemaVersion < migrations.length;
         const upgrade = this.#migrate(migrations);
-        // A release that knew no checksums may have changed the file.
+        // A release without checksums may have changed the file.
         if (isOlder || !this.#sums.isThere) this.#rebuildSums();
         return upgrade;
       });
@@ -129,8 +122,8 @@ export class Database {
   }
 
   /**
-   * The rows of a query as arrays, in the order of its columns, with integers as bigint. The statement is prepared
-   * once. Ask for a bounded number of rows, since all of them are read at once.
+   * The rows of a query as arrays in column order, with integers as bigint. The statement is prepared once. Request a
+   * bounded number of rows, since all of them are read at once.
    */
   rows(sql: string, ...parameters: SqlValue[]): SqlColumns[] {
     let statement = this.#questions.get(sql);
@@ -162,7 +155,7 @@ export class Database {
       this.#onStep?.('commit');
       this.#connection.exec('COMMIT');
     } catch (error) {
-      // A failed commit (as on a full disk) may have ended the transaction already, or not.
+      // A failed commit (as on a full disk) may or may not have ended the transaction.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
       throw error;
     }
@@ -184,7 +177,7 @@ export class Database {
     this.#connection.exec('RELEASE part');
   }
 
-  /** Writes a batch at once. */
+  /** Writes a batch immediately. */
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void {
     done(this.#batches.write(groups));
   }
@@ -198,23 +191,23 @@ export class Database {
   }
 
   /**
-   * Copies the content of the log into the main file, so that little is lost if the log alone is lost. If the
-   * disk refuses, the content stays in the log, where it is as safe as before.
+   * Copies the content of the log to the main file, so that little is lost if the log alone is lost. If the disk fails,
+   * the content stays in the log, which is as safe as before.
    */
   checkpoint(): void {
     if (!this.#isFileHeld) this.#copyLog();
   }
 
   /**
-   * Copies everything into the main file, which then stays as it is until `letGo`. Meanwhile the log grows.
-   * @returns false when the disk refuses. Then nothing is held.
+   * Copies everything to the main file, which then stays unchanged until `letGo`. Meanwhile the log grows.
+   * @returns false when the disk fails; nothing is then held.
    */
   holdFile(): boolean {
     this.#isFileHeld = this.#copyLog();
     return this.#isFileHeld;
   }
 
-  /** The main file takes changes again. */
+  /** Allows changes to the main file again. */
   letGo(): void {
     this.#isFileHeld = false;
   }
@@ -239,7 +232,7 @@ export class Database {
     }
   }
 
-  /** Frames that the log has, and those of them that the main file has too. */
+  /** Number of frames in the log, and how many of them are also in the main file. */
   #logState(): { readonly log: number; readonly checkpointed: number } {
     const [state] = this.all('PRAGMA wal_checkpoint(NOOP)');
     return { log: Number(state!.log), checkpointed: Number(state!.checkpointed) };
@@ -250,7 +243,7 @@ export class Database {
     this.#sums.rebuild();
   }
 
-  /** Writes a consistent copy of what is committed to an existing empty file. Other work continues meanwhile. */
+  /** Writes a consistent copy of the committed state to an existing empty file. Other work continues meanwhile. */
   async backup(path: string): Promise<void> {
     await backup(this.#connection, path, { rate: BACKUP_PAGES });
   }
@@ -261,8 +254,8 @@ export class Database {
     this.#questions.clear();
     this.#copyLog();
     try {
-      // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock
-      // is given up first: without a log and with normal locking there is none. A read makes the mode take effect.
+      // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock is
+      // released first: without a log and with normal locking there is none. A read makes the mode take effect.
       this.#connection.exec(`
         PRAGMA journal_mode=DELETE;
         PRAGMA locking_mode=NORMAL;
@@ -285,7 +278,7 @@ export class Database {
   }
 
   #configure(): void {
-    // Exclusive mode is set before the log is opened. Then the log needs no shared memory, and a second process
+    // Exclusive mode is set before the log is opened, so that the log needs no shared memory, and a second process
     // stays locked out.
     this.#connection.exec(`
       PRAGMA locking_mode=EXCLUSIVE;
@@ -304,7 +297,7 @@ export class Database {
       });
     }
     const steps = Array.from({ length: to - from }, (_, index) => from + index);
-    // A new file gets its schema in one transaction, an old one in a transaction for each step.
+    // A new file gets its schema in one transaction, an old one in a transaction per step.
     for (const versions of from === 0 ? [steps] : steps.map((version) => [version])) {
       this.transaction(() => {
         for (const version of versions) {

@@ -1,12 +1,12 @@
 /**
- * The mark of a data directory: a small file beside the database. It says what the directory belongs to, and
- * has the number of the last commit. The database says the same. If the database was lost, was replaced by an
- * older copy, or lost its write-ahead log, the two no longer agree. Then the node refuses the directory. It does
- * not begin with a new database.
+ * The mark of a data directory: a small file beside the database. It records what the directory belongs to, and the
+ * number of the last commit, as the database does. If the database was lost, was replaced by an older copy, or lost its
+ * write-ahead log, the two no longer agree. The node then refuses the directory instead of starting with a new
+ * database.
  *
- * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a
- * sector, so it is never half written. It is not synchronised with each commit. So after a power cut it may
- * be behind the database, but never ahead of it.
+ * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector, so
+ * it is never half written. It is not synchronised at each commit, so after a power cut it may be behind the database,
+ * but never ahead.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { StoreError } from './store-error.ts';
 
 /** What the mark says about its data directory. */
 export interface DirectoryMark extends Belonging {
-  /** Number of the last commit of the database when the mark was written. The database may have had more. */
+  /** Number of the database's last commit when the mark was written. The database may be ahead. */
   readonly lastCommit: number;
   /** Whether the simulated network keeps a journal here. */
   readonly hasSimulatedJournal: boolean;
@@ -96,10 +96,7 @@ export class MarkFile {
   readonly #descriptor: number;
   #mark: DirectoryMark;
 
-  /**
-   * Writes the mark in place of the one that is there, completely or not at all. @throws StoreError
-   * unavailable
-   */
+  /** Writes the mark over the existing one, completely or not at all. @throws StoreError unavailable */
   constructor(path: string, mark: DirectoryMark) {
     this.#mark = mark;
     const unfinished = `${path}.new`;
@@ -114,7 +111,7 @@ export class MarkFile {
     }
   }
 
-  /** Call after a commit. If the disk refuses, the mark is behind until the next commit. */
+  /** Call this after a commit. If the disk fails, the mark is behind until the next commit. */
   setLastCommit(lastCommit: number): void {
     this.#mark = { ...this.#mark, lastCommit };
     try {
@@ -130,9 +127,7 @@ export class MarkFile {
     fsyncSync(this.#descriptor);
   }
 
-  /**
-   * Writes the mark to the disk itself. Called now and then, so that it is not far behind after a power cut.
-   */
+  /** Flushes the mark to disk. Called now and then, so that it is not far behind after a power cut. */
   sync(): void {
     try {
       fsyncSync(this.#descriptor);
@@ -152,7 +147,7 @@ export class MarkFile {
   }
 }
 
-/** Flushes a file or a directory to the disk. For a directory, this makes a new name in it survive a power cut. */
+/** Flushes a file or a directory to disk. For a directory, this makes new names in it survive a power cut. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -1,14 +1,14 @@
 /**
- * The values of an issued invoice's row, in the order that its columns have in SQLite and in PostgreSQL alike. One
- * function serves both, so that a member that is added cannot reach one database and miss the other.
+ * The values of an issued invoice's row, in the column order of both SQLite and PostgreSQL. One function serves both,
+ * so that a new member cannot be forgotten in one of them.
  */
 import { encodeText, encodeU64 } from './columns.ts';
 import type { InvoiceRow } from './offer-repository.ts';
 import type { SqlValue } from './sql-values.ts';
 
 /**
- * Values for the columns `offer_id … basetime`; NULL for what is absent. The label before them and the mark of payment
- * behind them have other types in each database.
+ * Values for the columns `offer_id … basetime`; NULL for absent members. The label before them and the payment mark
+ * after them have different types in each database.
  */
 export const invoiceValues = (invoice: InvoiceRow): SqlValue[] => [
   invoice.offerId,

@@ -1,6 +1,6 @@
 /**
- * Everything that a store holds of one data directory, as a stream of rows: to move them to another store, and to
- * count and hash them there and here.
+ * All contents of a data directory's store as a stream of rows, for moving them to another store, and for counting and
+ * hashing them in both.
  */
 import { createHash } from 'node:crypto';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -17,7 +17,7 @@ import {
 } from './record-repository.ts';
 import type { RuneRepository } from './rune-repository.ts';
 
-/** Payments that are read at a time. */
+/** Payments read at a time. */
 const PAGE = 500;
 
 /** What is moved, by kind. Series, and names of imported layers, cannot be listed through the repositories. */
@@ -31,7 +31,7 @@ export interface MovedStore {
   readonly importedNames: readonly string[];
 }
 
-/** How many rows of a kind there are, and the hash of all of them in their order. */
+/** The number of rows of a kind, and the hash of all of them in order. */
 export interface CountedRows {
   readonly what: string;
   readonly count: number;
@@ -101,7 +101,7 @@ async function counted(what: string, rows: Iterable<unknown> | AsyncIterable<unk
   return { what, count, hash: hash.digest('hex') };
 }
 
-/** Bytes as hex, integers as text, members by name, and no member that says nothing. */
+/** Bytes as hex, integers as text, members by name, without empty members. */
 function canonical(this: unknown, key: string, value: unknown): unknown {
   const held = (this as Record<string, unknown>)[key];
   if (held instanceof Uint8Array) return Buffer.from(held).toString('hex');

@@ -1,19 +1,19 @@
 /**
- * Where offers, their invoices and series are kept: what the room of offers asks of a store. The SQLite
- * database is one such store. Another database, on this machine or elsewhere, can stand here. Values are
- * plain rows here; the room of offers says what they mean.
+ * Where offers, their invoices and series are stored: what the room of offers needs from a store. The SQLite database
+ * is one such store; another database, local or remote, can replace it. Values are plain rows here; the room of offers
+ * defines their meaning.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. The queue takes them at once, without waiting.
+ *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
  *      What one call changes is written completely or not at all.
  *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
- *   3. A list is answered with everything that was safe when it was asked. A series is found as it was last saved,
- *      whether or not that is safe.
+ *   3. A list contains everything that was safe at the time of the query. A series is found as last saved, whether or
+ *      not that is safe.
  */
 
-/** The state of an offer, or of an invoice request of ours. */
+/** The state of an offer, or of our own invoice request. */
 export interface Standing {
-  /** A label for ourselves. It is not part of the offer or request. */
+  /** A local label, not part of the offer or request. */
   readonly label: string | undefined;
   readonly singleUse: boolean;
   readonly active: boolean;
@@ -21,14 +21,14 @@ export interface Standing {
   readonly used: boolean;
 }
 
-/** One of our offers as it is kept. `bytes` is the TLV stream of the offer. */
+/** One of our offers as stored. `bytes` is the TLV stream of the offer. */
 export interface OfferRow extends Standing {
   readonly offerId: Uint8Array;
   readonly bytes: Uint8Array;
   readonly pathId: Uint8Array | undefined;
 }
 
-/** One of our own invoice requests as it is kept. `bytes` is the signed TLV stream. */
+/** One of our invoice requests as stored. `bytes` is the signed TLV stream. */
 export interface InvoiceRequestRow extends Standing {
   readonly requestId: Uint8Array;
   readonly bytes: Uint8Array;
@@ -47,27 +47,27 @@ export interface InvoiceRow {
   readonly amountMsat: bigint;
   readonly description: string | undefined;
   readonly payerNote: string | undefined;
-  /** Last second at which it may be paid. */
+  /** The last second, in UNIX time, at which it may be paid. */
   readonly expiresAt: bigint;
   readonly basetime: bigint | undefined;
   readonly isPaid: boolean;
-  /** Grows with each invoice made. */
+  /** Incremented with each new invoice. */
   readonly createdIndex: number;
 }
 
-/** A recurring offer that we fetch invoices for, under one label. */
+/** A recurring offer for which we fetch invoices, under one label. */
 export interface SeriesRow {
   readonly offerId: Uint8Array;
   readonly label: string;
   /** First period of the series, counted from the offer's base. `undefined` without a base. */
   readonly start: number | undefined;
-  /** Start of period 0, seconds since 1970. */
+  /** Start of period 0, in UNIX seconds. */
   readonly basetime: bigint;
   /** Counter of the last invoice that was fetched. */
   readonly counter: number;
 }
 
-/** What a store of offers must be able to do. Every answer may take its time. */
+/** The interface of a store of offers. Every answer may take time. */
 export interface OfferRepository {
   /** All offers, in the order they were first put. */
   offers(): Promise<readonly OfferRow[]>;
@@ -78,7 +78,7 @@ export interface OfferRepository {
   /** All invoices, by `createdIndex`. */
   invoices(): Promise<readonly InvoiceRow[]>;
 
-  /** Labels of invoices that must not be made, because their payer cancelled the period. The oldest first. */
+  /** Labels of invoices that must not be issued, because their payer cancelled the period. Oldest first. */
   cancelledPeriods(): Promise<readonly string[]>;
 
   /**
@@ -98,13 +98,13 @@ export interface OfferRepository {
   /** Records that a period was cancelled. Repeating the call has no effect. */
   putCancelledPeriod(label: string): void;
 
-  /** The series of an offer under a label, as it was last saved. */
+  /** The series of an offer under a label, as last saved. */
   find(offerId: Uint8Array, label: string): Promise<SeriesRow | undefined>;
 
-  /** Stores a new series, or how far one has come. */
+  /** Stores a new series, or its progress. */
   save(series: SeriesRow): void;
 
-  /** Resolves when everything queued so far is safe. @throws FulguriteError storeFailed */
+  /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }
 

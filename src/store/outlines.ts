@@ -1,4 +1,4 @@
-/** Places in lists, and the attempts of a page of outlines, the same way for every store. */
+/** Places in lists, and the attempts of a page of outlines, computed the same way for every store. */
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type { OutlineFilter, StoredOutlineRow } from './payment-repository.ts';
 
@@ -24,7 +24,7 @@ type PaymentPlace = Pick<PaymentRow, 'createdIndex' | 'createdOrder'>;
 type AttemptPlaces = Pick<AttemptRow, 'createdIndex' | 'createdOrder' | 'updatedIndex'>;
 
 /**
- * The first `limit` attempts that were asked for; see `PaymentRepository.outlines`.
+ * The first `limit` requested attempts; see `PaymentRepository.outlines`.
  * @param payments at least those of these attempts, each with all its attempts
  */
 export function firstOutlines(

@@ -1,16 +1,16 @@
 /**
- * Leases of payments, for stores that several daemons share. At each moment at most one daemon owns a payment.
+ * Leases of payments, for stores that several daemons share. At most one daemon owns a payment at a time.
  *
  *     put ──▶ owned (owner, fence 1, until) ──renewed──▶ … ──▶ complete | failed
  *                  └─ until is over ──claim by another daemon of the node, fence + 1──▶ owned by that one
  *
- * A payment that is put for the first time belongs to the daemon that puts it. The repository renews the leases of
- * its unfinished payments on its own. Each later `put` carries the fence. If another daemon has claimed the payment
- * meanwhile, nothing of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and so does every later
- * one for this payment. Times are those of the database's clock.
+ * A new payment belongs to the daemon that puts it. The repository renews the leases of its unfinished payments by
+ * itself. Each later `put` includes the fence. If another daemon has claimed the payment meanwhile, nothing of that
+ * `put` is written: `durable(owner)` rejects with `LeaseLost`, and so does every later one for this payment. Times are
+ * those of the database's clock.
  *
- * A fence stops writes to the journal, and not an HTLC that is on its way out. So a daemon that claims a payment sends
- * its open attempts again, with the same ids, before it does anything else with it.
+ * A fence stops writes to the journal, but not an HTLC about to be sent. So a daemon that claims a payment first sends
+ * its open attempts again, with the same ids.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { PaymentRecord } from './payment-record.ts';
@@ -18,22 +18,22 @@ import type { PaymentRecord } from './payment-record.ts';
 /** A payment that this daemon owns from now on. */
 export interface ClaimedPayment {
   readonly record: PaymentRecord;
-  /** Grows with each claim. */
+  /** Incremented with each claim. */
   readonly fence: number;
-  /** Id of the daemon that owned it before. It may be our own, of an earlier run. */
+  /** Id of the previous owner. It may be our own, from an earlier run. */
   readonly before: string;
 }
 
-/** Who owns which payment. */
+/** The ownership of payments. */
 export interface PaymentLeases {
   /** Id of this daemon, the same in each run. */
   readonly daemon: string;
-  /** Milliseconds for which a lease lasts after it was made or renewed. */
+  /** Duration of a lease in milliseconds, after it was made or renewed. */
   readonly leaseMs: number;
 
   /**
-   * Claims unfinished payments of our Lightning node whose lease is over, the oldest first: those without an
-   * outcome, and those with an attempt in flight.
+   * Claims unfinished payments of our Lightning node with expired leases, oldest first: those without an outcome, and
+   * those with an attempt in flight.
    * @throws FulguriteError storeFailed
    */
   claim(limit: number): Promise<readonly ClaimedPayment[]>;
@@ -42,40 +42,42 @@ export interface PaymentLeases {
   owns(paymentIndex: number): boolean;
 
   /**
-   * How many milliseconds ago, by the monotonic clock of this process, the database last confirmed our leases. A
-   * daemon starts no attempt when this is more than half of `leaseMs`.
+   * Milliseconds since the database last confirmed our leases, on this process's monotonic clock. A daemon starts no
+   * attempt when this exceeds half of `leaseMs`.
    */
   readonly confirmedMsAgo: number;
 
   /**
-   * Whether a payment of another Lightning node is left alone: its owner has not renewed the lease for half of its time,
-   * and no daemon here may take it over.
+   * Whether a payment of another Lightning node is abandoned: its owner has not renewed the lease for half of its
+   * duration, and no daemon here may take it over.
    * @throws FulguriteError storeFailed
    */
   isLeft?(paymentIndex: number): Promise<boolean>;
 
-  /** Is called with the index of each payment that another daemon has claimed. @returns a function that ends it */
+  /**
+   * Calls back with the index of each payment that another daemon has claimed. @returns a function that unsubscribes
+   */
   onLost(listener: (paymentIndex: number) => void): () => void;
 
-  /** What a failover may have lost. Absent in a store that loses nothing that it called safe. */
+  /** What a failover may have lost. Absent in a store that never loses confirmed changes. */
   readonly doubt?: Doubt;
 
   /**
-   * 32 secret bytes that are always the same for one text, on all daemons of the store. What a payment draws of its
-   * idempotency key in this way is recognised when its rows are lost.
+   * 32 secret bytes, always the same for one text, on all daemons of the store. Values that a payment derives from its
+   * idempotency key this way can be recognised when its rows are lost.
    */
   readonly bytesOf?: (text: string) => Uint8Array;
 }
 
-/** An HTLC of ours without a row: its rows were lost, or someone else paid over our node. */
+/** Our HTLC without a row: either its rows were lost, or someone else paid over our node. */
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry it. */
   readonly node: string;
-  /** Known when it was settled. */
+  /** Known if it was settled. */
   readonly preimage: Uint8Array | undefined;
 }
 
-/** What is asked of a network to match its HTLCs with rows. */
+/** What a network must report for matching its HTLCs with rows. */
 export interface ListedHtlc {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
@@ -89,45 +91,45 @@ export interface ListedHtlc {
  *
  *     clear ──▶ another server, or another timeline ──▶ doubt ──▶ each Lightning node: all its HTLCs matched with rows ──▶ clear
  *
- * In doubt nothing new is paid and nothing is taken over. An HTLC without a row is written down as unknown. Until it
- * has failed, its payment hash is not paid, and a payment with this hash is not taken over.
+ * In doubt, there are no new payments and no takeovers. An HTLC without a row is recorded as unknown. Until it has
+ * failed, its payment hash is not paid, and a payment with this hash is not taken over.
  */
 export interface Doubt {
   readonly isOpen: boolean;
-  /** Names the server and its timeline as it is now, for logs. It changes with each failover. */
+  /** The current server and its timeline, for logs. Changes with each failover. */
   readonly server: string;
   /** Whether this process has matched the HTLCs of its own node since the last failover. */
   readonly isMatched: boolean;
-  /** Lightning nodes whose HTLCs are not matched yet, as far as is known. */
+  /** Lightning nodes whose HTLCs have not been matched yet, as far as known. */
   readonly waitsFor: readonly string[];
-  /** What blocks payments, for all Lightning nodes. */
+  /** HTLCs that block payments, for all Lightning nodes. */
   readonly unknown: readonly UnknownHtlc[];
-  /** Unfinished attempts of our own Lightning node. A daemon must follow them to their end. */
+  /** Unfinished unknown HTLCs of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];
 
-  /** UNIX milliseconds. What was lost was sent later. @throws FulguriteError storeFailed */
+  /** UNIX milliseconds. Everything that was lost was sent later. @throws FulguriteError storeFailed */
   lostSinceMs(): Promise<number>;
 
   /**
-   * Writes down which of these HTLCs of our node have no row, and that our node was matched.
+   * Records which of our node's HTLCs have no row, and that our node has been matched.
    * @throws FulguriteError storeFailed
    */
   match(htlcs: readonly ListedHtlc[]): Promise<void>;
 
   /**
-   * Notes how an unknown HTLC ended: with a preimage its payment is complete, if there is a row of that. Without one
-   * nothing blocks it any more.
+   * Records how an unknown HTLC ended: with a preimage its payment is complete, if there is a row for it. Without one
+   * it no longer blocks anything.
    * @throws FulguriteError storeFailed
    */
   ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
 
-  /** Counts the attempts that are still to be matched and those whose outcome is unknown. @throws FulguriteError storeFailed */
+  /** Counts the attempts still to be matched and those with an unknown outcome. @throws FulguriteError storeFailed */
   refresh(): Promise<void>;
 }
 
 const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** A failover may have lost rows, so nothing new may be paid yet. */
+/** A failover may have lost rows, so no new payments are allowed yet. */
 export class InDoubt extends FulguriteError {
   constructor({ server, waitsFor }: Pick<Doubt, 'server' | 'waitsFor'>) {
     super(
@@ -140,7 +142,7 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** Blocked by an HTLC without a row: it is in progress, or was settled. */
+/** Blocked by an HTLC without a row that is in flight or settled. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is under way' : 'was settled';
@@ -157,7 +159,7 @@ export class StandsUnknown extends FulguriteError {
   }
 }
 
-/** Another daemon has claimed the payment. Nothing of what was put is written, and nothing will be. */
+/** Another daemon has claimed the payment. Nothing of the `put` is written, and nothing will be. */
 export class LeaseLost extends FulguriteError {
   readonly paymentIndex: number;
 
@@ -167,15 +169,15 @@ export class LeaseLost extends FulguriteError {
   }
 }
 
-/** Why an outcome is not known. */
+/** Why an outcome is unknown. */
 const AWAY = {
   silentStore: 'the database does not answer',
   noDaemon: 'no daemon of its Lightning node is running',
 } as const;
 
 /**
- * The outcome of a payment is not known here, nor when it will be. The payment continues, or was never begun:
- * a caller that asks again with the same idempotency key, or looks at the list of payments, learns how it ended.
+ * The outcome of a payment is unknown here, and when it will be known is too. The payment continues, or never started:
+ * repeating the request with the same idempotency key, or listing the payments, shows how it ended.
  */
 export class OutcomeAway extends FulguriteError {
   constructor({ paymentHash, idempotencyKey }: AwayPayment, why: keyof typeof AWAY) {
@@ -194,12 +196,12 @@ interface AwayPayment {
   readonly idempotencyKey: string | undefined;
 }
 
-/** What can be paid for only once: an invoice, or a single-use request of ours for invoices. */
+/** What can be paid only once: an invoice, or our own single-use request for invoices. */
 export type PaidOnce = 'invoice' | 'request';
 
 /**
- * Another payment of the fleet for the same invoice, or the same single-use request, is in progress or complete. Nothing
- * of what was put is written.
+ * Another payment of the fleet for the same invoice, or the same single-use request, is in progress or complete.
+ * Nothing of the `put` is written.
  */
 export class PaidElsewhere extends FulguriteError {
   readonly what: PaidOnce;
@@ -210,7 +212,7 @@ export class PaidElsewhere extends FulguriteError {
   }
 }
 
-/** Another payment of the fleet has the idempotency key. Nothing of what was put is written. */
+/** Another payment of the fleet has the idempotency key. Nothing of the `put` is written. */
 export class KeyTaken extends FulguriteError {
   readonly idempotencyKey: string;
 

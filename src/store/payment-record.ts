@@ -1,25 +1,25 @@
-/** One payment with its attempts, as a store gives them. */
+/** One payment with its attempts, as returned by a store. */
 
-/** A payment as a row. The store does not read packed columns. 64-bit values are unsigned. */
+/** A payment as a row. The store does not decode packed columns. 64-bit values are unsigned. */
 export interface PaymentRow {
-  /** Random and unique over machines. */
+  /** Random and unique across machines. */
   readonly id: string;
   /** Number of the payment in this store, from 1. */
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
-  /** Undefined as long as only the recipient knows it. */
+  /** Undefined while only the recipient knows it. */
   readonly preimage: Uint8Array | undefined;
   readonly groupId: bigint;
   readonly paymentSecret: Uint8Array | undefined;
   readonly totalMsat: bigint;
   readonly request: Uint8Array;
   readonly idempotencyKey: string | undefined;
-  /** Id of the request of ours that the payment answers to. */
+  /** Id of our own request that the payment answers. */
   readonly localRequestId: Uint8Array | undefined;
   /**
-   * The same id when the request is single-use. It is only written. A store that several daemons share needs it, and
-   * then holds at most one payment that has not failed for each such request, and for each payment hash. A store of one
-   * process need not: there `InvoiceGuard` sees every payment.
+   * The same id if the request is single-use. Write-only. A store shared by several daemons needs it to allow at most
+   * one unfailed payment per such request, and per payment hash. A single-process store does not, because
+   * `InvoiceGuard` sees every payment.
    */
   readonly singleUseRequestId?: Uint8Array | undefined;
   readonly status: string;
@@ -27,14 +27,13 @@ export interface PaymentRow {
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   /**
-   * Place in the order in which payments are recorded, across all daemons of the store. Where several processes share the
-   * store, it gives the places when it commits. Elsewhere the journal does. Rows of earlier releases have none, and their
-   * place is `createdIndex`.
+   * Place in the order in which payments are recorded, across all daemons of the store. A shared store assigns it at
+   * commit; otherwise the journal does. Rows of earlier releases have none, and their place is `createdIndex`.
    */
   readonly createdOrder?: number | undefined;
 }
 
-/** One attempt of a payment as a row: one HTLC that was sent or is about to be. */
+/** One attempt of a payment as a row: an HTLC that was sent or is about to be. */
 export interface AttemptRow {
   readonly id: string;
   readonly createdIndex: number;
@@ -54,11 +53,11 @@ export interface AttemptRow {
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   readonly updatedIndex: number | undefined;
-  /** Name of the node of ours that sends it. Only where several may. */
+  /** Name of our node that sends it. Only if several may. */
   readonly ownNode: string | undefined;
   /**
-   * Place in the order of creation, where several daemons share the store: the order of commits, given by the store. It
-   * is only read. Elsewhere `createdIndex` is the place.
+   * Place in creation order, if several daemons share the store: the order of commits, assigned by the store.
+   * Read-only. Otherwise `createdIndex` is the place.
    */
   readonly createdOrder?: number | undefined;
 }
@@ -78,7 +77,7 @@ export type AttemptOutlineRow = Pick<
   | 'createdOrder'
 >;
 
-/** The same of a payment, with its attempts by index, as of one moment. */
+/** The same for a payment, with its attempts by index, as of one moment. */
 export interface PaymentOutlineRow
   extends Pick<
     PaymentRow,

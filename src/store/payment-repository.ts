@@ -1,13 +1,13 @@
 /**
- * Where payments and their attempts are kept: what the journal of payments asks of a store. The SQLite
- * database is one such store. Another database, on this machine or elsewhere, can stand here.
+ * Where payments and their attempts are stored: what the payment journal needs from a store. The SQLite database is one
+ * such store; another database, local or remote, can replace it.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. The queue takes them at once, without waiting.
+ *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
  *      What one call changes is written completely or not at all.
  *   2. `durable` resolves when they are safe. Callers that must not continue before that await it.
- *   3. A question is answered with what is safe, and with everything that was safe when it was asked. Each payment
- *      comes with its attempts as of one moment.
+ *   3. Queries return only what is safe, and everything that was safe when the query started. Each payment has its
+ *      attempts as of one moment.
  *
  * The row of a payment is written together with that of its first attempt, or with its outcome if it never
  * made one. So every row of `payment` is something that happened. A crash before that leaves no row.
@@ -29,7 +29,7 @@ export interface PaymentFilter {
   readonly status?: string | undefined;
   /** Only payments created after the one with this index. */
   readonly afterIndex?: number | undefined;
-  /** Maximum number of rows; the first ones are taken. */
+  /** Maximum number of rows, starting with the first. */
   readonly limit?: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface StoredAttemptRow {
   readonly record: PaymentRecord;
 }
 
-/** The same with only what lists show. */
+/** The same, reduced to what lists show. */
 export interface StoredOutlineRow {
   readonly attempt: AttemptOutlineRow;
   readonly payment: PaymentOutlineRow;
@@ -53,20 +53,20 @@ export interface OutlineFilter {
   readonly attemptStatus?: string | undefined;
 }
 
-/** The highest numbers in use. 0 when there are none. */
+/** The highest numbers in use. 0 if there are none. */
 export interface PaymentIndexes {
   readonly payment: number;
   readonly attempt: number;
-  /** Number of the last change of an attempt. */
+  /** Number of the last attempt change. */
   readonly updated: number;
 }
 
-/** The orders of lists: attempts as they were created or last changed, and payments as they were recorded. */
+/** The orders of lists: attempts by creation or latest change, and payments by recording. */
 export type ListOrder = 'created' | 'updated' | 'recorded';
 
-/** Gives indexes that no other process uses, for a store that several share. They grow, with gaps. */
+/** Assigns indexes that no other process uses, for a shared store. They increase, with gaps. */
 export interface PaymentNumbers {
-  /** @throws FulguriteError storeFailed when the store could not give more in time. */
+  /** @throws FulguriteError storeFailed when the store could not provide more in time. */
   next(kind: keyof PaymentIndexes): number;
 }
 
@@ -78,74 +78,72 @@ export interface SpentKey {
   readonly status: string;
 }
 
-/** What a store of payments must be able to do. Every answer may take its time. */
+/** The interface of a store of payments. Every answer may take time. */
 export interface PaymentRepository {
-  /** Only in a store that several processes share: who owns which payment. */
+  /** Only in a shared store: the ownership of payments. */
   readonly leases?: PaymentLeases;
 
-  /** Only in a store that several processes share. Elsewhere the journal counts on from `lastIndexes`. */
+  /** Only in a shared store. Otherwise the journal continues from `lastIndexes`. */
   readonly numbers?: PaymentNumbers;
 
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
-   * Only in a store that several processes share: the index up to which a list is complete. What is written later, by
-   * whatever process, has a higher one. Elsewhere everything up to `lastIndexes` is, and up to `lastPlace`.
+   * Only in a shared store: the index up to which a list is complete. Anything written later, by any process, has a
+   * higher one. In other stores everything up to `lastIndexes` and `lastPlace` is complete.
    * @throws FulguriteError storeFailed
    */
   completeUpTo?(by: ListOrder): Promise<number>;
 
-  /** Only where the journal gives the places of payments: the last one, also if its payment was removed since. */
+  /** Only if the journal assigns the places of payments: the last one, even if its payment has been removed. */
   lastPlace?(): Promise<number>;
 
   /**
-   * Queues rows as they are now, in one transaction: new rows, or new states of old ones. An outcome is final: a payment
-   * that is complete or failed never becomes pending again, and an attempt that ended never becomes sent. Such a row
+   * Queues rows in their current state, in one transaction: new rows, or new states of old ones. An outcome is final: a
+   * complete or failed payment never becomes pending again, and a finished attempt never becomes sent. Such a row
    * changes nothing, regardless of its other columns.
-   * @param owner whose `durable` rejects when the store refuses them.
+   * @param owner whose `durable` rejects if the store refuses them.
    * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
    */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void;
 
   /**
-   * Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. The key of a payment that
-   * is removed becomes a spent key. @throws as `put`
+   * Queues the removal of attempts, or of the whole payment when `attemptIndexes` is undefined. A removed payment's key
+   * becomes a spent key. @throws as `put`
    */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void;
 
-  /** Queues that a failed payment gives its idempotency key back. @throws as `put` */
+  /** Queues that a failed payment frees its idempotency key. @throws as `put` */
   freeKey(paymentIndex: number): void;
 
   /** The spent key of this text, if there is one. */
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined>;
 
   /**
-   * Resolves when everything queued so far is safe.
+   * Resolves once everything queued so far is safe.
    * @throws FulguriteError storeFailed when the store fails, or when it refused something of this owner.
    */
   durable(owner?: object): Promise<void>;
 
-  /**
-   * Calls back when everything queued so far is safe, so that questions see it, or when the store has refused it.
-   */
+  /** Calls back once everything queued so far is safe, so that queries see it, or was refused. */
   whenWritten(callback: () => void): void;
 
   /** Payments, by index. */
   payments(filter?: PaymentFilter): Promise<readonly PaymentRecord[]>;
 
-  /** The first `limit` payments whose place is between two places, both included, by place. */
+  /** The first `limit` payments with places in an inclusive range, by place. */
   recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
 
-  /** The place of the first of the last `count` payments up to a place. 1 without any. */
+  /** The place of the first of the last `count` payments up to a place. 1 if there are none. */
   recordedBefore(to: number, count: number): Promise<number>;
 
   /** Payments without an outcome, and those with an attempt in flight, by index. */
   unfinished(): Promise<readonly PaymentRecord[]>;
 
   /**
-   * The attempts whose index (or number of the last change) is one of the `span` numbers from `start` on, in that
-   * order. With `updated`, only attempts that changed since they were sent. With a status, only attempts of payments
-   * in that state. So one question looks at no more than `span` attempts, however few of them it answers with.
+   * The attempts whose index (or latest change number) is one of the `span` numbers from `start` on, in that order.
+   * With `updated`, only attempts that changed since they were sent. With a status, only attempts of payments in that
+   * state. So a query examines at most `span` attempts, however few of them it returns.
    */
   attempts(
     by: 'created' | 'updated',
@@ -155,8 +153,8 @@ export interface PaymentRepository {
   ): Promise<readonly StoredAttemptRow[]>;
 
   /**
-   * The first `limit` of those attempts that the filter lets through, with only what lists show. Fewer than `limit`
-   * mean that there are no more among the `span` numbers.
+   * The first `limit` of those attempts that match the filter, reduced to what lists show. Fewer than `limit` means
+   * that there are no more among the `span` numbers.
    */
   outlines(
     by: 'created' | 'updated',

@@ -1,16 +1,16 @@
 /**
- * Small records that features keep beside payments, such as quotes, notifications that wait for their receiver, and
- * settings and balances of our nodes: a kind, an id, and a JSON text that only the feature reads.
+ * Small records of features, such as quotes, undelivered notifications, and settings and balances of our nodes: a kind,
+ * an id, and a JSON text that only the feature reads.
  *
- * A store promises what the other repositories do: changes are written in the order they are made, each as a
- * whole, and `durable` resolves when they are safe. Changes that are made in one turn of the event loop, together with those
- * of payments, are written together.
+ * A store promises the same as for the other repositories: changes are written in the order they are made, each as a
+ * whole, and `durable` resolves when they are safe. Changes that are made in one turn of the event loop, together with
+ * those of payments, are written together.
  */
 
 /** The kinds of records. */
 export const RECORD_KINDS = ['quote', 'webhook', 'notice', 'node', 'balance', 'splice', 'invoice'] as const;
 
-/** What a record is about. */
+/** The kind of a record. */
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** One record. */
@@ -21,9 +21,9 @@ export interface KeptRecord {
   readonly body: string;
 }
 
-/** What a store of records must be able to do. */
+/** The interface of a store of records. */
 export interface RecordRepository {
-  /** All records of a kind, in the order of their ids, at most `limit` after an id. */
+  /** All records of a kind, ordered by id, at most `limit` after an id. */
   records(kind: RecordKind, afterId?: string, limit?: number): Promise<readonly KeptRecord[]>;
 
   /** One record. Undefined when there is none. */

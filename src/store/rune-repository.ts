@@ -1,17 +1,17 @@
 /**
- * Where runes are kept: what the room of runes asks of a store. The SQLite database is one such store.
+ * Where runes are stored: what the room of runes needs from a store. The SQLite database is one such store.
  *
  * A store promises:
  *   1. Changes are queued in the order they are made. What one call changes is written completely or
  *      not at all.
  *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
- *   3. Questions are answered with what was safe when they were asked.
- *   4. `nextUniqueId` never goes back, even when runes are gone, because no two runes may ever have the same name.
+ *   3. Queries return what was safe when they started.
+ *   4. `nextUniqueId` never decreases, even when runes are deleted, because no two runes may ever have the same name.
  */
 
-/** A rune that this node made. */
+/** A rune made by this node. */
 export interface RuneRow {
-  /** The number that names it: 0 to 2^63 - 1. */
+  /** Its number: 0 to 2^63 - 1. */
   readonly uniqueId: bigint;
   /** Its text, which is a secret. */
   readonly text: string;
@@ -19,33 +19,33 @@ export interface RuneRow {
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** Names of runes, both ends included. */
+/** Names of runes, inclusive at both ends. */
 export interface BlacklistRange {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** What a store does beyond that when several daemons share it, and with it the runes. */
+/** Additional functions of a store whose runes several daemons share. */
 export interface SharedRunes {
-  /** The secret of the runes of all daemons: the one given, if there is none yet. @throws FulguriteError storeFailed */
+  /** The secret of the runes of all daemons: the given one, if there is none yet. @throws FulguriteError storeFailed */
   secret(own: Uint8Array): Promise<Uint8Array>;
 
-  /** A name for a new rune that no daemon uses. @throws FulguriteError storeFailed */
+  /** An unused name for a new rune. @throws FulguriteError storeFailed */
   takeUniqueId(): Promise<bigint>;
 
-  /** Grows with each change of runes. Read it before what it stands for. @throws FulguriteError storeFailed */
+  /** Incremented with each change of runes. Read it before what it describes. @throws FulguriteError storeFailed */
   version(): Promise<bigint>;
 
   /**
    * Replaces the list of `version` with this one.
-   * @returns false when another daemon changed runes since; then nothing is stored
+   * @returns false when another daemon has changed runes since; nothing is then stored
    * @throws FulguriteError storeFailed
    */
   replaceBlacklist(ranges: readonly BlacklistRange[], version: bigint): Promise<boolean>;
 
   /**
-   * Msat that other daemons counted as leaving with a rune, from a minute on. What this daemon wrote durably before it
-   * asks is known to every daemon that asks later. @throws FulguriteError storeFailed
+   * Msat that other daemons counted as spent with a rune, from a minute on. What a daemon has durably written is
+   * visible to every later query of any daemon. @throws FulguriteError storeFailed
    */
   outgoElsewhere(uniqueId: bigint, sinceMinute: number): Promise<bigint>;
 
@@ -53,16 +53,16 @@ export interface SharedRunes {
   onChange(listener: () => void): void;
 }
 
-/** Msat that were counted as leaving with a rune within one minute, counted from 1970. */
+/** Msat counted as spent with a rune within one minute of UNIX time. */
 export interface OutgoRow {
   readonly uniqueId: bigint;
   readonly minute: number;
   readonly msat: bigint;
 }
 
-/** What a store of runes must be able to do. Every answer may take its time. */
+/** The interface of a store of runes. Every answer may take time. */
 export interface RuneRepository {
-  /** Only in a store that several daemons share. */
+  /** Only in a shared store. */
   readonly shared?: SharedRunes;
 
   /** All runes, in ascending order of their names. */
@@ -71,7 +71,7 @@ export interface RuneRepository {
   /** The blacklist, in ascending order. */
   blacklist(): Promise<readonly BlacklistRange[]>;
 
-  /** The smallest number that was never a name and may become one. */
+  /** The smallest number that was never used as a name. */
   nextUniqueId(): Promise<bigint>;
 
   /**
@@ -80,21 +80,21 @@ export interface RuneRepository {
    */
   putRune(rune: RuneRow): void;
 
-  /** Stores when a rune was used last. Does nothing for a rune that the store does not have. */
+  /** Stores the last use of a rune. Does nothing for an unknown rune. */
   putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void;
 
   /** Replaces the list with this one. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
 
-  /** What was counted as leaving, by rune and minute. Where several daemons share the store, what this one counted. */
+  /** What was counted as spent, by rune and minute. In a shared store, only what this daemon counted. */
   outgo(): Promise<readonly OutgoRow[]>;
 
-  /** Stores what was counted in a minute, replacing what was there. 0 removes it. */
+  /** Stores what was counted in a minute, replacing the previous value. 0 removes it. */
   putOutgo(row: OutgoRow): void;
 
-  /** Skips this many names. After a restored backup, the lost runes may have had them. */
+  /** Skips this many names. After a restored backup, lost runes may have used them. */
   skipUniqueIds(count: bigint): void;
 
-  /** Resolves when everything queued so far is safe. @throws FulguriteError storeFailed */
+  /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }

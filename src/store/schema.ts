@@ -1,12 +1,12 @@
 /**
  * The schema of the node's database, one migration for each released change.
  *
- * Layers: one row per entry. Within its kind, entries are in the order of `seq`, so that a layer that is read
- * back has every list in the order it had. Names and descriptions are JSON text, because a client can send
- * any string, with NUL and lone surrogates. Unsigned 64-bit values are the signed integers of the same bits.
+ * Layers: one row per entry. Entries of a kind are ordered by `seq`, so that a restored layer has every list in its
+ * original order. Names and descriptions are JSON text, because a client can send any string, including NUL and lone
+ * surrogates. Unsigned 64-bit values are stored as signed integers with the same bits.
  *
- * Payments: one row per payment and one per attempt. Values that are searched for have columns. What is only
- * read back as a whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
+ * Payments: one row per payment and one per attempt. Searchable values have columns. What is only read as a whole (the
+ * request, a route, a failure) is one packed value. Times are UNIX milliseconds.
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
@@ -139,8 +139,8 @@ const DATA_DIRECTORY = `
 `;
 
 /**
- * Ids that are unique over machines. Older attempts keep the text by which the network knows them, so that
- * those in flight are found again.
+ * Ids that are unique across machines. Older attempts keep the text that identifies them at the network, so that those
+ * in flight are found again.
  */
 const UNIQUE_IDS = `
   ALTER TABLE payment ADD COLUMN uid TEXT NOT NULL DEFAULT '';
@@ -160,16 +160,13 @@ const LATE_PREIMAGES = `
   ALTER TABLE payment RENAME COLUMN late_preimage TO preimage;
 `;
 
-/** Payments of invoices that came for a request of our own are found by that request. */
+/** Payments of invoices for our own request, found by that request. */
 const LOCAL_REQUESTS = `
   ALTER TABLE payment ADD COLUMN local_request_id BLOB;
   CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;
 `;
 
-/**
- * Names of layers that were taken over from the node behind us, and whether all of each was. These are not taken
- * over again.
- */
+/** Names of layers imported from our node, and whether each was imported completely. They are not imported again. */
 const IMPORTED_LAYERS = `
   CREATE TABLE imported_layer (
     name TEXT PRIMARY KEY,
@@ -178,8 +175,8 @@ const IMPORTED_LAYERS = `
 `;
 
 /**
- * A second index for each look-up whose answer "there is none" lets a payment begin. Damage of one page can hide a row
- * from one index, not from both. With this schema, the file of page checksums must be there too (page-sums.ts).
+ * A second index for each look-up whose empty result lets a payment start. Damage of one page can hide a row from one
+ * index, but not from both. With this schema, the file of page checksums must exist too (page-sums.ts).
  */
 const SECOND_INDEXES = `
   CREATE INDEX payment_idempotency_key_again ON payment (idempotency_key DESC) WHERE idempotency_key IS NOT NULL;
@@ -187,7 +184,7 @@ const SECOND_INDEXES = `
   CREATE INDEX payment_local_request_id_again ON payment (local_request_id DESC) WHERE local_request_id IS NOT NULL;
 `;
 
-/** Idempotency keys of payments that were deleted. */
+/** Idempotency keys of deleted payments. */
 const SPENT_KEYS = `
   CREATE TABLE spent_key (
     idempotency_key TEXT PRIMARY KEY,
@@ -196,20 +193,20 @@ const SPENT_KEYS = `
   ) STRICT;
 `;
 
-/** Which node of ours sends an attempt, where several may. */
+/** Which of our nodes sends an attempt, if several may. */
 const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node TEXT;
 `;
 
-/** The stated odds of an attempt before they were corrected. */
+/** The predicted probability of an attempt before correction. */
 const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm INTEGER;
 `;
 
 /**
- * Places of payments in the order in which they were recorded (`created_order`), for programs that follow a list. The
- * payment's number does not serve: it is drawn before the route is searched, and a later payment may be recorded first.
- * `last_place` keeps the place of payments that were removed, so that it is not given out again.
+ * Places of payments in recording order (`created_order`), for programs that follow a list. The payment's number does
+ * not serve, because it is drawn before the route search, and a later payment may be recorded first. `last_place` keeps
+ * the place of removed payments, so that it is not reused.
  */
 const PLACES = `
   ALTER TABLE payment ADD COLUMN created_order INTEGER;
@@ -241,5 +238,5 @@ export const SCHEMA: Migrations = [
   PLACES,
 ];
 
-/** The first version of the schema whose databases have checksums of their pages. */
+/** The first schema version whose databases have page checksums. */
 export const PAGE_SUMS_SINCE = SCHEMA.indexOf(SECOND_INDEXES) + 1;

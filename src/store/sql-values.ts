@@ -1,4 +1,4 @@
-/** SQL in TypeScript: values, rows and writes as all of this room pass them. */
+/** SQL in TypeScript: the values, rows and writes used throughout this room. */
 
 /** A value that SQLite can hold in a column. */
 export type SqlValue = null | number | bigint | string | Uint8Array;

@@ -1,8 +1,6 @@
-/**
- * Why a database cannot be opened. This is always found before anything is written, so the file is as it was.
- */
+/** Why a database cannot be opened. Always determined before anything is written, so the file is unchanged. */
 
-/** The reasons why a database is not opened. */
+/** The reasons why a database cannot be opened. */
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'

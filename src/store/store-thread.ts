@@ -1,6 +1,6 @@
 /**
- * The thread of the database: it opens the file, writes batches and answers questions, one message after the other.
- * So a question sees every batch that came before it.
+ * The thread of the database: it opens the file, writes batches and answers queries, one message at a time. So a query
+ * sees every earlier batch.
  */
 import { workerData } from 'node:worker_threads';
 import type { Write } from './batch.ts';
@@ -38,7 +38,7 @@ function groupsOf(batch: PackedBatch): Write[][] {
   );
 }
 
-/** Answers a message. What it throws is an answer too, so that the thread lives as long as the node. */
+/** Answers a message. Errors are answers too, so that the thread lives as long as the node. */
 async function take(file: LocalFile, message: ToThread): Promise<void> {
   const { id } = message;
   try {

@@ -18,12 +18,12 @@ import { SqliteRuneRepository } from './sqlite/sqlite-rune-repository.ts';
 import { ThreadFile } from './sqlite/thread-file.ts';
 import type { StoreFile } from './store-file.ts';
 
-/** How to open the database, and the callback for refused writes that are not awaited. */
+/** How to open the database, and the callback for refused writes that nothing awaits. */
 export type StoreOptions = DatabaseOptions &
   Pick<CommitterOptions, 'onRefused'> & {
     /**
-     * Whether the database gets a thread of its own, so that this one never waits for the disk. `onStep` is not
-     * called there.
+     * Whether the database gets a separate thread, so that this one never waits for the disk. `onStep` is not called
+     * there.
      */
     readonly hasThread?: boolean;
   };
@@ -44,7 +44,7 @@ export class Store {
   /**
    * Opens or creates the database file.
    * @throws StoreError when it is of a newer release, damaged, not ours, or in use. The file is then
-   *   untouched.
+   *   unchanged.
    */
   constructor(path: string, options: StoreOptions = {}) {
     const { hasThread = false, isInspected = false } = options;
@@ -69,7 +69,7 @@ export class Store {
   }
 
   /**
-   * Writes what is queued. When the disk refuses, tries again and again for at most `graceMs`.
+   * Writes the queue. If the disk fails, retries for at most `graceMs`.
    * @returns whether everything is on disk.
    */
   async drain(graceMs: number): Promise<boolean> {
@@ -84,10 +84,7 @@ export class Store {
     }
   }
 
-  /**
-   * Commits what is queued and closes the file. @throws FulguriteError storeFailed; the file is closed all
-   * the same.
-   */
+  /** Commits the queue and closes the file. @throws FulguriteError storeFailed; the file is closed anyway. */
   close(): void {
     try {
       this.committer.flush();

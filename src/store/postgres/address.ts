@@ -1,10 +1,10 @@
 /**
- * The address of a PostgreSQL database, as `--store` takes it:
+ * The address of a PostgreSQL database, as given to `--store`:
  * postgres://ROLE[:PASSWORD]@HOST[:PORT][,HOST[:PORT]...]/DATABASE[?sslmode=MODE&sslrootcert=FILE].
  *
- * The options mean what they mean to PostgreSQL's own programs (libpq, "SSL Mode Descriptions"). Without `sslmode` a
- * connection beyond this machine is encrypted, and the server must prove its name (`verify-full`). The journal holds
- * preimages and session keys, which are money.
+ * The options have the same meaning as in PostgreSQL's own programs (libpq, "SSL Mode Descriptions"). Without
+ * `sslmode`, connections to other machines are encrypted, and the server must prove its name (`verify-full`). The
+ * journal contains preimages and session keys, which are money.
  */
 import { isLoopback } from '../../model/loopback.ts';
 import { StoreError } from '../store-error.ts';
@@ -13,7 +13,7 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const OPTIONS = ['sslmode', 'sslrootcert'];
 const SCHEMES = ['postgres:', 'postgresql:'];
 const DEFAULT_PORT = 5432;
-/** A connection is tried on each host in turn, within one limit of time. */
+/** Hosts are tried in turn, within one time limit. */
 const MAX_HOSTS = 8;
 
 /** How a connection is encrypted, and what the server must prove. */
@@ -25,28 +25,28 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** Where a database is, and as whom to go there. */
+/** Where a database is, and the role to use. */
 export interface PostgresAddress {
-  /** At least one. The first that is the primary is used. */
+  /** At least one. The first primary is used. */
   readonly hosts: readonly PostgresHost[];
   readonly role: string;
   readonly password: string | undefined;
   readonly database: string;
   readonly sslMode: SslMode;
-  /** File with the certificates of the authorities to trust (PEM). Undefined: those that Node.js trusts. */
+  /** File with the trusted authorities' certificates (PEM). Undefined: those trusted by Node.js. */
   readonly sslRootCert: string | undefined;
   /** The address without the password, for messages. */
   readonly shown: string;
 }
 
-/** Whether a store's address is one of PostgreSQL. */
+/** Whether a store's address is a PostgreSQL one. */
 export const isPostgresAddress = (text: string): boolean =>
   SCHEMES.some((scheme) => text.startsWith(`${scheme}//`));
 
-/** Reads an address. @throws StoreError unavailable; its message never has the password */
+/** Parses an address. @throws StoreError unavailable; its message never contains the password */
 export function parsePostgresAddress(text: string): PostgresAddress {
   const [, before, list, after] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
-  // URL knows one host only, so the list is read apart.
+  // URL supports only one host, so the list is parsed separately.
   const url =
     list !== undefined && URL.canParse(`${before}h${after}`) ? new URL(`${before}h${after}`) : undefined;
   if (url === undefined || !SCHEMES.includes(url.protocol)) throw malformed();
@@ -93,7 +93,7 @@ function hostOf(text: string, shown: string): PostgresHost {
     throw new StoreError('unavailable', shown, `has a malformed host ${text}`);
   }
   const { hostname } = new URL(`http://${text}/`);
-  // URL leaves out the port of its own scheme.
+  // URL omits the port of its own scheme.
   const port = /:(\d+)$/.exec(text)?.[1];
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

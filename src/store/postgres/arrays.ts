@@ -1,5 +1,5 @@
 /**
- * Columns of values as PostgreSQL's array texts, so that one statement takes many rows: `unnest($1::bigint[])`.
+ * Columns of values as PostgreSQL's array texts, so that one statement can have many rows: `unnest($1::bigint[])`.
  * Source: PostgreSQL, Arrays, "Array Input and Output Syntax".
  */
 import type { PgValue } from './line.ts';
@@ -9,7 +9,7 @@ export function arrayText(values: readonly PgValue[]): string {
   return `{${values.map(element).join(',')}}`;
 }
 
-/** For each column the array text of its values in all rows. */
+/** The array text of each column's values in all rows. */
 export function columnTexts(rows: readonly (readonly PgValue[])[], width: number): string[] {
   return Array.from({ length: width }, (_, column) => arrayText(rows.map((row) => row[column] ?? null)));
 }

@@ -1,20 +1,19 @@
 /**
- * The numbered log of changes in PostgreSQL: writes ours, and follows everyone's in the order of their numbers.
+ * The numbered log of changes in PostgreSQL: writes our changes, and follows everyone's in numerical order.
  *
- * A commit takes its numbers from `log_head` in the same statement that inserts its chunks. The lock on that row
- * makes the order of numbers the order of commits, without a hole. Everything that is appended while a commit is under
- * way goes into the next.
+ * A commit takes its numbers from `log_head` in the same statement that inserts its chunks. The lock on that row makes
+ * the order of numbers the order of commits, without gaps. Records appended during a commit go into the next.
  *
- * When the answer to a commit is lost, the same chunks are sent again under the same batch numbers. If the first try was
- * done after all, the unique index refuses them, and they are found in the log.
+ * If the answer to a commit is lost, the same chunks are sent again under the same batch numbers. If the first attempt
+ * succeeded after all, the unique index refuses them, and they are found in the log.
  *
- * Chunks come in three ways: from our own commits, from daemons that copy theirs to us (`receive`), and by asking for
- * the rows after our position: when a bell rings (log-bell.ts), and by the clock, more often while the bell is not heard. The number decides what is next: what comes twice is left out, and
- * what comes too early is requested. Rows are removed when two snapshots are past them. Anyone who is further behind starts
- * again from a snapshot.
+ * Chunks arrive in three ways: from our own commits, from daemons that send us copies of theirs (`receive`), and by
+ * querying the rows after our position: when a bell rings (log-bell.ts), and periodically, more often while the bell is
+ * not heard. The number decides what is next: duplicates are skipped, and gaps are queried. Rows are removed once two
+ * snapshots contain them. Readers that are further behind restart from a snapshot.
  *
- * A failover may lose the newest rows, and others get their numbers. So everyone starts again from a snapshot when the
- * database is on another timeline, and copies name the timeline on which they were committed.
+ * A failover may lose the newest rows, whose numbers are then reused. So everyone restarts from a snapshot when the
+ * database is on another timeline, and copies include the timeline on which they were committed.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -24,14 +23,14 @@ import type { LogBell } from './log-bell.ts';
 import { type ChangeRecord, type LogChunk, packRecords, unpackRecords } from './log-chunk.ts';
 import { PostgresRefusal } from './refusal.ts';
 
-/** A chunk of the log, as it is copied between machines. */
+/** A chunk of the log, as copied between machines. */
 export interface LogEntry {
   readonly seq: number;
-  /** Who wrote it: drawn at random by each process. */
+  /** Its writer: a random id of each process. */
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
-  /** The timeline of the database. Undefined from a release that does not report it. */
+  /** The timeline of the database. Undefined in older releases. */
   readonly timeline?: number | undefined;
 }
 
@@ -44,38 +43,38 @@ export interface LogBatch {
 
 /** Listeners for the contents of the log. */
 export interface LogFollower {
-  /** The next records, in their order. */
+  /** The next records, in order. */
   apply(batches: readonly LogBatch[]): void;
-  /** The log starts again with these. */
+  /** The log restarts with these records. */
   restart(records: Iterable<ChangeRecord>): void;
 }
 
-/** How the log works. All have defaults. */
+/** Options of the log. All have defaults. */
 export interface ChangeLogOptions {
-  /** Milliseconds between two questions for news while no bell is heard. With one, four times as many. Default 250. */
+  /** Milliseconds between polls while no bell is heard; four times as long with a bell. Default 250. */
   readonly pollMs?: number;
-  /** Whether to listen for the bell of the database, and to ring it. Default true. */
+  /** Whether to listen for the database's bell, and to ring it. Default true. */
   readonly listens?: boolean;
-  /** Maximum number of records waiting to be written. Default 100,000. */
+  /** Maximum number of unwritten records. Default 100,000. */
   readonly maxQueued?: number;
-  /** Milliseconds for which lessons gather before they are written. Default 250. */
+  /** Milliseconds for which lessons are collected before they are written. Default 250. */
   readonly gatherMs?: number;
   /** Milliseconds between two attempts to write. Default 1000. */
   readonly retryMs?: number;
   /** Called before each commit; it may throw. For fault injection. */
   readonly onCommit?: () => void;
-  /** Told of what should not be: the log has a hole, or went back. */
+  /** Called for inconsistencies: the log has a gap, or went back. */
   readonly onFault?: (message: string) => void;
 }
 
 const POLL_MS = 250;
-/** Every other process pays for each commit, so lessons of several payments share one. */
+/** Every commit costs all other processes, so lessons of several payments share one. */
 const GATHER_MS = 250;
-/** While the bell is heard, one question by the clock in this many is asked. */
+/** While the bell is heard, only one periodic poll in this many is made. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
-/** Chunks that are read at a time. */
+/** Chunks read at a time. */
 const READ_AT_ONCE = 100;
 
 const APPEND = `
@@ -95,7 +94,7 @@ const NEXT = `
     SELECT * FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
   ORDER BY l.seq`;
 
-/** Chunks in progress, with the number of the first. */
+/** Chunks being sent, with the number of the first. */
 interface SentChunks {
   readonly firstBatch: number;
   readonly chunks: readonly LogChunk[];
@@ -111,15 +110,15 @@ export class ChangeLog {
   readonly #writer: string;
   readonly #hang: ((onRing: (seq: number) => void) => LogBell) | undefined;
   #waiting: ChangeRecord[] = [];
-  /** Settled when what waits now is committed and applied. */
+  /** Resolves once what is queued now is committed and applied. */
   #next: Deferred | undefined;
   #sent: SentChunks | undefined;
   #nextBatch = 1;
   #position = 0;
-  /** The timeline of the database on which everything up to the position was read. 0 before the first answer. */
+  /** The database timeline on which everything up to the position was read. 0 before the first answer. */
   #timeline = 0;
   #isWriting = false;
-  /** Whether what waits is to be written now. Lessons alone may gather. */
+  /** Whether to write the queue now. Lessons alone may wait. */
   #mustWrite = false;
   #isReading = false;
   #mustReadAgain = false;
@@ -132,11 +131,11 @@ export class ChangeLog {
   #isClosed = false;
   readonly #arrivals = new Set<() => void>();
   readonly #listeners = new Set<(entry: LogEntry) => void>();
-  /** Bytes of our own chunks by batch number, until they come back from the log. */
+  /** Bytes of our own chunks by batch number, until they return from the log. */
   readonly #own = new Map<number, readonly ChangeRecord[]>();
 
   /**
-   * @param writer drawn at random by each process
+   * @param writer a random id of each process
    * @param snapshot reads the latest snapshot
    * @param hang makes the bell
    */
@@ -156,7 +155,7 @@ export class ChangeLog {
     this.#options = options;
   }
 
-  /** Reads everything there is, and follows it from then on. @throws FulguriteError storeFailed */
+  /** Reads everything in the log, and follows it from then on. @throws FulguriteError storeFailed */
   async open(): Promise<void> {
     await this.#restart();
     await this.#readAll();
@@ -173,12 +172,12 @@ export class ChangeLog {
     if (this.#bell?.isHeard !== true || this.#polls % POLLS_PER_LOOK === 0) void this.#read();
   }
 
-  /** Whether news of the log are heard without asking. */
+  /** Whether changes of the log are notified without polling. */
   get hears(): boolean {
     return this.#bell?.isHeard === true;
   }
 
-  /** Number of the last chunk that is applied. */
+  /** Number of the last applied chunk. */
   get position(): number {
     return this.#position;
   }
@@ -190,8 +189,8 @@ export class ChangeLog {
   }
 
   /**
-   * Appends a record. What was learned of liquidity is written a moment later, with what follows, unless someone waits
-   * for it (`durable`). @throws FulguriteError storeFailed when too many wait; then nothing is appended
+   * Appends a record. Lessons about liquidity are written a moment later, with what follows, unless someone waits for
+   * them (`durable`). @throws FulguriteError storeFailed when the queue is full; nothing is then appended
    */
   append(record: ChangeRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
@@ -205,7 +204,7 @@ export class ChangeLog {
     } else this.#schedule();
   }
 
-  /** Resolves when everything appended so far is in the log. @throws FulguriteError storeFailed */
+  /** Resolves once everything appended so far is in the log. @throws FulguriteError storeFailed */
   async durable(): Promise<void> {
     if (this.#waiting.length > 0) {
       this.#next ??= quietly(deferred());
@@ -217,7 +216,7 @@ export class ChangeLog {
     }
   }
 
-  /** Waits at most `waitMs` until the position is reached. @returns whether it is */
+  /** Waits at most `waitMs` until the position is reached. @returns whether it was */
   async reach(position: number, waitMs: number): Promise<boolean> {
     if (this.#position >= position) return true;
     void this.#read();
@@ -235,16 +234,19 @@ export class ChangeLog {
     });
   }
 
-  /** Called with each chunk of ours once it is in the log, to copy it to others. @returns a function that ends it */
+  /**
+   * Called with each of our chunks once it is in the log, for copying it to others. @returns a function that
+   * unsubscribes
+   */
   onCommitted(listener: (entry: LogEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Takes a copy of a chunk that someone sent. It may be lost, come twice, or out of order. A malformed one is not
-   * applied: what has its number is read from the database.
-   * @returns whether it is well-formed, as far as it was looked at
+   * Receives a copy of a chunk. Copies may be lost, duplicated, or out of order. A malformed one is not applied; the
+   * chunk with its number is read from the database.
+   * @returns whether it is well-formed, as far as it was examined
    */
   receive(entry: LogEntry): boolean {
     const { timeline = this.#timeline, seq, writer } = entry;
@@ -257,7 +259,7 @@ export class ChangeLog {
     return !isNext || records !== undefined;
   }
 
-  /** Stops. What is not in the log yet is lost. */
+  /** Stops. Records that are not in the log yet are lost. */
   close(): void {
     this.#isClosed = true;
     clearImmediate(this.#scheduled);
@@ -294,7 +296,7 @@ export class ChangeLog {
     }
   }
 
-  /** Waiters are notified. The chunks stay, and are sent again. */
+  /** Notifies waiting callers. The chunks stay, and are sent again. */
   #refuse(error: Error): void {
     const waiting = this.#next;
     this.#next = undefined;
@@ -340,7 +342,7 @@ export class ChangeLog {
     } catch (error) {
       if (!(error instanceof PostgresRefusal && error.state === UNIQUE_VIOLATION)) throw asFailure(error);
       const seq = await this.#seqOf(firstBatch + chunks.length - 1);
-      // A snapshot may contain it already, and then its row may be gone.
+      // A snapshot may already contain it, and its row may be gone.
       if (seq === undefined) await this.#readAll();
       last = seq ?? this.#position;
     }
@@ -364,7 +366,7 @@ export class ChangeLog {
   }
 
   /**
-   * Applies chunks that this process committed differently, and reports them like its own.
+   * Applies chunks that this process committed in another way, and reports them like its own.
    * @throws FulguriteError storeFailed
    */
   async committed(entries: readonly LogEntry[]): Promise<void> {
@@ -372,7 +374,7 @@ export class ChangeLog {
     this.#tell(entries);
   }
 
-  /** Reads up to a number that is in the log. @throws FulguriteError storeFailed, also when it is not there */
+  /** Reads up to a number in the log. @throws FulguriteError storeFailed, also when it is not there */
   async catchUp(seq: number): Promise<void> {
     if (this.#position < seq) await this.#readAll();
     if (this.#position >= seq) return;
@@ -380,7 +382,7 @@ export class ChangeLog {
     throw new FulguriteError('storeFailed', message, { seq });
   }
 
-  /** Where our batch is in the log: an earlier try was done, and only its answer was lost. */
+  /** Where our batch is in the log, if an earlier attempt succeeded and only its answer was lost. */
   async #seqOf(batch: number): Promise<number | undefined> {
     const sql = 'SELECT seq FROM change_log WHERE writer = $1 AND batch = $2';
     const [row] = await this.#line.ask(sql, [this.#writer, batch]);
@@ -393,13 +395,13 @@ export class ChangeLog {
 
   // ---------------------------------------------------------------- reading
 
-  /** Asks for news. What fails is tried again at the next turn. */
+  /** Reads new chunks. Failures are retried at the next turn. */
   async #read(): Promise<void> {
     if (this.#isClosed) return;
     await this.#readAll().catch(() => undefined);
   }
 
-  /** One reader at a time. Requests that come meanwhile are answered by one more round. */
+  /** One reader at a time. Requests made meanwhile are served by one more round. */
   #reading: Promise<void> | undefined;
 
   #readAll(): Promise<void> {
@@ -478,7 +480,7 @@ export class ChangeLog {
     for (const arrived of [...this.#arrivals]) arrived();
   }
 
-  /** A malformed row of the log is left out, by every reader alike. Else no reader would ever come past it. */
+  /** All readers skip a malformed row of the log; otherwise no reader could get past it. */
   #batchOf(entry: LogEntry): LogBatch {
     const own = entry.writer === this.#writer ? this.#own.get(entry.batch) : undefined;
     if (own !== undefined) {
@@ -504,7 +506,7 @@ function recordsIn({ chunk }: LogEntry): readonly ChangeRecord[] | undefined {
 
 const isLesson = (record: ChangeRecord): boolean => record[0] === 'change' && record[2].type === 'inform';
 
-/** SQLSTATE of a row that is there already. */
+/** SQLSTATE of a duplicate row. */
 const UNIQUE_VIOLATION = '23505';
 
 function entryOf(row: PgRow): LogEntry {
@@ -518,7 +520,7 @@ function asFailure(error: unknown): Error {
   return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
 }
 
-/** Chunks of one writer as the log has them, up to the number of the last. */
+/** Chunks of one writer in the log's form, up to the number of the last. */
 export function entriesOf(
   last: number,
   writer: string,

@@ -1,11 +1,11 @@
 /**
- * How far lists may show, so that a reader that continues after the last number misses nothing.
+ * How far lists may extend, so that a reader that continues after the last number misses nothing.
  *
- * Numbers are given by sequences inside of transactions that are committed in another order. All of them hold a shared
- * advisory lock from before the number until their rows are visible (`schema.ts`). So:
- *   1. The last number that was given is read: n.
- *   2. The transactions that hold the lock are read. Transactions that took a number up to n are among them, or are over.
- *   3. When none of these is left, all rows up to n are visible that will ever be. Later transactions have higher numbers.
+ * Sequences assign numbers inside transactions that may commit in another order. All of them hold a shared advisory
+ * lock from before the number until their rows are visible (`schema.ts`). So:
+ *   1. The last assigned number is read: n.
+ *   2. The transactions that hold the lock are read. Transactions with a number up to n are among them, or are over.
+ *   3. Once none of these is left, all rows up to n that will ever exist are visible. Later transactions have higher numbers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListOrder } from '../payment-repository.ts';
@@ -14,11 +14,11 @@ import type { PgStatement, PostgresLine } from './line.ts';
 import { storeFailed } from './refusal.ts';
 import { ORDER_LOCK, ORDER_SEQUENCES, THIS_SERVER } from './schema.ts';
 
-/** Milliseconds between two looks. A commit takes about as long. */
+/** Milliseconds between checks. A commit takes about as long. */
 const LOOK_EVERY_MS = 2;
-/** Milliseconds after which a reader gives up. The server ends idle transactions in the same time. */
+/** Milliseconds after which a reader gives up. The server ends idle transactions after the same time. */
 const PATIENCE_MS = 5000;
-/** After a failover, numbers that were given out may be lost with it. So many are left out. */
+/** After a failover, assigned numbers may be lost with it. This many are skipped. */
 const LOST = 65_536;
 
 const HOLDERS = `
@@ -49,7 +49,7 @@ export async function completeUpTo(line: PostgresLine, order: ListOrder): Promis
   return Number(last![0]!.last);
 }
 
-/** Leaves numbers out when the server is another one than before. Once for all daemons. */
+/** Skips numbers when the server is another one than before, once for all daemons. */
 export const SKIP_LOST: PgStatement = {
   sql: `WITH before AS (SELECT server FROM number_block WHERE kind = 'order' FOR UPDATE),
     moved AS (UPDATE number_block SET server = ${THIS_SERVER}

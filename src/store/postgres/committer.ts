@@ -1,29 +1,29 @@
 /**
- * PgGroup commit over a network: the writes of many callers in one transaction, while the next ones gather.
+ * Group commit over a network: the writes of many callers in one transaction, while the next ones are collected.
  *
- * A write is a statement with its values, or a row for a sink, which makes one statement of many rows. All writes
- * that were made while a commit was in progress go into the next one, in one round trip. One connection that
- * writes 50 rows at a time writes ten times more rows than one that writes each on its own.
+ * A write is a statement with its values, or a row for a sink, which combines many rows into one statement. All writes
+ * made during a commit go into the next one, in one round trip. A connection that writes 50 rows at a time writes ten
+ * times more rows than one that writes them individually.
  *
- * When a commit fails because the database cannot be reached, those who wait for it get `storeFailed`, and the
- * writes stay in their order for the next attempt. It may be that the commit was done and only its answer was lost.
- * So every write must do no harm when it is done twice: rows are absolute, and removals remove what is there.
+ * If a commit fails because the database is unreachable, its waiters get `storeFailed`, and the writes stay in order
+ * for the next attempt. Possibly the commit succeeded and only its answer was lost, so every write must be idempotent:
+ * rows are absolute, and removals remove what is there.
  *
- * When the database refuses a write, the groups are committed one by one, so that only those that it refuses fail.
- * Their owners are notified by `durable`.
+ * If the database refuses a write, the groups are committed one by one, so that only refused ones fail. Their owners
+ * are notified by `durable`.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import { PostgresRefusal } from './refusal.ts';
 
-/** Takes many rows and makes few statements of them. */
+/** Combines many rows into few statements. */
 export interface RowSink<R> {
-  /** Adds a row. A later row with the same key takes the place of the earlier one. */
+  /** Adds a row. A later row with the same key replaces the earlier one. */
   add(row: R): void;
-  /** The statement for all rows that were added. Undefined without any. The sink is then empty. */
+  /** The statement for all added rows. Undefined without any. The sink is then empty. */
   take(): PgStatement | undefined;
-  /** What the answer of the statement says against a group. Undefined when it was written. */
+  /** The objection to a group in the statement's answer. Undefined if it was written. */
   objection(answer: PgRows, row: R): FulguriteError | undefined;
 }
 
@@ -42,13 +42,13 @@ export const statement = (sql: string, ...parameters: PgValue[]): PgWrite => ({
 interface PgGroup {
   readonly owner: object | undefined;
   readonly writes: readonly PgWrite[];
-  /** Says what an error of the database means for the owner. */
+  /** Explains a database error to the owner. */
   readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
 }
 
 /** Limits, timing, and whom to notify. */
 export interface PgCommitterOptions {
-  /** Maximum number of writes waiting. Default 100,000. */
+  /** Maximum number of queued writes. Default 100,000. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts while nothing is written. Default 1000. */
   readonly retryMs?: number;
@@ -61,13 +61,13 @@ export interface PgCommitterOptions {
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
 
-/** A commit that is to come, or in progress. */
+/** A future or running commit. */
 class Batch {
   readonly groups: PgGroup[] = [];
   readonly callbacks: (() => void)[] = [];
   done: Deferred | undefined;
 
-  /** Whether it is not awaited. */
+  /** Whether nothing waits for it. */
   get isEmpty(): boolean {
     return this.groups.length + this.callbacks.length === 0 && this.done === undefined;
   }
@@ -107,7 +107,7 @@ export class PgCommitter {
     return this.#queued;
   }
 
-  /** Tells how long each commit takes, from now on. */
+  /** Reports how long each commit takes, from now on. */
   timeCommits(listener: (ms: number) => void): void {
     this.#onCommit = listener;
   }
@@ -115,7 +115,7 @@ export class PgCommitter {
   /**
    * Queues writes that belong together.
    * @param owner whose `durable` rejects after a refusal.
-   * @throws FulguriteError storeFailed when the queue is full; then nothing is queued.
+   * @throws FulguriteError storeFailed when the queue is full; nothing is then queued.
    */
   write(
     owner: object | undefined,
@@ -131,14 +131,14 @@ export class PgCommitter {
     this.#schedule();
   }
 
-  /** @throws the refusal of what this owner wrote, if there was one. */
+  /** @throws the refusal of this owner's writes, if there was one. */
   requireNotRefused(owner: object): void {
     const refused = this.#refused.get(owner);
     if (refused !== undefined) throw refused;
   }
 
   /**
-   * Resolves when everything written so far is committed.
+   * Resolves once everything written so far is committed.
    * @throws FulguriteError storeFailed when the database fails, or when it refused a group of this owner; without
    *   an owner, when it refused a group without owner meanwhile.
    */
@@ -154,13 +154,13 @@ export class PgCommitter {
     else if (this.#refusals > before && this.#lastRefusal !== undefined) throw this.#lastRefusal;
   }
 
-  /** Calls back when everything written so far is committed or refused; at once when nothing waits. */
+  /** Calls back once everything written so far is committed or refused, immediately if nothing is queued. */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
     else this.#next.callbacks.push(callback);
   }
 
-  /** Forgets what is queued, and stops. */
+  /** Drops the queue, and stops. */
   close(): void {
     this.#isClosed = true;
     clearImmediate(this.#scheduled);
@@ -178,7 +178,7 @@ export class PgCommitter {
     });
   }
 
-  /** Commits until nothing waits, or until an attempt fails. */
+  /** Commits until the queue is empty, or an attempt fails. */
   async #commitAll(): Promise<void> {
     while (!this.#next.isEmpty) {
       const batch = this.#next;
@@ -189,7 +189,7 @@ export class PgCommitter {
         this.#putBack(batch);
         batch.done?.reject(error as Error);
         this.#retry = setTimeout(() => this.#schedule(), this.#retryMs).unref();
-        // Callers that wait for later changes wait for the same database.
+        // Callers waiting for later changes wait for the same database.
         const waiting = this.#next.done;
         this.#next.done = undefined;
         waiting?.reject(error as Error);
@@ -220,7 +220,7 @@ export class PgCommitter {
     for (const callback of batch.callbacks) callback();
   }
 
-  /** Groups that were committed are taken off the batch, so that a failure in the middle repeats only the rest. */
+  /** Committed groups are removed from the batch, so that after a failure halfway only the rest is repeated. */
   async #oneByOne(batch: Batch): Promise<void> {
     for (let group = batch.groups[0]; group !== undefined; group = batch.groups[0]) {
       try {
@@ -236,7 +236,7 @@ export class PgCommitter {
 
   async #run(groups: readonly PgGroup[]): Promise<void> {
     const statements: PgStatement[] = [];
-    /** Which statement took the rows of a group. */
+    /** Which statement contains a group's rows. */
     const rows: { readonly group: PgGroup; readonly row: unknown; readonly at: number }[] = [];
     const flush = (): void => {
       const taken = this.#sink?.take();
@@ -273,7 +273,7 @@ export class PgCommitter {
   }
 }
 
-/** The error of a change that the database will never take. */
+/** The error of a change that the database will never accept. */
 export function refusedWrite({ message }: PostgresRefusal): FulguriteError {
   return new FulguriteError('storeFailed', `The database refuses the change: ${message}`, {
     reason: message,

@@ -1,4 +1,4 @@
-/** One connection to the primary, looked at before it is used, which can be given up at any time. */
+/** One connection to the primary, checked before use, which can be abandoned at any time. */
 import type postgres from 'postgres';
 import { Abandonment } from '../../model/abandonment.ts';
 import type { PostgresAddress } from './address.ts';
@@ -25,33 +25,33 @@ const SETTINGS = {
   tcp_keepalives_count: 2,
 } as const;
 
-/** What a connection is made with. */
+/** What is needed for a connection. */
 export interface PgConnectionOptions {
   readonly library: Library;
   readonly address: PostgresAddress;
   readonly server: KnownServer;
-  /** Settings of the session, beside the usual ones. */
+  /** Session settings besides the usual ones. */
   readonly settings: Readonly<Record<string, string | number>>;
-  /** Receives what is notified to a session that listens. */
+  /** Receives notifications, if the session listens. */
   readonly onNotify: (payload: string) => void;
 }
 
-/** A connection that is in use. */
+/** A connection in use. */
 export interface PgConnection {
   readonly session: PgSession;
-  /** On which its server was when the connection was made. */
+  /** The server's timeline when the connection was made. */
   readonly timeline: number;
-  /** Gives the connection up: anyone who waits on it gets an error. */
+  /** Abandons the connection: all waiting callers get an error. */
   readonly abandon: (reason: Error) => void;
-  /** Ends the waits when the connection is given up. */
+  /** Ends the waits when the connection is abandoned. */
   readonly waits: Abandonment;
 }
 
 /**
- * Connects to the first host that is the primary, beginning with the one that answered last.
+ * Connects to the first host that is the primary, starting with the last one that answered.
  * @param withinMs for all hosts together
- * @param onOver is called once, when the connection is over or given up.
- * @throws FulguriteError storeFailed, that of the last host
+ * @param onOver called once, when the connection is over or abandoned.
+ * @throws FulguriteError storeFailed, from the last host
  */
 export async function openConnection(
   options: PgConnectionOptions,
@@ -118,17 +118,17 @@ function newSession(
     user: role,
     ...(password !== undefined && { pass: password }),
     database,
-    // The socket is encrypted already.
+    // The socket is already encrypted.
     ssl: false,
     max: 1,
     fetch_types: false,
     onnotice: () => undefined,
     types: { bigint: library.BigInt },
-    // The opener of the connection has a limit of its own.
+    // The opener of the connection has its own timeout.
     connect_timeout: 0,
     connection: { ...SETTINGS, ...settings },
     onclose: () => abandon('the connection to the database was lost'),
-    // The library gives notifications only to connections of its own, on which no question has a limit.
+    // The library delivers notifications only on its own connections, where queries have no timeout.
     ...({
       onnotify: (_channel: string, payload: string) => onNotify(payload),
       socket: () => dial.open(),

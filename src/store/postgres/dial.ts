@@ -1,11 +1,11 @@
 /**
- * A socket to a PostgreSQL server, encrypted if the address asks for it (PostgreSQL, protocol-flow, "SSL Session
+ * A socket to a PostgreSQL server, encrypted if the address requires it (PostgreSQL, protocol-flow, "SSL Session
  * Encryption").
  *
- * The client library can encrypt on its own, but then keeps the encrypted socket to itself. Anyone who destroys the plain
- * socket below it takes the file descriptor away while the library still writes its farewell, and that ends the process
- * with an uncaught `write EBADF`. So the socket is encrypted here, before the library gets it, and anyone who gives a
- * connection up destroys the outer one.
+ * The client library can encrypt by itself, but then hides the encrypted socket. Destroying the plain socket below it
+ * closes the file descriptor while the library still writes its final message, which ends the process with an uncaught
+ * `write EBADF`. So the socket is encrypted here, before the library gets it, and abandoning a connection destroys the
+ * outer socket.
  */
 import { readFile } from 'node:fs/promises';
 import { connect, isIP, type Socket } from 'node:net';
@@ -15,10 +15,10 @@ import { storeFailed } from './refusal.ts';
 
 /** Length 8 and the code of SSLRequest, 1234.5679 (PostgreSQL, protocol-message-formats). */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
-/** The answer of a server that continues encrypted. */
+/** The answer of a server that supports encryption. */
 const YES = 'S'.charCodeAt(0);
 
-/** One attempt to reach a host. It can be given up at any time. */
+/** One attempt to connect to a host, which can be abandoned at any time. */
 export class Dial {
   readonly #address: PostgresAddress;
   readonly #place: PostgresHost;
@@ -32,7 +32,7 @@ export class Dial {
 
   /**
    * The socket, ready for the first message of a session. A plain one may still be connecting.
-   * @throws Error when the host does not encrypt, does not prove what it must, or cannot be reached.
+   * @throws Error when the host does not encrypt, fails verification, or cannot be reached.
    */
   async open(): Promise<Socket> {
     const security = await this.#security();
@@ -43,7 +43,7 @@ export class Dial {
     if (security === undefined) return plain;
     plain.write(SSL_REQUEST);
     const answer = await next<Buffer>(plain, 'data');
-    // More bytes would be read as if they came encrypted (CVE-2021-23222).
+    // Further bytes would be treated as if they had been encrypted (CVE-2021-23222).
     if (answer.length !== 1 || answer[0] !== YES) {
       plain.destroy();
       throw storeFailed(`the server ${host} does not encrypt connections`);
@@ -54,7 +54,7 @@ export class Dial {
     return encrypted;
   }
 
-  /** Closes the socket at once, without a farewell. What waits for `open` fails. */
+  /** Closes the socket immediately, without a final message. Pending `open` calls fail. */
   destroy(): void {
     this.#isOver = true;
     this.#socket?.destroy();
@@ -64,19 +64,19 @@ export class Dial {
     const { sslMode, sslRootCert } = this.#address;
     const { host } = this.#place;
     if (sslMode === 'disable') return undefined;
-    // As libpq: who names an authority wants it checked.
+    // As in libpq: giving an authority means that it must be checked.
     const isChecked = sslMode !== 'require' || sslRootCert !== undefined;
     return {
       rejectUnauthorized: isChecked,
       ...(sslRootCert !== undefined && { ca: await readFile(sslRootCert) }),
-      // The name of a server that is requested by its address is compared with `host`, and goes into no ServerName.
+      // For a server addressed by IP, the certificate is compared with `host`, and no ServerName is sent.
       ...(isIP(host) === 0 ? { servername: host } : { host }),
       ...(sslMode !== 'verify-full' && { checkServerIdentity: () => undefined }),
     };
   }
 }
 
-/** What the event brings. @throws Error when the socket fails or is closed before */
+/** The event's value. @throws Error when the socket fails or closes first */
 function next<T>(socket: Socket, event: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const closed = (): void => fail(storeFailed('the server closed the connection'));
@@ -86,7 +86,7 @@ function next<T>(socket: Socket, event: string): Promise<T> {
     };
     const fail = (error: Error): void => {
       settle();
-      // A socket that fails a second time must not end the process.
+      // A second failure of the socket must not end the process.
       socket.on('error', () => undefined);
       reject(error);
     };

@@ -1,10 +1,10 @@
 /**
  * Doubt after a failover, in PostgreSQL (payment-leases.ts has the rules).
  *
- * A standby that is promoted begins a new timeline, and a database that is restored elsewhere has another system
- * identifier. `paying_node` says for each Lightning node on which server and timeline its HTLCs were last matched. These
- * rows are old, so the promoted standby has them, and every daemon sees without any other memory that its node is to be
- * matched again. A daemon that worked during the failover matches its own node in any case.
+ * A promoted standby starts a new timeline, and a database restored elsewhere has another system identifier.
+ * `paying_node` records for each Lightning node on which server and timeline its HTLCs were last matched. These rows
+ * are old, so the promoted standby has them, and every daemon can see from them that its node must be matched again. A
+ * daemon that ran during the failover always matches its own node.
  */
 import { createHmac } from 'node:crypto';
 import { decodeU64, encodeU64 } from '../columns.ts';
@@ -16,11 +16,11 @@ import type { PgRow, PostgresLine } from './line.ts';
 import { THIS_SERVER } from './schema.ts';
 
 /**
- * Milliseconds. What was lost was committed after everything that is left. Clocks of daemons and nodes, and the time from
- * a request to its commit, differ by less than this.
+ * Milliseconds. Everything lost was committed after everything that is left. Clocks of daemons and nodes, and the time
+ * from a request to its commit, differ by less than this.
  */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** How far back a node is asked that has no attempt at all. */
+/** How far back to query a node that has no attempts. */
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
 /** A row of an attempt for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1. */
@@ -28,7 +28,7 @@ const HAS_ROW = `EXISTS (
   SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id
   WHERE p.payment_hash = h.payment_hash AND a.part_id + (p.group_id = 0)::int = h.part_id)`;
 
-/** A node that has payments and is not listed was taken out by the operator. It is matched when it comes back. */
+/** A node that has payments but is not listed was removed by the operator. It is matched when it returns. */
 const JOIN = `
   INSERT INTO paying_node (node, server)
   SELECT $1::text, CASE WHEN EXISTS (SELECT 1 FROM payment WHERE node = $1) THEN '' ELSE ${THIS_SERVER} END
@@ -42,7 +42,7 @@ const WRITE_DOWN = `
   SELECT $1, h.* FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
     AS h(payment_hash, part_id, attempt_uid, group_id, amount_msat)
   WHERE NOT ${HAS_ROW} ON CONFLICT DO NOTHING`;
-/** A daemon that was slow may have written its rows after they were missed. */
+/** A slow daemon may have written its rows after they were found missing. */
 const FORGET_KNOWN = `DELETE FROM unknown_htlc h WHERE node = $1 AND ${HAS_ROW}`;
 /** The higher fence refuses later writes of a former owner of the payment. */
 const COMPLETE = `
@@ -58,12 +58,12 @@ export interface DoubtOptions {
   readonly node: string;
 }
 
-/** What this process knows of doubt. */
+/** What this process knows about doubt. */
 export class PostgresDoubt implements Doubt {
   readonly #options: DoubtOptions;
   readonly #secret: string;
   #server = '';
-  /** The timeline on which nothing was in doubt any more, as in `KnownServer`. */
+  /** The timeline on which no doubt was left, as in `KnownServer`. */
   #clearTimeline = 0;
   #matchedServer = '';
   #waitsFor: readonly string[] = [];
@@ -135,7 +135,7 @@ export class PostgresDoubt implements Doubt {
       { sql: FORGET_KNOWN, parameters: [node] },
       { sql: MATCHED, parameters: [node] },
     ]);
-    // When the server was replaced meanwhile, it is not this one, and the node is matched again.
+    // If the server was replaced meanwhile, it is not this one, and the node is matched again.
     this.#matchedServer = server;
   }
 
@@ -171,7 +171,7 @@ export class PostgresDoubt implements Doubt {
   }
 }
 
-/** The timeline in the name of a server. */
+/** The timeline in a server's name. */
 const timelineOf = (name: string): number => Number.parseInt(name.split('/')[1]!, 16);
 
 const unknownOf = (row: PgRow): UnknownHtlc => ({

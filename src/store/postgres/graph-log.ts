@@ -1,10 +1,10 @@
 /**
  * How the graph gets into the log: one writer at a time, by a lease in the database.
  *
- * The row `graph_head` names the writer, when its lease ends by the clock of the database, and the number of the last
- * chunk about the graph. A chunk is taken only while the lease lasts and while that number is the one from which the
- * writer made its changes. Both are checked in the statement that appends, under the lock of the row. So a writer that was
- * paused for longer than its lease changes nothing, nor does a statement that a cut link delivers late.
+ * The row `graph_head` has the writer, the end of its lease by the database's clock, and the number of the last chunk
+ * about the graph. A chunk is accepted only during the lease, and only if the writer based its changes on that number.
+ * Both are checked in the appending statement, under the row's lock. So a writer that was paused for longer than its
+ * lease changes nothing, nor does a statement that a broken connection delivers late.
  */
 import { randomBytes } from 'node:crypto';
 import type { GraphRecord } from '../../model/graph-records.ts';
@@ -14,7 +14,7 @@ import { type ChangeLog, entriesOf } from './change-log.ts';
 import type { PostgresLine } from './line.ts';
 import { packRecords } from './log-chunk.ts';
 
-/** Maximum number of chunks in one statement: some 5 MB. */
+/** Maximum number of chunks in one statement: about 5 MB. */
 const CHUNKS_AT_ONCE = 20;
 
 const CLAIM = `
@@ -42,7 +42,7 @@ const APPEND = `
   FROM head, unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS c(chunk, changes, number)
   RETURNING seq`;
 
-/** The lease on the graph, and the way to write. */
+/** The lease on the graph, and the means to write. */
 export class GraphLog {
   readonly #line: PostgresLine;
   readonly #log: ChangeLog;
@@ -50,7 +50,7 @@ export class GraphLog {
   readonly #writer = randomId(randomBytes);
   #nextBatch = 1;
 
-  /** @param daemon id of the daemon, by which operators know it */
+  /** @param daemon id of the daemon, for operators */
   constructor(line: PostgresLine, log: ChangeLog, daemon: string) {
     this.#line = line;
     this.#log = log;
@@ -59,7 +59,7 @@ export class GraphLog {
 
   /**
    * Takes the lease, or renews it; and reads the log up to the last change of the graph.
-   * @param patienceMs how long another's lease must be over
+   * @param patienceMs how long another's lease must have been over
    * @returns the number of the last change. Undefined when someone else has the lease
    * @throws FulguriteError storeFailed
    */
@@ -71,14 +71,14 @@ export class GraphLog {
     return seq;
   }
 
-  /** Gives the lease up, so that another one need not wait. @throws FulguriteError storeFailed */
+  /** Releases the lease, so that another daemon need not wait. @throws FulguriteError storeFailed */
   async release(): Promise<void> {
     await this.#line.ask(RELEASE, [this.#writer]);
   }
 
   /**
    * Appends changes, and applies them here.
-   * @param base number of the last change of the graph when these were made
+   * @param base number of the graph's last change when these were made
    * @returns the number of the last chunk. Undefined when the lease is over, or the graph has changed since `base`;
    *   then some of the changes may be in the log
    * @throws FulguriteError storeFailed. Then it is unknown whether they are in the log

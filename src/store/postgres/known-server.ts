@@ -1,18 +1,18 @@
 /**
- * What a process knows of the server behind its database: which one it is, and whether it answers. All connections of
- * the process share this.
+ * What a process knows about its database server: its identity, and whether it responds. All connections of the process
+ * share this.
  *
- * Each new connection is looked at before it is used: the server must be the primary, the same one as before
- * (system identifier), and on the same timeline or a later one. An old primary that comes back after its standby
- * took over has an older timeline, and is refused.
+ * Each new connection is checked before use: the server must be the primary, the same one as before (system
+ * identifier), and on the same timeline or a later one. An old primary that returns after its standby took over has an
+ * older timeline, and is refused.
  */
 import type { FulguriteError } from '../../model/errors.ts';
 import { BEHIND_POOLER, storeFailed } from './refusal.ts';
 
-/** The schema of our tables, as a setting of each session. */
+/** The schema of our tables, set in each session. */
 export const SEARCH_PATH = 'fulgurite';
 
-/** The question by which a server is known. */
+/** The query that identifies a server. */
 export const LOOK = `
   SELECT pg_is_in_recovery() AS is_standby,
     (SELECT system_identifier FROM pg_control_system()) AS system,
@@ -20,7 +20,7 @@ export const LOOK = `
       AS timeline,
     current_setting('search_path') AS search_path`;
 
-/** The server that a process knows. */
+/** The server known to a process. */
 export class KnownServer {
   #system: bigint | undefined;
   #timeline = 0;
@@ -28,17 +28,17 @@ export class KnownServer {
   #outage: FulguriteError | undefined;
   readonly #listeners = new Set<(reason: FulguriteError) => void>();
 
-  /** The latest timeline that a server was on. 0 before the first server was checked. */
+  /** The latest known timeline of the server. 0 before the first check. */
   get timeline(): number {
     return this.#timeline;
   }
 
-  /** Index of the host that answered last, in the list of the address. */
+  /** Index of the host that answered last, in the address's list. */
   get host(): number {
     return this.#host;
   }
 
-  /** Why no question is asked now. Undefined while the server answers. */
+  /** Why queries are not sent now. Undefined while the server responds. */
   get outage(): FulguriteError | undefined {
     return this.#outage;
   }
@@ -67,13 +67,13 @@ export class KnownServer {
     return number;
   }
 
-  /** The server does not answer. All connections are given up, and questions fail at once until one is made. */
+  /** The server does not respond. All connections are abandoned, and queries fail immediately until one is made. */
   fails(reason: FulguriteError): void {
     this.#outage = reason;
     for (const listener of this.#listeners) listener(reason);
   }
 
-  /** Calls back when the server is found not to answer. @returns a function that ends this */
+  /** Calls back when the server is found unresponsive. @returns a function that unsubscribes */
   onOutage(listener: (reason: FulguriteError) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

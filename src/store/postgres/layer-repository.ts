@@ -1,6 +1,6 @@
 /**
  * Persistent layers in PostgreSQL, shared by all daemons of a fleet: a replica of the book that follows the log of
- * changes, and appends to it. The same log also has the graph, when daemons share one (graph-log.ts).
+ * changes, and appends to it. The same log also contains the graph, if daemons share one (graph-log.ts).
  */
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -15,24 +15,24 @@ import { type NotifiedLine, PostgresLogBell } from './log-bell.ts';
 import { isSnapshotDue, readSnapshot, SNAPSHOT_AFTER, writeSnapshot } from './log-snapshot.ts';
 import { LogState } from './log-state.ts';
 
-/** Settings of the log, and how often a snapshot of it is written. */
+/** Options of the log, and how often to write a snapshot of it. */
 export interface SharedLayersOptions extends ChangeLogOptions {
-  /** Changes after which a snapshot is due. Default 100,000. */
+  /** Number of changes after which a snapshot is due. Default 100,000. */
   readonly snapshotAfter?: number;
 }
 
-/** Connections: a long snapshot does not delay the log. */
+/** Separate connections, so that a long snapshot does not delay the log. */
 export interface LogLines {
   readonly log: PostgresLine;
   readonly questions: PostgresLine;
-  /** Makes the connection on which news of the log are heard. */
+  /** Makes the connection for notifications about the log. */
   readonly notified: NotifiedLine;
 }
 
-/** Milliseconds between two looks whether a snapshot is due. */
+/** Milliseconds between checks whether a snapshot is due. */
 const LOOK_MS = 5000;
 
-/** What follows the log: a book, and where it stands. It can wait for a position. */
+/** A book that follows the log, and its position. It can wait for a position. */
 export interface FollowedLayers {
   readonly book: LayerBook;
   /** Number of the last chunk of the log that the book contains. */
@@ -46,7 +46,7 @@ export interface FollowedLayers {
   reach(position: number, waitMs: number): Promise<boolean>;
 }
 
-/** Keeps layers in the log of a PostgreSQL database. */
+/** Stores layers in the log of a PostgreSQL database. */
 export class PostgresLayerRepository implements LayerRepository {
   readonly #lines: LogLines;
   readonly #writer: string;
@@ -55,11 +55,11 @@ export class PostgresLayerRepository implements LayerRepository {
   #log: ChangeLog | undefined;
   #replica: LayerReplica | undefined;
   #state: LogState | undefined;
-  /** The graph that the log has. Empty while no daemon shares one. */
+  /** The graph in the log. Empty if no daemon shares one. */
   readonly graph = new GraphReplica();
   #looking: NodeJS.Timeout | undefined;
 
-  /** @param writer drawn at random by each process. @param shown the store's address, for messages */
+  /** @param writer a random id of each process. @param shown the store's address, for messages */
   constructor(lines: LogLines, writer: string, shown: string, options: SharedLayersOptions = {}) {
     this.#lines = lines;
     this.#writer = writer;
@@ -103,17 +103,17 @@ export class PostgresLayerRepository implements LayerRepository {
     return { replica };
   }
 
-  /** The log that the layers follow. Undefined before they are attached. */
+  /** The log that the layers follow. Undefined until they are attached. */
   get log(): ChangeLog | undefined {
     return this.#log;
   }
 
-  /** The way to write the graph. Call it when the book is attached. @param daemon id of the daemon */
+  /** The means to write the graph. Call this once the book is attached. @param daemon id of the daemon */
   graphLog(daemon: string): GraphLog {
     return new GraphLog(this.#lines.log, this.#log!, daemon);
   }
 
-  /** The book and where it stands, for searches on other machines. Call it when the book is attached. */
+  /** The book and its position, for searches on other machines. Call this once the book is attached. */
   followed(book: LayerBook): FollowedLayers {
     const [log, replica] = [this.#log!, this.#replica!];
     return {
@@ -161,17 +161,17 @@ export class PostgresLayerRepository implements LayerRepository {
     try {
       if (await isSnapshotDue(this.#lines.questions, after)) await this.sumUp();
     } catch {
-      // The log stays as it is, and the next look tries again.
+      // The log stays unchanged, and the next check tries again.
     }
   }
 
-  /** Writes a snapshot of what the log says, if enough has changed since the last. @throws FulguriteError storeFailed */
+  /** Writes a snapshot of the log's state, if enough has changed since the last. @throws FulguriteError storeFailed */
   async sumUp(): Promise<void> {
     const [log, state] = [this.#log!, this.#state!];
     await writeSnapshot(this.#lines.questions, log.position, state.snapshot(), this.#options.snapshotAfter);
   }
 
-  /** Stops to follow. What is not in the log yet is lost. */
+  /** Stops following. Changes that are not in the log yet are lost. */
   close(): void {
     clearInterval(this.#looking);
     this.#log?.close();

@@ -1,13 +1,12 @@
 /**
- * One connection to PostgreSQL that comes back on its own, and on which no question waits for ever.
+ * One PostgreSQL connection that reconnects by itself, and on which no query waits forever.
  *
- * The client library has no limit for a question on a link that was cut: it waits for ever, and so does the
- * server with the locks of the dead session. So each question has a timer of our own. When it runs out, the
- * connection is given up, everything that waits on it fails, and the next question makes a new one. The server
- * does the same on its side.
+ * The client library has no timeout for a query on a broken link: it waits forever, and so does the server with the
+ * locks of the dead session. So each query has our own timer. When it expires, the connection is abandoned, everything
+ * waiting on it fails, and the next query makes a new one. The server does the same on its side.
  *
- * When the server is known not to answer (`KnownServer`), questions fail at once, and a new connection is tried in the
- * background. So a caller that asks several questions waits once for a dead server, and not once for each of them.
+ * When the server is known to be unresponsive (`KnownServer`), queries fail immediately, and a new connection is
+ * attempted in the background. So a caller with several queries waits only once for a dead server.
  */
 import type postgres from 'postgres';
 import type { PostgresAddress } from './address.ts';
@@ -15,7 +14,7 @@ import { type Library, openConnection, type PgConnection, type PgSession } from 
 import type { KnownServer } from './known-server.ts';
 import { asOurs, storeFailed } from './refusal.ts';
 
-/** What a parameter can be. Arrays are given as PostgreSQL's own texts (see `arrays.ts`). */
+/** The type of a parameter. Arrays are passed as PostgreSQL texts (see `arrays.ts`). */
 export type PgValue = null | number | bigint | string | boolean | Uint8Array;
 
 /** A statement with numbered parameters, `$1` and so on. */
@@ -30,9 +29,9 @@ export type PgRow = Readonly<Record<string, unknown>>;
 /** The rows of an answer. */
 export type PgRows = readonly PgRow[];
 
-/** Milliseconds for a connection to be made and looked at. */
+/** Timeout for connecting and checking, in milliseconds. */
 export const CONNECT_MS = 4000;
-/** Milliseconds for a question. The server gives up a little earlier. */
+/** Timeout for a query, in milliseconds. The server's is slightly shorter. */
 export const QUESTION_MS = 5000;
 
 /** Loads the client library. @throws Error when it is not installed. */
@@ -42,15 +41,15 @@ export async function loadLibrary(): Promise<Library> {
 
 /** How a line differs from the usual one. */
 export interface LineOptions {
-  /** Settings of the session, beside the usual ones. */
+  /** Session settings besides the usual ones. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Milliseconds for a question. Default 5000. */
   readonly questionMs?: number;
-  /** Receives what is notified to a session that listens. */
+  /** Receives notifications, if the session listens. */
   readonly onNotify?: ((payload: string) => void) | undefined;
 }
 
-/** Questions are answered in the order they are asked. Several may be in progress. */
+/** Queries are answered in order. Several may be in progress. */
 export class PostgresLine {
   readonly #library: Library;
   readonly #address: PostgresAddress;
@@ -75,14 +74,14 @@ export class PostgresLine {
   }
 
   /**
-   * The timeline of the server that answered last. It grows when a standby is promoted. 0 before the first answer.
+   * The timeline of the server that answered last. It increases when a standby is promoted. 0 before the first answer.
    */
   get timeline(): number {
     return this.#timeline;
   }
 
   /**
-   * Asks one question.
+   * Runs one query.
    * @throws PostgresRefusal when the database refuses the statement; FulguriteError storeFailed when it cannot
    *   be reached, or does not answer in time. Then it is unknown whether the statement was done.
    */
@@ -101,7 +100,7 @@ export class PostgresLine {
     });
   }
 
-  /** Gives the connection up at once. What waits on it fails. */
+  /** Abandons the connection immediately. What waits on it fails. */
   close(): void {
     this.#isClosed = true;
     this.#endOutages();
@@ -128,7 +127,7 @@ export class PostgresLine {
   async #ready(): Promise<PgConnection> {
     if (this.#isClosed) throw storeFailed('the store is closed');
     if (this.#connection !== undefined && this.#connection.timeline < this.#server.timeline) {
-      // Another connection found the successor. The old primary may still answer on this one.
+      // Another connection found the successor. The old primary may still respond on this one.
       this.#connection.abandon(storeFailed('the server is no longer the primary'));
     }
     if (this.#connection !== undefined) return this.#connection;

@@ -1,22 +1,22 @@
 /**
- * Tells machines that the log of changes has grown, by LISTEN and NOTIFY of PostgreSQL, so that they need not ask all the
- * time. Nothing depends on it: callers that receive nothing poll.
+ * Notifies machines that the log of changes has grown, with PostgreSQL's LISTEN and NOTIFY, so that they need not poll
+ * constantly. Nothing depends on it: callers that receive nothing poll.
  *
- * NOTIFY is not part of the commits: a transaction with a NOTIFY holds a lock of the whole database through its flush,
- * so that commits would wait for each other. It goes its own way, on a connection of its own, at most every 5 ms.
+ * NOTIFY is not part of the commits: a transaction with a NOTIFY holds a database-wide lock during its flush, so that
+ * commits would wait for each other. It is sent on a separate connection, at most every 5 ms.
  *
- * A link that is cut says nothing. So LISTEN is asked again every second: it does no harm twice, its answer shows that
- * the connection lives, and on a new connection it is what is needed.
+ * A broken link is silent. So LISTEN is repeated every second: it is idempotent, its answer shows that the connection
+ * is alive, and a new connection needs it anyway.
  */
 import type { PostgresLine } from './line.ts';
 
 const CHANNEL = 'fulgurite_log';
 /** Milliseconds between two rings. */
 const RING_MS = 5;
-/** Milliseconds between two looks whether the connection lives, and for its answer. */
+/** Interval of the connection checks, and timeout for their answer, in milliseconds. */
 const LOOK_MS = 1000;
 
-/** What rings when the log has grown. */
+/** Rings when the log has grown. */
 export interface LogBell {
   /** Whether the last check found the connection alive. While it is false, callers must poll. */
   readonly isHeard: boolean;
@@ -37,7 +37,7 @@ export class PostgresLogBell implements LogBell {
   #ringing: NodeJS.Timeout | undefined;
   #seq = 0;
 
-  /** @param onRing told how far the log is */
+  /** @param onRing called with the log's latest number */
   constructor(newLine: NotifiedLine, onRing: (seq: number) => void, lookMs = LOOK_MS) {
     this.#line = newLine((payload) => {
       const seq = Number(payload);
@@ -55,7 +55,7 @@ export class PostgresLogBell implements LogBell {
     this.#seq = seq;
     this.#ringing ??= setTimeout(() => {
       this.#ringing = undefined;
-      // Who does not hear it asks by the clock.
+      // Those who miss it poll.
       this.#line.ask(`NOTIFY ${CHANNEL}, '${this.#seq}'`).catch(() => undefined);
     }, RING_MS).unref();
   }

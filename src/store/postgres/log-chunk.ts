@@ -1,6 +1,7 @@
 /**
- * Records of the log as bytes. A chunk is a msgpack list of records, plain maps, 64-bit integers exact: releases
- * that know other members can read it. Texts of clients are JSON, because msgpack cannot hold lone surrogates.
+ * Records of the log as bytes. A chunk is a msgpack list of records as plain maps, with exact 64-bit integers, so that
+ * other releases with other members can read it. Texts from clients are JSON, because msgpack cannot represent lone
+ * surrogates.
  */
 import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
@@ -10,7 +11,7 @@ import { isLogRecord } from './log-shape.ts';
 
 /** Maximum bytes of a chunk. One that holds a single record may be longer. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Records that are packed at a time. */
+/** Records packed at a time. */
 const RECORDS = 1000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
@@ -18,7 +19,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** One change in the log: of a layer, or of the graph. */
 export type ChangeRecord = LayerRecord | GraphRecord;
 
-/** A chunk, and how many changes it holds. */
+/** A chunk, and its number of changes. */
 export interface LogChunk {
   readonly bytes: Uint8Array;
   readonly changes: number;
@@ -44,7 +45,7 @@ function pack(records: readonly ChangeRecord[], most: number, chunks: LogChunk[]
   pack(records.slice(middle), most, chunks);
 }
 
-/** The records of a chunk. @throws Error when the bytes are no chunk, or a record of it cannot be applied */
+/** The records of a chunk. @throws Error when the bytes are not a chunk, or one of its records cannot be applied */
 export function unpackRecords(bytes: Uint8Array): ChangeRecord[] {
   const records = packr.unpack(bytes) as ChangeRecord[];
   return records.map((packed) => {
@@ -54,7 +55,7 @@ export function unpackRecords(bytes: Uint8Array): ChangeRecord[] {
   });
 }
 
-/** The record with each text of a client put through `turn`. */
+/** The record with each client text converted by `turn`. */
 function withTexts(record: ChangeRecord, turn: (text: string) => string): ChangeRecord {
   if (isGraphRecord(record)) return record;
   switch (record[0]) {
@@ -76,7 +77,7 @@ function withTexts(record: ChangeRecord, turn: (text: string) => string): Change
 const refWith = (ref: LoggedLayer, turn: (text: string) => string): LoggedLayer =>
   typeof ref === 'number' ? ref : turn(ref);
 
-/** Absent texts come back as null from msgpack, where `undefined` went in. */
+/** Absent texts come back as null from msgpack. */
 function mutationWith(mutation: LayerMutation, turn: (text: string) => string): LayerMutation {
   if (mutation.type !== 'biasChannel' && mutation.type !== 'biasNode') return mutation;
   const { description } = mutation;

@@ -1,7 +1,6 @@
 /**
- * Checks records of the log that come from elsewhere: a copy on the bus, or a row that another release wrote. What
- * passes has every member that its type promises. Kinds of records that this release does not know pass, and do
- * nothing when they are applied.
+ * Checks untrusted records of the log: a copy on the bus, or a row written by another release. Accepted records have
+ * all members of their type. Kinds of records unknown to this release are accepted, and ignored when applied.
  */
 
 import {

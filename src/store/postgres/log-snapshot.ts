@@ -1,20 +1,21 @@
 /**
- * Snapshots of what the log says, so that a new reader need not read the log from its beginning, and old rows can go.
+ * Snapshots of the log's state, so that new readers need not read the log from its beginning, and old rows can be
+ * removed.
  *
- * The last two are kept, and the rows of the log after the older one: a reader that is in the middle of the older
- * snapshot still finds what comes after it. Of several daemons that want to write one, the first does.
+ * The last two are kept, and the rows of the log after the older one, so that a reader in the middle of the older
+ * snapshot still finds what follows it. If several daemons want to write one, the first does.
  */
 import type { PgStatement, PostgresLine } from './line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
 /** Maximum bytes of a part. */
 const PART_BYTES = 512 * 1024;
-/** Changes after which a snapshot is due. Two are at most twice as far apart. */
+/** Number of changes after which a snapshot is due. Two are at most twice as far apart. */
 export const SNAPSHOT_AFTER = 100_000;
-/** Milliseconds for a snapshot of millions of changes. */
+/** Timeout for a snapshot of millions of changes, in milliseconds. */
 const SNAPSHOT_MS = 60_000;
 
-/** Reads the latest snapshot. @returns the number of the last chunk in it, 0 when there is none */
+/** Reads the latest snapshot. @returns the number of the last chunk in it, 0 if there is none */
 export async function readSnapshot(
   line: PostgresLine,
 ): Promise<{ readonly seq: number; readonly records: Iterable<ChangeRecord> }> {
@@ -32,7 +33,7 @@ function* unpackAll(parts: readonly Uint8Array[]): Generator<ChangeRecord, void>
   for (const part of parts) yield* unpackRecords(part);
 }
 
-/** Whether so much has changed since the last snapshot that another is due. */
+/** Whether enough has changed since the last snapshot for another. */
 export async function isSnapshotDue(line: PostgresLine, after = SNAPSHOT_AFTER): Promise<boolean> {
   const [row] = await line.ask(
     'SELECT l.changes - s.changes >= $1::bigint AS is_due FROM log_head l, snapshot_head s',
@@ -42,7 +43,7 @@ export async function isSnapshotDue(line: PostgresLine, after = SNAPSHOT_AFTER):
 }
 
 /**
- * Writes a snapshot, unless another daemon has just written one, and removes what is not needed any more.
+ * Writes a snapshot, unless another daemon has just written one, and removes what is no longer needed.
  * @param seq number of the last chunk whose changes the records contain
  */
 export async function writeSnapshot(
@@ -52,7 +53,7 @@ export async function writeSnapshot(
   after = SNAPSHOT_AFTER,
 ): Promise<void> {
   const parts = packRecords(records, PART_BYTES);
-  // The changes up to this chunk, counted back from the head. The row lock lets one daemon at a time go on.
+  // The changes up to this chunk, counted back from the head. The row lock admits one daemon at a time.
   const claim: PgStatement = {
     sql: `
       UPDATE snapshot_head s SET seq = $1::bigint, changes = due.changes

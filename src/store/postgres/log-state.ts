@@ -1,4 +1,4 @@
-/** What the log says: layers and graph. Its records are given to the one or the other, in their order. */
+/** The state of the log: layers and graph. Each record is passed to one of them, in order. */
 import type { LayerRecord, LayerReplica } from '../../layers/layer-replica.ts';
 import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
 import type { GraphReplica } from '../../model/graph-replica.ts';
@@ -32,7 +32,7 @@ export class LogState implements LogFollower {
     this.#graph.restart(ofGraph);
   }
 
-  /** Everything that the log says so far, as records that make it again. */
+  /** The state of the log so far, as records that recreate it. */
   snapshot(): ChangeRecord[] {
     return [...this.#layers.snapshot(), ...this.#graph.snapshot()];
   }

@@ -1,6 +1,6 @@
 /**
- * Moves what a store holds into an empty PostgreSQL database. While that continues, the database is marked, and no
- * daemon uses it. A migration that was cut short is restarted: what it had written is removed first.
+ * Moves a store's contents into an empty PostgreSQL database. During the move, the database is marked so that no daemon
+ * uses it. An interrupted move is restarted after removing what it had written.
  */
 import { LayerBook } from '../../layers/layer-book.ts';
 import { mutationsOf } from '../../layers/layer-replica.ts';
@@ -15,7 +15,7 @@ import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
 import { ORDER_SEQUENCES } from './schema.ts';
 
-/** Payments that are put before the database is waited for. */
+/** Payments put before waiting for the database. */
 const AT_ONCE = 500;
 
 const TABLES = [
@@ -43,10 +43,10 @@ const EMPTY = [
   { sql: 'UPDATE number_block SET next = 1' },
 ];
 
-/** Milliseconds for a statement about all rows. */
+/** Timeout for a statement about all rows, in milliseconds. */
 const PATIENT_MS = 600_000;
 
-/** What was moved, and where it is now. */
+/** What was moved, and where. */
 export interface MovedInto {
   readonly counts: readonly CountedRows[];
   readonly databaseId: string;
@@ -57,9 +57,9 @@ export interface MovedInto {
 /**
  * Moves everything.
  * @param text address of the database, for the role that owns the tables
- * @param book the layers of the store that is moved, attached to it
- * @throws StoreError when the database is not empty, not prepared or of another network, and when what arrived is not
- *   what was sent
+ * @param book the layers of the moved store, attached to it
+ * @throws StoreError when the database is not empty, not prepared or of another network, and when the rows that
+ *   arrived differ from those sent
  */
 export async function moveInto(
   text: string,
@@ -96,7 +96,7 @@ export async function moveInto(
   }
 }
 
-/** Marks the database, and removes what an earlier try had written. */
+/** Marks the database, and removes what an earlier attempt had written. */
 async function begin(
   line: PostgresLine,
   directory: string,
@@ -166,7 +166,7 @@ async function copyLayers(store: PostgresStore, from: MovedStore, book: LayerBoo
   await store.layers.log!.durable();
 }
 
-/** New rows get numbers after those that were moved. */
+/** New rows get numbers after the moved ones. */
 async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`UPDATE number_block SET next = 1 + greatest(
     (SELECT max(id) FROM payment), (SELECT max(created_order) FROM payment), (SELECT max(id) FROM attempt),
@@ -176,7 +176,7 @@ async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`SELECT ${counts.join(', ')} FROM number_block WHERE kind = 'attempt'`);
 }
 
-/** Counts what arrived, by a store that is reopened. */
+/** Counts what arrived, using a newly opened store. */
 async function look(text: string, user: StoreUser, from: MovedStore, line: PostgresLine): Promise<MovedInto> {
   const store = await PostgresStore.open(text, user, { isMoving: true });
   try {

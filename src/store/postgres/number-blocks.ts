@@ -1,6 +1,6 @@
 /**
- * Indexes of payments and attempts that no other daemon uses. They are taken from the database in blocks, ahead of
- * need, so that giving one out never waits. Indexes left in a block when the process ends are never used.
+ * Indexes of payments and attempts that no other daemon uses. They are taken from the database in blocks, in advance,
+ * so that assigning one never waits. Indexes left in a block when the process ends are never used.
  */
 import type { PaymentIndexes, PaymentNumbers } from '../payment-repository.ts';
 import { SKIP_LOST } from './commit-order.ts';
@@ -10,9 +10,9 @@ import { THIS_SERVER } from './schema.ts';
 
 type NumberKind = keyof PaymentIndexes;
 
-/** Numbers that are taken at a time. A list by index looks at each number, so gaps cost it a little. */
+/** Numbers taken at a time. A list by index examines each number, so gaps have a small cost. */
 const BLOCK = 1024;
-/** After a failover, numbers that were given out may be lost with it. More than those are left out. */
+/** After a failover, assigned numbers may be lost with it. This many are skipped, which is more. */
 const LOST = 64 * BLOCK;
 const TAKE = `
   UPDATE number_block SET server = ${THIS_SERVER},
@@ -27,9 +27,9 @@ interface NumberBlock {
   isAsking: boolean;
 }
 
-/** Numbers that were taken from the database and not given out yet. */
+/** Numbers taken from the database and not yet assigned. */
 export class NumberBlocks implements PaymentNumbers {
-  /** The first number for a payment. Payments with lower numbers were begun before. */
+  /** The first number for a payment. Payments with lower numbers were started earlier. */
   readonly first: number;
   readonly #line: PostgresLine;
   readonly #blocks: Readonly<Record<NumberKind, NumberBlock>>;
@@ -77,7 +77,7 @@ export class NumberBlocks implements PaymentNumbers {
     try {
       block.after = await take(this.#line, kind);
     } catch {
-      // The next number asks again.
+      // The next number requests it again.
     } finally {
       block.isAsking = false;
     }

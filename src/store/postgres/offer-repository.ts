@@ -38,15 +38,15 @@ const PUT_SERIES = `
   ON CONFLICT (node, offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
     counter = excluded.counter`;
 
-/** Keeps offers, invoice requests, invoices and series of one node in a PostgreSQL database. */
+/** Stores offers, invoice requests, invoices and series of one node in a PostgreSQL database. */
 export class PostgresOfferRepository implements OfferRepository {
   readonly #node: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
-  /** Series that are saved but perhaps not committed yet. They are found anyway. */
+  /** Saved series that may not be committed yet. They are found anyway. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
-  /** @param node id of the node whose offers they are. */
+  /** @param node id of the node that owns the offers. */
   constructor(node: string, questions: PostgresLine, committer: PgCommitter) {
     this.#node = node;
     this.#questions = questions;

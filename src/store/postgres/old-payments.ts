@@ -1,14 +1,14 @@
 /**
  * Deletes payments that ended long ago, and keeps their sums by day.
  *
- * A table by time cannot be cut into partitions here: idempotency keys and payment hashes are unique over all of it, and a
- * unique index of PostgreSQL does not reach beyond a partition. So rows are deleted, in small steps that hold no lock for
- * long. Each step walks along the indexes of payments, which grow with time, so it reads no more than `LOOK_AT` rows.
- * Vacuum makes their space free for new rows.
+ * A table partitioned by time is not possible here: idempotency keys and payment hashes are unique over the whole
+ * table, and unique indexes of PostgreSQL do not extend across partitions. So rows are deleted in small steps that hold
+ * no lock for long. Each step walks along the indexes of payments, which increase with time, so it reads at most
+ * `LOOK_AT` rows. Vacuum then frees their space for new rows.
  */
 import type { PostgresLine } from './line.ts';
 
-/** Rows that one step looks at, and deletes at most. */
+/** Maximum rows that one step examines, and deletes. */
 const LOOK_AT = 2000;
 const DELETE_AT_ONCE = 500;
 /** Milliseconds between two steps while there is more to delete, and while there is not. */
@@ -43,14 +43,14 @@ const STEP = `
 /** What to delete, and where. */
 export interface OldPaymentsOptions {
   readonly line: PostgresLine;
-  /** Payments that ended so many days ago are deleted. */
+  /** Payments that ended this many days ago are deleted. */
   readonly keepDays: number;
 }
 
-/** Deletes in the background until it is closed. */
+/** Deletes in the background until closed. */
 export class OldPayments {
   readonly #options: OldPaymentsOptions;
-  /** What was looked at in this round. The next round begins at the first payment again. */
+  /** The position in this round. The next round starts at the first payment again. */
   #after = 0n;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -59,7 +59,7 @@ export class OldPayments {
     this.#options = options;
   }
 
-  /** Begins. When the database cannot be reached, the next step tries again. */
+  /** Starts. If the database is unreachable, the next step tries again. */
   start(): void {
     void this.step().then(
       ({ isMore }) => this.#later(isMore ? NEXT_MS : IDLE_MS),
@@ -72,14 +72,14 @@ export class OldPayments {
   }
 
   /**
-   * One step. @returns how many payments it deleted, and whether this round has more to look at
+   * One step. @returns how many payments it deleted, and whether this round has more to examine
    * @throws FulguriteError storeFailed
    */
   async step(): Promise<{ readonly deleted: number; readonly isMore: boolean }> {
     const { line, keepDays } = this.#options;
     const [row] = await line.ask(STEP, [this.#after, keepDays * DAY_MS]);
     const [deleted, looked] = [Number(row!.deleted), Number(row!.looked)];
-    // A full step may have left some that it looked at. The next one continues behind the last that it deleted.
+    // A full step may have skipped some that it examined. The next one continues after the last deleted one.
     const isFull = deleted === DELETE_AT_ONCE;
     const isMore = isFull || looked === LOOK_AT;
     this.#after = isMore ? ((isFull ? row!.last_deleted : row!.last) as bigint) : 0n;

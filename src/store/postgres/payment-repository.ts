@@ -36,7 +36,7 @@ import { attemptOf, type PaymentPut, PaymentSink, paymentOf, UNFINISHED } from '
 import type { PostgresRefusal } from './refusal.ts';
 import { CREATED_PLACE } from './schema.ts';
 
-/** Whose payments they are. */
+/** The owner of the payments. */
 export interface PaymentOwner {
   /** Id of this daemon, the same in each run. */
   readonly daemon: string;
@@ -45,26 +45,26 @@ export interface PaymentOwner {
   readonly leaseMs: number;
 }
 
-/** Keeps the key of a payment that is deleted. */
+/** Keeps the key of a deleted payment. */
 const SPEND_KEY = `
   INSERT INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
   ON CONFLICT DO NOTHING`;
 
-/** Part of a lease after which it is renewed. */
+/** Fraction of a lease after which it is renewed. */
 const RENEW_AT = 0.3;
 
 /**
- * Ours, and not begun by this run. A row of this run is never claimed: its first commit may come after the claim was
- * sent and before it is done, so no list of what is held can name it.
+ * Ours, but not started by this run. A row of this run is never claimed: its first commit may come between sending the
+ * claim and its execution, so no list of held payments can contain it.
  */
 const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
-/** An HTLC of it may be in progress without a row. */
+/** Its HTLC may be in flight without a row. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
 
-/** Renews, and names the rows that another daemon has claimed. Rows that are not written yet are neither. */
+/** Renews, and returns the rows that another daemon has claimed. Unwritten rows are neither. */
 const RENEW = `
   WITH r AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS r(id, fence)),
   renewed AS (
@@ -77,13 +77,13 @@ const IS_LEFT = `
   SELECT id FROM payment WHERE id = $1 AND node <> $2
     AND until < clock_timestamp() + $3::bigint * interval '1 millisecond'`;
 
-/** What each unique index holds that a payment can break. */
+/** What each unique index protects that a payment can violate. */
 const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
   payment_standing_hash: 'invoice',
   payment_standing_request: 'request',
 };
 
-/** What this process knows of a payment that it owns. */
+/** What this process knows about a payment that it owns. */
 interface Held {
   readonly fence: number;
   isPending: boolean;
@@ -91,7 +91,7 @@ interface Held {
   readonly open: Set<number>;
 }
 
-/** Keeps payments in a PostgreSQL database. */
+/** Stores payments in a PostgreSQL database. */
 export class PostgresPaymentRepository implements PaymentRepository, PaymentLeases {
   readonly leases: PaymentLeases = this;
   readonly numbers: PaymentNumbers;
@@ -105,9 +105,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #held = new Map<number, Held>();
   /** Finished payments whose outcome is not committed yet. Their rows still look unfinished. */
   readonly #settling = new Set<number>();
-  /** Payments that were claimed and could not be read. They are ours and must be claimed once more. */
+  /** Claimed payments that could not be read. They are ours and must be claimed once more. */
   readonly #unread = new Set<number>();
-  /** Payments with a lower index that are ours were begun, or claimed, by an earlier run of this daemon. */
+  /** Our payments with a lower index were started, or claimed, by an earlier run of this daemon. */
   readonly #firstIndex: number;
   /** Payments that another daemon has claimed from us. */
   readonly #gone = new Set<number>();
@@ -115,7 +115,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   #confirmedAtMs = performance.now();
   readonly #renewal: NodeJS.Timeout;
 
-  /** @param questions another line than that of commits, so that a long list delays no commit. */
+  /** @param questions a separate line from commits, so that long lists delay no commit. */
   constructor(
     owner: PaymentOwner,
     {
@@ -174,7 +174,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       if (status === 'sent') held.open.add(createdIndex);
       else held.open.delete(createdIndex);
     }
-    // The fence of a payment that was claimed is remembered, because late news may still change its row.
+    // The fence of a claimed payment is remembered, because late events may still change its row.
     if (isUnfinished(held) || held.fence > 1) this.#held.set(paymentIndex, held);
     else this.#settle(paymentIndex);
   }
@@ -246,7 +246,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     where('payment_hash =', filter.paymentHash);
     where('local_request_id =', filter.localRequestId);
     where('idempotency_key =', encodeText(filter.idempotencyKey));
-    // A literal lets every plan use the partial index, also one that is made for all values.
+    // A literal lets every plan use the partial index, including generic plans.
     if (filter.status === 'pending') conditions.push(`status = 'pending'`);
     else where('status =', filter.status);
     where('id >', filter.afterIndex);
@@ -269,7 +269,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return Number(row!.first ?? 1);
   }
 
-  /** Those of this daemon. Payments of others are for `claim`, and so are all while something is in doubt. */
+  /** Those of this daemon. Payments of others are for `claim`, and so are all during doubt. */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
     await this.#claim(OF_EARLIER_RUN, undefined);
@@ -365,7 +365,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
     const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
-      // They have no worker, so they must not be renewed. The next look claims them again.
+      // Nothing runs them, so they must not be renewed. The next check claims them again.
       for (const { id } of claimed) {
         this.#held.delete(Number(id));
         this.#unread.add(Number(id));
@@ -396,7 +396,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
         ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
       ],
     );
-    // The answer may have arrived from another server than was known before.
+    // The answer may come from another server than the known one.
     if (this.doubt.isOpen) return [];
     for (const { id, fence, status, open } of claimed) {
       const attempts = (open as string).split(',').filter((one) => one !== '');
@@ -416,7 +416,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return this.#held.has(paymentIndex);
   }
 
-  /** Payments without an end that this daemon owns. */
+  /** Number of unfinished payments that this daemon owns. */
   get heldCount(): number {
     return this.#held.size;
   }
@@ -435,7 +435,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Renews all leases in one statement. When the database cannot be reached, the next turn tries again. */
+  /** Renews all leases in one statement. If the database is unreachable, the next turn tries again. */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
     const beganMs = performance.now();
@@ -444,7 +444,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
       this.#confirmedAtMs = beganMs;
       for (const { id } of lost) this.#lost(Number(id));
     } catch {
-      // Callers that must know look at `confirmedMsAgo`.
+      // Callers that need to know use `confirmedMsAgo`.
     }
   }
 

@@ -1,9 +1,9 @@
 /**
- * Rows of payments and attempts on their way to PostgreSQL and back.
+ * Conversion of payment and attempt rows to PostgreSQL and back.
  *
- * All rows of a commit go in one statement. Each payment's rows carry its fence. The rows of a payment that another
- * daemon has claimed are left out, all of them, and the answer names the payment. A row that is written again
- * changes only what can change.
+ * All rows of a commit go in one statement. Each payment's rows include its fence. All rows of a payment that another
+ * daemon has claimed are left out, and the answer names the payment. A row that is written again changes only what can
+ * change.
  */
 import { attemptValues } from '../attempt-values.ts';
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
@@ -14,7 +14,7 @@ import type { RowSink } from './committer.ts';
 import type { PgRow, PgRows, PgStatement, PgValue } from './line.ts';
 import { nextInOrder } from './schema.ts';
 
-/** What one `put` changes. */
+/** The changes of one `put`. */
 export interface PaymentPut {
   readonly paymentIndex: number;
   readonly fence: number;
@@ -75,28 +75,28 @@ function unnested(columns: Columns, first: number): string {
   return `SELECT * FROM unnest(${arrays.join(', ')}) AS r(${names(columns)})`;
 }
 
-/** The database gives the places of payments, except of those that are moved here. */
+/** The database assigns the places of payments, except of those that are moved here. */
 const OWN_PAYMENT = PAYMENT_COLUMNS.filter(([name]) => name !== 'created_order');
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
-/** The number of a change is given in the order of commits. Rows only say whether there was a change. */
+/** Change numbers are assigned in commit order. Rows only say whether there was a change. */
 const IN_ORDER = names(OWN_ATTEMPT).replace(
   'updated_index',
   `CASE WHEN updated_index IS NOT NULL THEN ${nextInOrder('attempt_updated_order')} END`,
 );
-/** A row that is written again keeps its number. */
+/** A rewritten row keeps its number. */
 const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
 /** Parameters before the arrays: node, owner, milliseconds of a lease. */
 const BEFORE = 3;
 
 /**
- * `held` are the payments that are ours: those just written, and others whose row is locked until the commit.
- * Without the lock, a claim could come between. An attempt of a payment that does not exist is let through, so
- * that the foreign key refuses it.
+ * `held` are our payments: those just written, and others whose row is locked until the commit. Without the lock, a
+ * claim could come in between. An attempt of a nonexistent payment is let through, so that the foreign key refuses it.
  *
- * A statement on a connection that was given up may still reach the server, long after its repetition and what came
- * after that, because the system continues sending what was written to a socket. So no row goes back from an outcome to
- * none. A number that was lost in a failover may be given out again, so the id must be the same. `over` are payments of ours that such a late statement finds with their outcome.
+ * A statement on an abandoned connection may still reach the server, long after its repetition and later statements,
+ * because the system keeps sending what was written to a socket. So no row returns from an outcome to none. A number
+ * lost in a failover may be assigned again, so the id must match too. `over` are our payments that such a late
+ * statement finds with an outcome.
  */
 const put = (isNumbered: boolean): string => `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
@@ -143,9 +143,9 @@ const PUT_IN_ORDER = put(false);
 const PUT_NUMBERED = put(true);
 
 /**
- * The condition for payments without an outcome, and those with an attempt in flight. Each half reads one partial index. As
- * one condition with OR it would read the whole table. The array makes the planner fetch these rows by their primary
- * key, whatever it knows of the tables.
+ * The condition for payments without an outcome, and those with an attempt in flight. Each half uses one partial index;
+ * a single condition with OR would read the whole table. The array makes the planner fetch these rows by primary key,
+ * whatever its statistics.
  */
 export const UNFINISHED = `id = ANY (ARRAY(
   SELECT id FROM payment WHERE status = 'pending' UNION SELECT payment FROM attempt WHERE status = 'sent'))`;
@@ -154,7 +154,7 @@ interface Fenced<R> {
   readonly fence: number;
 }
 
-/** In one statement a row can stand once only, so the later one counts. But an outcome that was given stays. */
+/** A row can occur only once in a statement, so the later one counts, but an outcome stays. */
 function place<R extends PaymentRow | AttemptRow>(
   rows: Map<number, Fenced<R>>,
   put: Fenced<R>,
@@ -165,7 +165,7 @@ function place<R extends PaymentRow | AttemptRow>(
   if (before === open || status !== open) rows.set(createdIndex, put);
 }
 
-/** Gathers what is put into one statement. */
+/** Collects puts into one statement. */
 export class PaymentSink implements RowSink<PaymentPut> {
   readonly #node: string;
   readonly #owner: string;
@@ -174,7 +174,7 @@ export class PaymentSink implements RowSink<PaymentPut> {
   #payments = new Map<number, Fenced<PaymentRow>>();
   #attempts = new Map<number, Fenced<AttemptRow>>();
 
-  /** @param isNumbered keeps the numbers of rows that are moved here. Others get theirs in the order of commits. */
+  /** @param isNumbered keeps the numbers of rows that are moved here. Others get theirs in commit order. */
   constructor(node: string, owner: string, leaseMs: number, isNumbered: boolean) {
     this.#node = node;
     this.#owner = owner;
@@ -237,7 +237,7 @@ const bytes = (value: unknown): Uint8Array => new Uint8Array(value as Buffer);
 const bytesOrNothing = (value: unknown): Uint8Array | undefined =>
   value === null ? undefined : bytes(value);
 
-/** The payment of a row of `payment`. */
+/** The payment in a row of `payment`. */
 export const paymentOf = (row: PgRow): PaymentRow => ({
   id: row.uid as string,
   createdIndex: Number(row.id),
@@ -256,7 +256,7 @@ export const paymentOf = (row: PgRow): PaymentRow => ({
   createdOrder: numberOrNothing(row.created_order),
 });
 
-/** The attempt of a row of `attempt`. */
+/** The attempt in a row of `attempt`. */
 export const attemptOf = (row: PgRow): AttemptRow => ({
   id: row.uid as string,
   createdIndex: Number(row.id),

@@ -1,8 +1,8 @@
 /**
  * The store in PostgreSQL, which several daemons can share: its connections and its repositories.
  *
- * Connections: one for commits, one for questions, one for the log of changes, one on which news of the log are heard, and
- * one that asks whether the server answers. `docs/fleet.md` says what the store promises.
+ * Connections: one each for commits, queries, the log of changes, notifications about the log, and checking whether the
+ * server responds. `docs/fleet.md` describes the store's guarantees.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,13 +34,13 @@ import { PostgresRecordRepository } from './record-repository.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** Whose store it is. One database serves one network and one chain. */
+/** The owner of the store. One database serves one network and one chain. */
 export interface StoreUser {
   /** Id of the data directory of this daemon. */
   readonly daemon: string;
-  /** The node whose offers these are: the key of the data directory. */
+  /** The node that owns the offers: the key of the data directory. */
   readonly ownNode: string;
-  /** The Lightning node whose channels carry our payments: the one behind us, or our own. */
+  /** The Lightning node whose channels carry our payments: the attached one, or our own. */
   readonly payingNode: string;
   readonly network: string;
   readonly chain: string;
@@ -48,26 +48,26 @@ export interface StoreUser {
 
 /** How to open the store. */
 export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOptions {
-  /** Milliseconds that the lease of a payment lasts. Default 10,000. */
+  /** Duration of a payment's lease in milliseconds. Default 10,000. */
   readonly leaseMs?: number;
   /** Milliseconds for a question to the database. Default 5000. */
   readonly questionMs?: number;
-  /** Milliseconds between two looks whether the server answers, and for its answer. Defaults 1000 and 2000. */
+  /** Interval of the server checks, and timeout for their answer, in milliseconds. Defaults 1000 and 2000. */
   readonly pulse?: { readonly everyMs: number; readonly answerMs: number };
   /** Whether this process is migrating a data directory into the database. */
   readonly isMoving?: boolean;
 }
 
-/** How database and leases are. Times are in milliseconds. */
+/** The state of database and leases. Times are in milliseconds. */
 export interface StoreFigures {
   readonly isUp: boolean;
-  /** Time of the last answer of the database to a question that waits for nothing. */
+  /** Response time of the last trivial query. */
   readonly answerMs: number;
   readonly isSchemaOurs: boolean;
   readonly leasesConfirmedMsAgo: number;
-  /** Payments without an end that this daemon owns. */
+  /** Number of unfinished payments that this daemon owns. */
   readonly paymentsHeld: number;
-  /** Changes that are not committed yet. */
+  /** Number of uncommitted changes. */
   readonly queued: number;
   /** HTLCs without a known payment, after a failover. */
   readonly unknownHtlcs: number;
@@ -79,14 +79,14 @@ export interface FollowedStore {
   readonly fleetId: string;
   readonly layers: FollowedLayers;
   readonly log: ChangeLog;
-  /** The graph that daemons share. */
+  /** The graph shared by daemons. */
   readonly graph: GraphReplica;
-  /** Why the database is not to be used. Undefined while it answers. */
+  /** Why the database must not be used. Undefined while it responds. */
   readonly problem: string | undefined;
   close(): void;
 }
 
-/** Milliseconds that the lease of a payment lasts by default. */
+/** Default duration of a payment's lease in milliseconds. */
 export const LEASE_MS = 10_000;
 /** Milliseconds between two attempts to write the last changes. */
 const LAST_ATTEMPTS_MS = 250;
@@ -110,9 +110,9 @@ interface Parts {
 export class PostgresStore {
   /** Host, port and name of the database. */
   readonly place: string;
-  /** Drawn when the database was first used. */
+  /** A random id, drawn when the database was first used. */
   readonly databaseId: string;
-  /** Made by `prepare`; keeps fleets on one bus apart. */
+  /** Created by `prepare`; separates fleets on one bus. */
   readonly fleetId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
@@ -134,7 +134,7 @@ export class PostgresStore {
   }
 
   /**
-   * Connects, and looks whether the database is ours to use.
+   * Connects, and checks that the database is ours to use.
    * @throws StoreError newer-schema, unprepared, foreign (of another network or chain), unavailable
    */
   static async open(
@@ -197,7 +197,7 @@ export class PostgresStore {
   }
 
   /**
-   * Follows the layers of a fleet without writing, as solvers do; their role can read the log and nothing else.
+   * Follows the layers of a fleet without writing, as solvers do; their role can only read the log.
    * @throws StoreError as `open`
    */
   static async follow(
@@ -243,7 +243,7 @@ export class PostgresStore {
     }
   }
 
-  /** Deletes payments that ended so many days ago, from now on. @returns a function that ends this */
+  /** Deletes payments this many days after they ended, from now on. @returns a function that stops it */
   deleteOld(keepDays: number | undefined): () => void {
     if (keepDays === undefined) return () => undefined;
     const old = new OldPayments({ line: this.#parts.lines[1]!, keepDays });
@@ -251,12 +251,12 @@ export class PostgresStore {
     return () => old.close();
   }
 
-  /** What the database last said of itself. */
+  /** The database's last report about itself. */
   get state(): PulseState {
     return this.#parts.pulse.state;
   }
 
-  /** How database and leases are now, for metrics. */
+  /** The current state of database and leases, for metrics. */
   figures(): StoreFigures {
     const { problem, answerMs, schema } = this.state;
     return {
@@ -270,7 +270,7 @@ export class PostgresStore {
     };
   }
 
-  /** What keeps this daemon from paying, by part. Empty when nothing does. */
+  /** Why this daemon cannot pay, by component. Empty when it can. */
   problems(): Readonly<Record<string, string>> {
     const { problem } = this.state;
     const { leaseMs, confirmedMsAgo, doubt } = this.payments;
@@ -289,7 +289,7 @@ export class PostgresStore {
     return this.#committers.reduce((sum, { queued }) => sum + queued, this.layers.queued);
   }
 
-  /** Called with the milliseconds that each commit took. */
+  /** Called with each commit's duration in milliseconds. */
   timeCommits(listener: (ms: number) => void): void {
     for (const committer of this.#committers) committer.timeCommits(listener);
   }
@@ -298,7 +298,7 @@ export class PostgresStore {
     return [this.#parts.committer, this.payments.committer];
   }
 
-  /** Writes what is queued, and tries for at most `graceMs`. @returns whether everything is written. */
+  /** Writes the queue, and retries for at most `graceMs`. @returns whether everything is written. */
   async drain(graceMs: number): Promise<boolean> {
     const until = performance.now() + graceMs;
     for (;;) {
@@ -321,7 +321,7 @@ export class PostgresStore {
 }
 
 /**
- * Ties an unused database to the network and chain, and refuses one that is tied to others. @returns its id
+ * Ties an unused database to the network and chain, and refuses one tied to others. @returns its id
  * @throws StoreError foreign
  */
 export async function belong(
@@ -337,7 +337,7 @@ export async function belong(
   throw new StoreError('foreign', address.shown, message);
 }
 
-/** Refuses a database into which a directory was moved only in part. */
+/** Refuses a database into which a directory was moved only partially. */
 async function requireWhole(line: PostgresLine, address: PostgresAddress): Promise<void> {
   const begun = await line.ask('SELECT directory FROM migration WHERE NOT is_whole');
   if (begun.length === 0) return;

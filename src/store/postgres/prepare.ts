@@ -1,6 +1,6 @@
 /**
- * Makes the schema, brings it up to date, and gives roles their rights. The operator does this, with a role that
- * owns the schema; daemons only look whether it was done.
+ * Creates the schema, upgrades it, and grants rights to roles. The operator runs this with a role that owns the schema;
+ * daemons only check that it was done.
  */
 import { StoreError } from '../store-error.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
@@ -8,17 +8,18 @@ import { KnownServer } from './known-server.ts';
 import { loadLibrary, PostgresLine } from './line.ts';
 import { type GrantedRole, grants, LATER_INDEXES, POSTGRES_SCHEMA } from './schema.ts';
 
-/** Milliseconds for a migration of a large database. */
+/** Timeout for a migration of a large database, in milliseconds. */
 const MIGRATION_MS = 3_600_000;
-/** Any number, always the same: two migrations at once wait for each other. */
+/** An arbitrary constant: concurrent migrations wait for each other. */
 const LOCK = 0x46756c67;
 
 /** Which roles get which rights. */
 export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**
- * Prepares a database for daemons. Roles that have rights from before keep them, also on new tables.
- * @returns the version that the schema had before, and has now, the id of the fleet, and whether the server keeps checksums
+ * Prepares a database for daemons. Roles keep existing rights, and get them on new tables too.
+ * @returns the version that the schema had before, and has now, the id of the fleet, and whether the server keeps
+ * checksums
  *   of its pages (`data_checksums`).
  * @throws StoreError newer-schema, unavailable
  */
@@ -44,7 +45,7 @@ export async function preparePostgres(
     await line.transaction(
       [
         { sql: `SELECT pg_advisory_xact_lock(${LOCK})` },
-        // Another process may have migrated while this one waited. Then the division fails, and nothing is done.
+        // Another process may have migrated while this one waited. The division then fails, and nothing is done.
         { sql: `SELECT 1 / (CASE WHEN (${VERSION}) = ${before} THEN 1 ELSE 0 END)` },
         ...migrations,
         { sql: 'DELETE FROM schema_version' },
@@ -66,8 +67,8 @@ export async function preparePostgres(
 }
 
 /**
- * Makes indexes that are not there yet, without a lock that would stop daemons. One that a broken connection left
- * unfinished is invalid, and is made again.
+ * Creates missing indexes, without a lock that would stop daemons. One left unfinished by a broken connection is
+ * invalid, and is created again.
  */
 async function makeLaterIndexes(line: PostgresLine): Promise<void> {
   for (const [name, on] of Object.entries(LATER_INDEXES)) {
@@ -80,7 +81,7 @@ async function makeLaterIndexes(line: PostgresLine): Promise<void> {
   }
 }
 
-/** Roles that have rights already. They get those on new tables as well. */
+/** Roles that already have rights, which get those on new tables as well. */
 async function granted(line: PostgresLine): Promise<[GrantedRole, string][]> {
   const rows = await line.ask(`
     SELECT grantee::text AS role, bool_or(table_name = 'payment') AS is_daemon
@@ -110,13 +111,13 @@ function refuseNewer(version: number, { shown }: PostgresAddress): void {
   throw new StoreError('newer-schema', shown, message);
 }
 
-/** The id of the fleet whose database this is. */
+/** The id of the fleet that owns this database. */
 export async function readFleetId(line: PostgresLine): Promise<string> {
   const [row] = await line.ask('SELECT id FROM fleet');
   return String(row!.id);
 }
 
-/** Looks whether the schema is the one that this release works with. @throws StoreError */
+/** Checks that the schema is the one that this release uses. @throws StoreError */
 export async function requirePrepared(line: PostgresLine, address: PostgresAddress): Promise<void> {
   let version: number;
   try {

@@ -1,12 +1,12 @@
 /**
- * Asks the database once a second whether it answers, on a connection of its own.
+ * Checks once a second that the database responds, on a separate connection.
  *
- * A question that waits may wait for a slow disk or a lock, or for a server that is gone. Only a question that
- * has nothing to wait for tells these apart. When it is not answered in time, everything that waits is given up
- * at once, and later questions fail at once, so no query waits longer than `MAX_SILENCE_MS` for a dead server.
+ * A pending query may be waiting for a slow disk, a lock, or a dead server. Only a query that has nothing to wait for
+ * can tell. If it is not answered in time, all pending queries are abandoned, and later ones fail immediately, so no
+ * query waits longer than `MAX_SILENCE_MS` for a dead server.
  *
- * The same question brings what a daemon must notice while it runs: another version of the schema, and changes of the
- * runes that all daemons share.
+ * The same query reports what a running daemon must notice: another version of the schema, and changes of the runes
+ * that all daemons share.
  */
 import { VERSION } from '../../model/version.ts';
 import type { KnownServer } from './known-server.ts';
@@ -14,13 +14,13 @@ import type { PostgresLine } from './line.ts';
 import { asOurs, storeFailed } from './refusal.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two checks. */
 const EVERY_MS = 1000;
-/** Milliseconds for an answer. */
+/** Timeout for an answer, in milliseconds. */
 const ANSWER_MS = 2000;
 /** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
-/** A daemon says that it is there in every so many questions. */
+/** A daemon reports its presence in one check out of this many. */
 const BEATS_PER_NOTE = 5;
 
 const LOOK = `SELECT (SELECT max(version) FROM schema_version) AS schema`;
@@ -29,29 +29,29 @@ const NOTE = `
   INSERT INTO daemon (daemon, node, version, seen_at) VALUES ($1, $2, $3, clock_timestamp())
   ON CONFLICT (daemon) DO UPDATE SET node = excluded.node, version = excluded.version, seen_at = excluded.seen_at`;
 
-/** Who asks, and who hears of what is found. */
+/** The caller, and who is notified of results. */
 export interface PulseOptions {
   readonly line: PostgresLine;
   readonly server: KnownServer;
-  /** Undefined for a solver, whose role may neither say that it is there nor read runes. */
+  /** Undefined for a solver, whose role may neither report its presence nor read runes. */
   readonly daemon?: { readonly id: string; readonly node: string };
   readonly everyMs?: number;
   readonly answerMs?: number;
-  /** Receives a line for the log when the schema is another one than this release works with. */
+  /** Receives a line for the log when the schema is not the one that this release uses. */
   readonly onFault?: ((message: string) => void) | undefined;
 }
 
-/** What the last answer said. */
+/** The last answer. */
 export interface PulseState {
-  /** Why the database is not to be used. Undefined while it answers. */
+  /** Why the database must not be used. Undefined while it responds. */
   readonly problem: string | undefined;
-  /** Milliseconds that the last answer took. */
+  /** Response time of the last answer in milliseconds. */
   readonly answerMs: number;
   /** Version of the schema. */
   readonly schema: number;
 }
 
-/** Keeps asking until it is closed. */
+/** Keeps checking until closed. */
 export class Pulse {
   readonly #options: PulseOptions;
   readonly #runeListeners = new Set<() => void>();
@@ -75,7 +75,7 @@ export class Pulse {
     this.#runeListeners.add(listener);
   }
 
-  /** Asks once. Does nothing while a question waits. */
+  /** Checks once. Does nothing while a check is pending. */
   async beat(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
@@ -115,7 +115,7 @@ export class Pulse {
       state?: string;
     };
     this.#state = { ...this.#state, problem: reason };
-    // A server that says why it refuses still answers on connections that are there.
+    // A server that refuses with a reason still responds on existing connections.
     const isSilent = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
     if (isSilent) this.#options.server.fails(storeFailed(reason));
   }

@@ -12,7 +12,7 @@ const REMOVE = 'DELETE FROM kept_record WHERE kind = $1 AND id = $2';
 
 const recordOf = ({ id, body }: PgRows[number]): KeptRecord => ({ id: String(id), body: String(body) });
 
-/** Keeps records in a PostgreSQL database. */
+/** Stores records in a PostgreSQL database. */
 export class PostgresRecordRepository implements RecordRepository {
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;

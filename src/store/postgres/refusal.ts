@@ -1,7 +1,7 @@
-/** The errors of a database: it refuses a statement, or it cannot be used. */
+/** The errors of a database: it refuses a statement, or is unusable. */
 import { FulguriteError } from '../../model/errors.ts';
 
-/** The database understood a statement, and refuses it. It would refuse it again. */
+/** The database understood a statement, but refuses it, and would refuse it again. */
 export class PostgresRefusal extends Error {
   /** SQLSTATE (PostgreSQL, errcodes-appendix). */
   readonly state: string;
@@ -18,15 +18,15 @@ export class PostgresRefusal extends Error {
 /** Classes of SQLSTATE that blame the statement or its values: data exception, integrity constraint. */
 const REFUSALS = ['22', '23'];
 
-/** What PgBouncer answers to a session that brings its own settings. */
+/** PgBouncer's answer to a session with its own settings. */
 const POOLER = /^unsupported startup parameter/;
 
-/** Why sessions without their settings are of no use: what a pooler of transactions makes of them. */
+/** Why sessions without their settings are useless: the effect of a transaction pooler. */
 export const BEHIND_POOLER =
   'it is behind a connection pooler, which does not keep the settings of a session (a pooler of transactions such as ' +
   'PgBouncer is not supported): give the address of PostgreSQL itself';
 
-/** The error of the client library as one of ours: a refusal, or FulguriteError storeFailed. */
+/** Converts the client library's error to ours: a refusal, or FulguriteError storeFailed. */
 export function asOurs(error: unknown): Error {
   if (error instanceof FulguriteError || error instanceof PostgresRefusal) return error;
   const { code, message, constraint_name } = error as {
@@ -40,7 +40,7 @@ export function asOurs(error: unknown): Error {
   return storeFailed(POOLER.test(message) ? `${BEHIND_POOLER} (${message})` : message, code);
 }
 
-/** The error of a database that cannot be reached or does not do its work. */
+/** The error of a database that is unreachable or not working. */
 export function storeFailed(reason: string, state?: string): FulguriteError {
   const data = { reason, ...(state !== undefined && { state }) };
   return new FulguriteError('storeFailed', `The database cannot be used: ${reason}`, data);

@@ -1,6 +1,6 @@
 /**
- * Runes in PostgreSQL. All daemons share one secret, and with it the names and the blacklist. They are kept under the id
- * of the data directory that the secret came from. Every change is queued for the next group commit.
+ * Runes in PostgreSQL. All daemons share one secret, and with it the names and the blacklist. They are stored under the
+ * id of the data directory that the secret came from. Every change is queued for the next group commit.
  */
 import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
 import { arrayText } from './arrays.ts';
@@ -16,7 +16,7 @@ const SKIP = `
   INSERT INTO rune_counter AS c (directory, next_unique_id) VALUES ($1, $2)
   ON CONFLICT (directory) DO UPDATE SET next_unique_id = c.next_unique_id + excluded.next_unique_id`;
 
-/** A rune is written twice only when the answer to a commit was lost. */
+/** A rune is written twice only if the answer to a commit was lost. */
 const PUT_RUNE = `
   INSERT INTO rune (directory, unique_id, rune, last_used) VALUES ($1, $2, $3, $4)
   ON CONFLICT (directory, unique_id) DO UPDATE SET rune = excluded.rune`;
@@ -32,10 +32,10 @@ const TAKE_ID = `
   ON CONFLICT (directory) DO UPDATE SET next_unique_id = c.next_unique_id + 1
   RETURNING next_unique_id - 1 AS id`;
 
-/** Says to all daemons that runes changed. */
+/** Tells all daemons that runes have changed. */
 const CHANGED = statement('UPDATE rune_book SET version = version + 1');
 
-/** Fails by a division by zero when runes changed since this version. */
+/** Fails with a division by zero if runes have changed since this version. */
 const STILL = `
   UPDATE rune_book SET version = version + 1 / (CASE WHEN version = $1::bigint THEN 1 ELSE 0 END)`;
 const DIVISION_BY_ZERO = '22012';
@@ -47,12 +47,12 @@ const OUTGO_ELSEWHERE =
   'SELECT msat FROM rune_outgo WHERE directory <> $1 AND unique_id = $2 AND minute >= $3';
 const DROP_OUTGO = 'DELETE FROM rune_outgo WHERE directory = $1 AND unique_id = $2 AND minute = $3';
 
-/** Keeps the runes of all daemons in a PostgreSQL database. */
+/** Stores the runes of all daemons in a PostgreSQL database. */
 export class PostgresRuneRepository implements RuneRepository, SharedRunes {
   readonly shared: SharedRunes = this;
-  /** Id of the data directory under which runes are kept. */
+  /** Id of the data directory under which runes are stored. */
   #directory: string;
-  /** Id of the data directory of this daemon, under which it counts what leaves. */
+  /** Id of this daemon's data directory, under which it counts spending. */
   readonly #ownDirectory: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;

@@ -1,15 +1,15 @@
 /**
  * The schema in PostgreSQL, one migration for each released change, and what each role may do.
  *
- * The tables lie in the schema `fulgurite` and belong to the role that prepares it. A daemon has a role of its own,
- * which reads and writes rows and cannot change the schema. A solver's role reads the log of changes and nothing
- * else: it never sees a preimage, a session key or a label.
+ * The tables are in the schema `fulgurite` and belong to the role that prepares it. Daemons use another role, which
+ * reads and writes rows but cannot change the schema. A solver's role can only read the log of changes: it never sees a
+ * preimage, a session key or a label.
  *
- * Values are held as in SQLite (`columns.ts`): unsigned 64-bit integers are the signed ones of the same bits, and
+ * Values are stored as in SQLite (`columns.ts`): unsigned 64-bit integers are the signed ones of the same bits, and
  * texts of clients are JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
  */
 
-/** The two keys of the advisory lock of transactions that take a number of a sequence. */
+/** The two keys of the advisory lock of transactions that take a number from a sequence. */
 export const ORDER_LOCK = [0x46756c67, 1] as const;
 
 /** Sequences of places in lists. */
@@ -19,7 +19,7 @@ export const ORDER_SEQUENCES = {
   recorded: 'payment_created_order',
 } as const;
 
-/** The next number of a sequence, after the lock. CASE asks for the lock first. */
+/** The next number of a sequence, after taking the lock. CASE ensures that the lock comes first. */
 export function nextInOrder(sequence: (typeof ORDER_SEQUENCES)[keyof typeof ORDER_SEQUENCES]): string {
   const next = `nextval('fulgurite.${sequence}')`;
   return `CASE WHEN pg_try_advisory_xact_lock_shared(${ORDER_LOCK.join(', ')}) THEN ${next} ELSE ${next} END`;
@@ -27,7 +27,7 @@ export function nextInOrder(sequence: (typeof ORDER_SEQUENCES)[keyof typeof ORDE
 
 /**
  * Payments of all daemons. `node` is the Lightning node whose channels carry them: only its daemons can take a payment
- * over. Numbers are given out in blocks, so that no two daemons use one twice.
+ * over. Numbers are assigned in blocks, so that no two daemons use the same one.
  */
 const PAYMENTS = `
   CREATE TABLE payment (
@@ -163,9 +163,9 @@ const OFFERS_AND_RUNES = `
 `;
 
 /**
- * The log of changes that all daemons make and follow, and its snapshots. A sequence would number at insert and not
- * at commit, so a reader could see 11 before 10 and miss 10 for ever. The row lock on `log_head` makes the order of
- * numbers that of commits. `changes` counts the single changes in all chunks so far.
+ * The log of changes that all daemons make and follow, and its snapshots. A sequence would number at insert and not at
+ * commit, so a reader could see 11 before 10 and miss 10 forever. The row lock on `log_head` makes the order of numbers
+ * that of commits. `changes` counts the single changes in all chunks so far.
  */
 const CHANGE_LOG = `
   CREATE TABLE change_log (
@@ -198,8 +198,8 @@ const CHANGE_LOG = `
 `;
 
 /**
- * The one network and chain that the database is for, filled by the first daemon, with a random id by which data
- * directories know it again. And the data directories whose rows were moved here, or are being moved.
+ * The one network and chain of the database, set by the first daemon, with a random id by which data directories
+ * recognise it. Also the data directories whose rows were moved here, or are being moved.
  */
 const BELONGING = `
   CREATE TABLE belonging (
@@ -215,12 +215,12 @@ const BELONGING = `
 `;
 
 /**
- * An invoice is paid once, and a single-use request of ours is answered with one payment, by all daemons together. Each
- * daemon asks before it pays, but two may ask at the same moment, and then the index decides. A payment that has failed
- * stays failed and leaves the index, so the invoice can be paid again.
+ * All daemons together pay an invoice once, and answer our single-use request with one payment. Each daemon checks
+ * before it pays, but two may check at the same moment, and then the index decides. A failed payment stays failed and
+ * leaves the index, so the invoice can be paid again.
  *
  * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked and are
- * left out of it. Rows from before have no single-use request. Anyone who asks finds them by `local_request_id`.
+ * left out of it. Older rows have no single-use request, but are found by `local_request_id`.
  */
 const PAID_ONCE = `
   ALTER TABLE payment ADD COLUMN single_use_request_id bytea;
@@ -234,7 +234,7 @@ const PAID_ONCE = `
     WHERE status <> 'failed' AND single_use_request_id IS NOT NULL;
 `;
 
-/** Which daemon writes the graph into the log, until when, and the number of the last chunk about the graph. */
+/** Which daemon writes the graph to the log, until when, and the number of the last chunk about the graph. */
 const GRAPH_IN_LOG = `
   CREATE TABLE graph_head (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -246,15 +246,15 @@ const GRAPH_IN_LOG = `
   INSERT INTO graph_head (writer, daemon, until, seq) VALUES ('', '', '-infinity', 0);
 `;
 
-/** The server that answers: its system identifier, and its timeline in eight hex digits. */
+/** The connected server: its system identifier, and its timeline in eight hex digits. */
 export const THIS_SERVER = `((SELECT system_identifier FROM pg_control_system()) || '/' ||
   substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))`;
 
 /**
- * What a failover may have lost. `paying_node` says on which server, and on which timeline of it, the HTLCs of each
- * Lightning node were last matched with the rows. `unknown_htlc` are those without a row; with a preimage they
- * were settled. After a failover, numbers that were given out may be lost, so the next block is far ahead. From the
- * secret, idempotency keys become preimages.
+ * What a failover may have lost. `paying_node` records on which server and timeline the HTLCs of each Lightning node
+ * were last matched with rows. `unknown_htlc` are those without a row; with a preimage they were settled. After a
+ * failover, assigned numbers may be lost, so the next block is far ahead. Preimages are derived from the secret and
+ * idempotency keys.
  */
 const DOUBT = `
   CREATE TABLE paying_node (
@@ -282,15 +282,15 @@ const DOUBT = `
 `;
 
 /**
- * `daemon` says which daemons there are, also those without payments, and when each was last seen. `rune_book` has the
- * secret of the runes that all daemons share: that of the first daemon, whose runes of before go on. `version` grows with
- * each change of runes, so that other daemons read them again.
+ * `daemon` lists all daemons, including those without payments, and when each was last seen. `rune_book` has the secret
+ * of the shared runes: that of the first daemon, whose earlier runes stay valid. `version` is incremented with each
+ * change of runes, so that other daemons read them again.
  *
  * `payment_sum` keeps the sums of payments that were deleted because of their age, by day of their outcome.
  *
- * Leases are renewed in place where a page has room, so pages of payments are not filled. Without it each renewal writes
- * all indexes. The outcome of a payment or attempt changes indexed columns and always does. Old rows are made free early,
- * because a fifth of a large table (the default) is too much to wait for.
+ * Leases are renewed in place if a page has room, so pages of payments are not filled. Otherwise each renewal would
+ * write all indexes. The outcome of a payment or attempt changes indexed columns, so it always does. Old rows are
+ * vacuumed early, because a fifth of a large table (the default) is too much to wait for.
  */
 const FLEET_AT_WORK = `
   CREATE TABLE daemon (
@@ -320,7 +320,7 @@ const FLEET_AT_WORK = `
     autovacuum_analyze_scale_factor = 0.02);
 `;
 
-/** What was counted as leaving with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
+/** What was counted as spent with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
 const RUNE_OUTGO = `
   CREATE TABLE rune_outgo (
     directory text NOT NULL,
@@ -331,7 +331,7 @@ const RUNE_OUTGO = `
   );
 `;
 
-/** Idempotency keys of payments that were deleted. */
+/** Idempotency keys of deleted payments. */
 const SPENT_KEYS = `
   CREATE TABLE spent_key (
     idempotency_key text PRIMARY KEY,
@@ -340,7 +340,7 @@ const SPENT_KEYS = `
   );
 `;
 
-/** A random id. It keeps this fleet apart from others on the same message bus. */
+/** A random id that separates this fleet from others on the same message bus. */
 const FLEET_ID = `
   CREATE TABLE fleet (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -349,7 +349,7 @@ const FLEET_ID = `
   INSERT INTO fleet DEFAULT VALUES;
 `;
 
-/** Which node of ours sends an attempt, where several may. */
+/** Which of our nodes sends an attempt, if several may. */
 const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node text;
 `;
@@ -365,14 +365,14 @@ const KEPT_RECORDS = `
 `;
 
 /**
- * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in the order of time, and a list
- * that continued after the highest one would miss lower ones that were used later. Sequences count on across daemons.
+ * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in time order, and a list that
+ * continued after the highest one would miss lower ones used later. Sequences are shared by all daemons.
  *
- * A sequence numbers at insert and not at commit, so a reader could still see 11 before 10. Each transaction that takes a
- * number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader looks up the last
- * number, then who holds the lock, and waits for those (`commit-order.ts`). Writers never wait.
+ * A sequence numbers at insert and not at commit, so a reader could still see 11 before 10. Each transaction that takes
+ * a number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader looks up the
+ * last number, then the holders of the lock, and waits for those (`commit-order.ts`). Writers never wait.
  *
- * Rows of before have no `created_order`. Their place is their id, below the first number of the sequence.
+ * Older rows have no `created_order`. Their place is their id, below the first number of the sequence.
  */
 const COMMIT_ORDER = `
   CREATE SEQUENCE attempt_created_order;
@@ -384,7 +384,7 @@ const COMMIT_ORDER = `
   INSERT INTO number_block (kind, next) VALUES ('order', 0);
 `;
 
-/** The same for payments. Rows of before have no `created_order`, and their place is their id. */
+/** The same for payments. Older rows have no `created_order`, and their place is their id. */
 const PAYMENT_ORDER = `
   CREATE SEQUENCE payment_created_order;
   SELECT setval('payment_created_order', (SELECT next FROM number_block WHERE kind = 'payment'));
@@ -392,7 +392,7 @@ const PAYMENT_ORDER = `
   ALTER TABLE payment ALTER COLUMN created_order SET DEFAULT ${nextInOrder('payment_created_order')};
 `;
 
-/** The stated odds of an attempt before they were corrected. */
+/** The predicted probability of an attempt before correction. */
 const UNCORRECTED_ODDS = `
   ALTER TABLE attempt ADD COLUMN uncorrected_ppm bigint;
 `;
@@ -414,11 +414,11 @@ export const POSTGRES_SCHEMA: readonly string[] = [
   PAYMENT_ORDER,
 ];
 
-/** The place of an attempt in the order of creation, and of a payment in that of records. */
+/** The place of an attempt in creation order, and of a payment in recording order. */
 export const CREATED_PLACE = 'coalesce(created_order, id)';
 
 /**
- * Indexes that are made after the migrations, by name. They are made without a lock, so that daemons that run can continue
+ * Indexes created after the migrations, by name. They are created without a lock, so that running daemons can continue
  * writing.
  */
 export const LATER_INDEXES: Readonly<Record<string, string>> = {
@@ -426,7 +426,7 @@ export const LATER_INDEXES: Readonly<Record<string, string>> = {
   payment_created_place: `payment ((${CREATED_PLACE}))`,
 };
 
-/** Rights of a daemon's role, by table. It may not change the schema, and owns nothing. */
+/** Rights of a daemon's role, by table. It cannot change the schema, and owns nothing. */
 const DAEMON_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   SELECT: ['schema_version', 'migration', 'key_secret', 'fleet'],
   'SELECT, INSERT': ['belonging'],

@@ -1,6 +1,5 @@
 /**
- * Looks at a database file before it is opened: whose it is, whether it is whole, and which data directory it
- * belongs to. Nothing is written.
+ * Examines a database file before it is opened: its owner, its integrity, and its data directory. Nothing is written.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -9,32 +8,32 @@ import { StoreError } from '../store-error.ts';
 /** "Fulg" in ASCII. */
 export const APPLICATION_ID = 0x46756c67;
 
-/** What a data directory belongs to. It is written in the database and beside it. */
+/** What a data directory belongs to. Stored in the database and in the mark file. */
 export interface Belonging {
-  /** Drawn when the directory was first used: 32 hex digits. */
+  /** A random id, drawn when the directory was first used: 32 hex digits. */
   readonly directoryId: string;
   readonly nodeId: string;
-  /** What is behind the node: `simulated` or `peer`. */
+  /** The network: `simulated` or `peer`. */
   readonly network: string;
   readonly chain: string;
 }
 
-/** What a database knows of where it belongs, and how many commits it has had. */
+/** The belonging of a database, and its number of commits. */
 export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
 
-/** What a database file says of itself before it is opened. */
+/** What a database file says about itself before it is opened. */
 export interface DatabaseFacts {
-  /** Number of migrations that were applied. */
+  /** Number of applied migrations. */
   readonly version: number;
   /** Undefined before the first start that wrote it. */
   readonly belonging: DatabaseBelonging | undefined;
 }
 
 /**
- * How much of a file is read: every page and the entries of all indexes; every page; or only what says whose it is.
- * The first two take seconds for long histories. SQLite itself refuses a file whose end is missing.
+ * How much of a file is read: every page and the entries of all indexes; every page; or only what identifies it. The
+ * first two take seconds for long histories. SQLite itself refuses a file whose end is missing.
  */
 export type InspectionDepth = keyof typeof VERDICTS;
 
@@ -62,17 +61,14 @@ export function inspectDatabase(
   return { version, belonging };
 }
 
-/**
- * SQLITE_READONLY_ROLLBACK: a crash interrupted a transaction. It must be undone before anything can be read.
- */
+/** SQLITE_READONLY_ROLLBACK: a crash interrupted a transaction, which must be undone before anything can be read. */
 const MUST_ROLL_BACK = 776;
 /** Offset of the application id in a database file (sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID_AT = 68;
 
 /**
- * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a
- * rollback journal. SQLite reads nothing until that is played back. A file with another program's mark is
- * left to that program.
+ * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a rollback
+ * journal. SQLite reads nothing until that is rolled back. A file with another program's mark is left to that program.
  */
 function readWholeMarks(path: string, depth: InspectionDepth): Marks {
   try {
@@ -117,8 +113,8 @@ const VERDICTS = {
 } as const;
 
 /**
- * Reads the marks through a function of ours that SQL calls. A prepared statement would keep the connection,
- * and with it the file's lock, until it is garbage collected.
+ * Reads the marks through our own function called from SQL. A prepared statement would keep the connection, and with it
+ * the file's lock, until it is garbage collected.
  */
 function readMarks(path: string, depth: InspectionDepth): Marks {
   const connection = new DatabaseSync(path, { readOnly: true });
@@ -153,14 +149,12 @@ function readMarks(path: string, depth: InspectionDepth): Marks {
   };
 }
 
-/**
- * The first defect in a report. The report has a line for each database, and then the lines of its defects.
- */
+/** The first defect in a report. The report has a line per database, followed by the lines of its defects. */
 export function firstDefect(report: string): string {
   return report.split('\n').find((line) => !line.startsWith('***')) ?? report;
 }
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that say what is wrong with a file. */
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that describe a file's problem. */
 const PROBLEMS: Readonly<Record<number, readonly [StoreError['problem'], string]>> = {
   5: ['locked', 'is in use by another process'],
   6: ['locked', 'is in use by another process'],
@@ -168,7 +162,7 @@ const PROBLEMS: Readonly<Record<number, readonly [StoreError['problem'], string]
   26: ['corrupt', 'is not a database, or is damaged'],
 };
 
-/** Runs `work`. What SQLite and the file system throw becomes a StoreError. */
+/** Runs `work`. Errors of SQLite and the file system become a StoreError. */
 export function guarded<T>(path: string, work: () => T): T {
   try {
     return work();

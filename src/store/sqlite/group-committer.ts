@@ -1,38 +1,37 @@
 /**
  * Group commit: the writes of many callers in one transaction.
  *
- * A write is data: a statement and its values. It is queued when it is made, and committed with all others of
- * the same turn of the event loop. Anyone who must not answer before its writes are safe awaits `durable()`. One
- * commit costs one fsync, however many writes share it. The database may be in a thread of its own. Then one commit
- * is in progress at a time, and what is written meanwhile goes into the next one.
+ * A write is data: a statement and its values. It is queued when it is made, and committed with all others of the same
+ * turn of the event loop. Callers that must not answer before their writes are safe await `durable()`. One commit costs
+ * one fsync, however many writes share it. The database may be in a separate thread; one commit is then in progress at
+ * a time, and later writes go into the next one.
  *
- * When the disk refuses a commit (because it is full), those who await it get `storeFailed`. The writes stay
- * queued in order and go into the next attempt, so none is ever missing in the middle. The next attempt comes
- * with the next write, or after a pause. The queue is bounded. Beyond `maxQueued`, a write commits at once,
- * and throws if that fails.
+ * If the disk refuses a commit (because it is full), its waiters get `storeFailed`. The writes stay queued in order for
+ * the next attempt, so none is ever missing in the middle. The next attempt comes with the next write, or after a
+ * pause. The queue is bounded. Beyond `maxQueued`, a write commits at once, and throws if that fails.
  *
- * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Then
- * only the group of that write fails. The owner of the group is reported by `durable`, and `onRefused` is called. All
- * other writes are committed.
+ * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Only the
+ * group of that write then fails. The group's owner is told by `durable`, and `onRefused` is called. All other writes
+ * are committed.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { BatchOutcome, Write } from '../batch.ts';
 
 /** Where batches are written. */
 export interface BatchDesk {
-  /** Writes groups in one transaction. Calls back when they are on disk or the disk refused: now, or later. */
+  /** Writes groups in one transaction. Calls back when they are on disk or the disk refused, now or later. */
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void;
-  /** Waits until every batch that was given has called back. The event loop does not turn meanwhile. */
+  /** Waits until every given batch has called back, blocking the event loop. */
   settle(): void;
 }
 
 /** Bounds and timing of the queue, and who is notified of a refusal. */
 export interface CommitterOptions {
-  /** Maximum number of writes waiting. Default 100,000 of about 100 bytes each, for a disk that is slow. */
+  /** Maximum number of queued writes. Default 100,000 of about 100 bytes each, for slow disks. */
   readonly maxQueued?: number;
   /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
   readonly retryMs?: number;
-  /** Called for every group that the database refused, since it may not be awaited. */
+  /** Called for every group that the database refused, since nothing may be awaiting it. */
   readonly onRefused?: (error: FulguriteError) => void;
 }
 
@@ -45,7 +44,7 @@ interface Group {
   readonly writes: readonly Write[];
 }
 
-/** Someone who awaits everything up to a group, by its number. */
+/** A caller that awaits everything up to a group, by its number. */
 interface Waiter {
   readonly upTo: number;
   readonly resolve: () => void;
@@ -61,16 +60,16 @@ export class GroupCommitter {
   readonly #maxQueued: number;
   readonly #retryMs: number;
   readonly #onRefused: (error: FulguriteError) => void;
-  /** Groups that are in no commit that is in progress. */
+  /** Groups that are not in a running commit. */
   #groups: Group[] = [];
-  /** Writes that are not committed, those in progress included. */
+  /** Number of uncommitted writes, including those in a running commit. */
   #queued = 0;
   /** Number of the last group that was queued. */
   #lastGroup = 0;
   #isCommitting = false;
-  /** Why the last attempt failed. Undefined when it did not. */
+  /** Why the last attempt failed. Undefined when it succeeded. */
   #failure: FulguriteError | undefined;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   #waiters: Waiter[] = [];
   #callbacks: { readonly upTo: number; readonly call: () => void }[] = [];
   #scheduled: NodeJS.Immediate | undefined;
@@ -78,7 +77,7 @@ export class GroupCommitter {
   #isClosed = false;
   /** Owners of groups that the database refused. */
   readonly #refused = new WeakMap<object, FulguriteError>();
-  /** Commits that are done. */
+  /** Number of finished commits. */
   #commits = 0;
   #onCommit: CommitListener | undefined;
   /** The last commit in which a group without owner was refused. */
@@ -91,7 +90,7 @@ export class GroupCommitter {
     this.#onRefused = options.onRefused ?? (() => undefined);
   }
 
-  /** Tells how long each commit takes, from now on. */
+  /** Reports how long each commit takes, from now on. */
   timeCommits(listener: CommitListener): void {
     this.#onCommit = listener;
   }
@@ -102,15 +101,15 @@ export class GroupCommitter {
   }
 
   /**
-   * Queues writes that belong together, as a group of its own.
-   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; then nothing is
+   * Queues writes that belong together, as a separate group.
+   * @throws FulguriteError storeFailed when the queue is full and cannot be committed; nothing is then
    *   queued.
    */
   write(...writes: readonly Write[]): void {
     this.#queue(undefined, writes);
   }
 
-  /** As `write`. If the database refuses the group, `durable(owner)` throws from then on, and `durable()` does not. */
+  /** As `write`. If the database refuses the group, `durable(owner)` throws from then on, but `durable()` does not. */
   writeFor(owner: object, ...writes: readonly Write[]): void {
     this.#queue(owner, writes);
   }
@@ -124,7 +123,7 @@ export class GroupCommitter {
   }
 
   /**
-   * Resolves when everything written so far is on disk, or at once when nothing waits.
+   * Resolves when everything written so far is on disk, immediately if nothing is queued.
    * @throws FulguriteError storeFailed when the disk fails. With an owner, also when a group of this owner
    *   was ever refused. Without an owner, also when a group without owner was refused during the wait.
    */
@@ -144,8 +143,8 @@ export class GroupCommitter {
   }
 
   /**
-   * Calls back when everything written so far is on disk or refused, directly after that commit. Calls back at
-   * once when nothing is queued.
+   * Calls back once everything written so far is on disk or refused, directly after that commit; immediately if nothing
+   * is queued.
    */
   whenWritten(callback: () => void): void {
     if (this.#queued === 0) callback();
@@ -163,7 +162,7 @@ export class GroupCommitter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Cancels the next attempts to commit. What is still queued is not written any more. */
+  /** Cancels the next attempts to commit. Queued writes are not written any more. */
   close(): void {
     this.#isClosed = true;
     this.#cancel();
@@ -181,7 +180,7 @@ export class GroupCommitter {
     this.#retry = undefined;
   }
 
-  /** Begins to commit everything that is queued. The writer calls back at once, or when its thread is done. */
+  /** Starts committing the queue. The writer calls back immediately, or when its thread is done. */
   #commit(): void {
     this.#cancel();
     const groups = this.#groups;
@@ -232,7 +231,7 @@ export class GroupCommitter {
     this.#onRefused(failure);
   }
 
-  /** Those who await nothing after this group. They wait no more. */
+  /** Removes and returns the waiters that await nothing after this group. */
   #leaving(upTo: number): Waiter[] {
     const isLater = this.#waiters.findIndex((waiter) => waiter.upTo > upTo);
     return this.#waiters.splice(0, isLater < 0 ? this.#waiters.length : isLater);

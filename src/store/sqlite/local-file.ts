@@ -1,6 +1,6 @@
 /**
- * The database file open in this thread: the database, the mark of its data directory, and the checkpoints. Questions
- * are answered at once, and a batch is on disk when `write` returns.
+ * The database file open in this thread: the database, the mark of its data directory, and the checkpoints. Queries are
+ * answered immediately, and a batch is on disk when `write` returns.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +15,9 @@ import { CHECK_MS, closedError, type StoreFile } from '../store-file.ts';
 import { type Belonging, guarded } from './database-file.ts';
 
 /**
- * Milliseconds after a commit for which its changes are only in the write-ahead log. At 300 payments a second,
- * one checkpoint a second costs 0.005 ms of processor time for each payment, of about 6 ms in all threads, and
- * takes some 13 ms a second (2 cores, ext4). So it is not worth doing less often.
+ * Milliseconds after a commit for which its changes are only in the write-ahead log. At 300 payments a second, one
+ * checkpoint a second costs 0.005 ms of processor time for each payment, of about 6 ms in all threads, and takes about
+ * 13 ms per second (2 cores, ext4), so a longer interval would gain little.
  */
 const CHECKPOINT_AFTER_MS = 1000;
 
@@ -28,7 +28,7 @@ const SETTLE = `
 
 /** Owns the database and the mark beside it. */
 export class LocalFile implements StoreFile {
-  /** A file in this thread is lost with the process. */
+  /** A file in this thread is lost only with the process. */
   readonly lost = new Promise<never>(() => undefined);
   readonly isLost = false;
   readonly database: Database;
@@ -40,7 +40,7 @@ export class LocalFile implements StoreFile {
   /**
    * Opens or creates the database file.
    * @throws StoreError when it is of a newer release, damaged, not ours, or in use. The file is then
-   *   untouched.
+   *   unchanged.
    */
   constructor(path: string, options: DatabaseOptions = {}) {
     this.database = new Database(path, SCHEMA, options);
@@ -80,7 +80,7 @@ export class LocalFile implements StoreFile {
     const { directoryId, nodeId, network, chain } = belonging;
     this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
     const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
-    // If the log alone is lost later, the main file must at least know which directory it belongs to.
+    // If only the log is lost later, the main file must at least know which directory it belongs to.
     this.database.checkpoint();
     const mark = new MarkFile(markPath, { ...belonging, lastCommit, hasSimulatedJournal });
     this.#mark = mark;
@@ -109,7 +109,7 @@ export class LocalFile implements StoreFile {
   }
 
   /**
-   * The main file stays as it is while it is read, because nothing is copied into it from the log. So another
+   * The main file stays unchanged while it is read, because nothing is copied into it from the log. So another
    * connection can read it without locks.
    */
   async check(): Promise<string | undefined> {

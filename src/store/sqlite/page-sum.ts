@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 /** Size of a page. SQLite's default, which no release of ours changed. */
 export const PAGE_BYTES = 4096;
 
-/** Bytes of page 1 that change outside of the log, and their places. */
+/** Bytes of page 1 that change outside the log, and their positions. */
 const UNSTEADY: readonly (readonly [start: number, end: number])[] = [
   [18, 20],
   [24, 28],

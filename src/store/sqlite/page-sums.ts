@@ -1,19 +1,18 @@
 /**
- * Checksums of all pages of a database file, in a file of their own beside it.
+ * Checksums of all pages of a database file, in a separate file.
  *
- * SQLite has checksums for its write-ahead log, but none for the pages of the database. A flipped bit there can remove
- * a key from an index without any error. So this file has the CRC-32 of each page. The seed is the page's number, so a
- * page that was written instead of another is found too. CRC-32 finds every error of one bit and every burst of up
- * to 32 bits; other damage passes with probability 2^-32 (Koopman, "32-Bit Cyclic Redundancy Codes for Internet
- * Applications", 2002).
+ * SQLite has checksums for its write-ahead log, but none for the pages of the database. A flipped bit there can
+ * silently remove a key from an index. So this file has the CRC-32 of each page. The seed is the page's number, so
+ * misplaced pages are detected too. CRC-32 finds every error of one bit and every burst of up to 32 bits; other damage
+ * passes with probability 2^-32 (Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications", 2002).
  *
  * Pages change only when a checkpoint copies them from the log. Their new checksums are on disk before the checkpoint
- * begins. If it is cut short, the log still has these pages, so their state in the database does not count. Therefore
- * a page is compared with its checksum only when the log does not have it.
+ * starts. If it is interrupted, the log still has these pages, so their state in the database does not matter.
+ * Therefore a page is compared with its checksum only if the log does not have it.
  *
  *     8 bytes "FulgSums", then 4 bytes for each page from 1 on, little-endian
  *
- * SQLite changes some bytes of page 1 outside of the log: whether there is a log, the counter of changes, and its own
+ * SQLite changes some bytes of page 1 outside the log: whether there is a log, the counter of changes, and its own
  * version (sqlite.org/fileformat.html, 1.3). These are not in the checksum. The first two are stored twice in the page,
  * and `verifyPages` compares both copies.
  */
@@ -36,20 +35,20 @@ import { logPages } from './write-ahead-log.ts';
 const MAGIC = Buffer.from('FulgSums');
 const SUM_BYTES = 4;
 const OWNER_ONLY = 0o600;
-/** Pages that are read at a time. */
+/** Pages read at a time. */
 const PAGES_AT_A_TIME = 256;
-/** The page that contains the bytes at 1 GiB, on which SQLite keeps its locks. It has no content. */
+/** The page with the bytes at 1 GiB, where SQLite keeps its locks. It has no content. */
 const LOCK_PAGE = 2 ** 30 / PAGE_BYTES + 1;
 
-/** Path of the checksums of a database. */
+/** Path of a database's checksums. */
 export const sumsPath = (database: string): string => `${database}.sums`;
 
 /** The checksums of a database that is open in this process. */
 export class PageSums {
   readonly #database: string;
   /**
-   * Opened before SQLite opens the file, and closed after SQLite has closed it. POSIX takes all locks of a process from
-   * a file when the process closes any of its descriptors.
+   * Opened before SQLite opens the file, and closed after SQLite has closed it, because POSIX drops all locks of a
+   * process on a file when the process closes any of its descriptors.
    */
   readonly #pages: number;
   #sums: number | undefined;
@@ -65,9 +64,7 @@ export class PageSums {
     return existsSync(sumsPath(this.#database));
   }
 
-  /**
-   * Makes the file again from the pages as they are. Call it only after a checkpoint. @throws Error of the file system
-   */
+  /** Recreates the file from the current pages. Call this only after a checkpoint. @throws Error of the file system */
   rebuild(): void {
     const sums = new Map<number, number>();
     eachPage(this.#pages, (number, page) => sums.set(number, pageSum(number, page)));
@@ -116,8 +113,8 @@ function eachPage(file: number, see: (number: number, page: Uint8Array) => void)
 }
 
 /**
- * Compares each page of a database that no process has open with its checksum.
- * @throws StoreError corrupt, which names the first page that differs
+ * Compares each page of a closed database with its checksum.
+ * @throws StoreError corrupt with the first page that differs
  */
 export function verifyPages(database: string): void {
   const sums = readSums(database);
@@ -149,7 +146,10 @@ function readSums(database: string): Buffer {
   throw new StoreError('corrupt', path, 'is damaged');
 }
 
-/** Whether both copies of what page 1 stores twice are equal: the format to read and write, the count of changes. */
+/**
+ * Whether both copies of what page 1 stores twice are equal: the format for reading and writing, and the change
+ * counter.
+ */
 function isSteady(page: Uint8Array): boolean {
   const view = new DataView(page.buffer, page.byteOffset);
   return page[18] === page[19] && view.getUint32(24) === view.getUint32(92);

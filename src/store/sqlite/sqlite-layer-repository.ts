@@ -2,8 +2,8 @@
  * Persistent layers in the SQLite database. Each mutation of the layer book is one statement, queued for the
  * next group commit. At the start, the rows are read back as the mutations that rebuild the layers.
  *
- * Rows are state and not history. An update or a bias that changes replaces its row, and ageing deletes rows.
- * So the file grows with what the layers hold, and not with everything that ever happened to them.
+ * Rows are state, not history. A changed update or bias replaces its row, and ageing deletes rows. So the file's size
+ * depends on the layers' contents, not on their history.
  */
 
 import type { LiquidityKind } from '../../layers/bounds-fold.ts';
@@ -24,13 +24,13 @@ import type { GroupCommitter } from './group-committer.ts';
 const MAX_I64 = 2n ** 63n - 1n;
 const ROWS_AT_A_TIME = 10_000;
 
-/** Rows after a number, as one text. No value in it has a blank or a semicolon. */
+/** Rows after a number, as one text. No value in it contains a blank or a semicolon. */
 const LIQUIDITY_PAGE = `
   SELECT max(seq) AS last, group_concat(layer || ' ' || short_channel_id || ' ' || direction || ' ' || kind || ' ' ||
     amount_msat || ' ' || timestamp, ';' ORDER BY seq) AS rows
   FROM (SELECT * FROM layer_liquidity WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME})`;
 
-/** A later update of a direction replaces only the fields that it gives. */
+/** A later update of a direction replaces only the given fields. */
 const MERGE_UPDATE = `
   INSERT INTO layer_channel_update (layer, short_channel_id, direction, enabled, htlc_minimum_msat,
     htlc_maximum_msat, fee_base_msat, fee_proportional_millionths, cltv_expiry_delta)
@@ -129,7 +129,7 @@ function ageWrites(layer: number, cutoff: bigint): Write[] {
   );
 }
 
-/** Keeps persistent layers in the SQLite database of the data directory. */
+/** Stores persistent layers in the SQLite database of the data directory. */
 export class SqliteLayerRepository implements LayerRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
@@ -206,8 +206,8 @@ export class SqliteLayerRepository implements LayerRepository {
   }
 
   /**
-   * Liquidity in order. There may be hundreds of thousands of rows, and each value that leaves the database costs more than
-   * its digits. So they come as texts of many rows.
+   * Liquidity in order. There may be hundreds of thousands of rows, and each value fetched from the database costs more
+   * than its digits, so they are fetched as texts of many rows.
    */
   *#liquidity(): Generator<readonly [layer: bigint, mutation: LayerMutation], void> {
     for (let last: SqlValue = 0; ; ) {
@@ -218,7 +218,7 @@ export class SqliteLayerRepository implements LayerRepository {
     }
   }
 
-  /** The rows of a table in order. They are read some at a time, since there may be many. */
+  /** The rows of a table in order, read in pages, since there may be many. */
   *#rowsOf(table: string): Generator<SqlRow, void> {
     const sql = `SELECT * FROM ${table} WHERE seq > ? ORDER BY seq LIMIT ${ROWS_AT_A_TIME}`;
     let rows = this.#file.recordsNow(sql, 0);
@@ -255,14 +255,14 @@ function liquidityOf(row: string): readonly [layer: bigint, mutation: LayerMutat
   ];
 }
 
-/** Kinds by their names. So an entry does not keep a part of the text of a page, and with it the page. */
+/** Kinds by name, so that an entry does not retain a substring of a page's text, and with it the page. */
 const KINDS = new Map<string, LiquidityKind>([
   ['minimum', 'minimum'],
   ['maximum', 'maximum'],
   ['impression', 'impression'],
 ]);
 
-/** For each other table: makes a row into the mutation that makes its entry. */
+/** For each other table: converts a row to the mutation that creates its entry. */
 const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   layer_disabled_node: (row) => ({ type: 'disableNode', node: row.node as NodeId }),
   layer_created_channel: (row) => ({
@@ -288,7 +288,7 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   }),
 };
 
-/** The fields that were ever set. The others are absent, and not undefined. */
+/** The fields that were ever set. The others are absent rather than undefined. */
 function updateOf(row: SqlRow): PolicyUpdate {
   const fields: Record<keyof PolicyUpdate, boolean | bigint | number | undefined> = {
     enabled: row.enabled === null ? undefined : row.enabled === 1n,

@@ -1,6 +1,6 @@
 /**
- * Offers, their invoices and series in the SQLite database. Every change is queued for the next group commit.
- * Questions see every batch that was given to the database before them.
+ * Offers, their invoices and series in the SQLite database. Every change is queued for the next group commit. Queries
+ * see every batch given to the database before them.
  */
 import { decodeText, decodeU64, encodeText, encodeU64 } from '../columns.ts';
 import { invoiceValues } from '../invoice-values.ts';
@@ -36,11 +36,11 @@ const PUT_SERIES = `
   ON CONFLICT (offer_id, label) DO UPDATE SET start = excluded.start, basetime = excluded.basetime,
     counter = excluded.counter`;
 
-/** Keeps offers, invoice requests, invoices and series in the SQLite database of the data directory. */
+/** Stores offers, invoice requests, invoices and series in the SQLite database of the data directory. */
 export class SqliteOfferRepository implements OfferRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
-  /** Series that are saved but perhaps not on disk yet. They are found anyway. */
+  /** Saved series that may not be on disk yet. They are found anyway. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   constructor(file: StoreFile, committer: GroupCommitter) {

@@ -1,6 +1,6 @@
 /**
- * Payments and their attempts in the SQLite database. Every change is queued for the next group commit.
- * Questions see every batch that was given to the database before them.
+ * Payments and their attempts in the SQLite database. Every change is queued for the next group commit. Queries see
+ * every batch given to the database before them.
  */
 
 import { FulguriteError } from '../../model/errors.ts';
@@ -42,7 +42,7 @@ const SPEND_KEY = `
   INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
 
-/** The place of a payment in the order in which payments were recorded. The expression is that of the index. */
+/** The place of a payment in recording order. The expression is that of the index. */
 const PLACE = 'coalesce(created_order, id)';
 
 const KEEP_LAST_PLACE = `
@@ -123,8 +123,8 @@ const ATTEMPT_OUTLINE: readonly (typeof ATTEMPT_COLUMNS)[number][] = [
 ];
 
 /**
- * A query for payments and their attempts: one row for each attempt, with its payment before it. A payment without
- * attempts has one row. One query for a page of payments costs a tenth of one for each payment.
+ * A query for payments and their attempts: one row per attempt, preceded by its payment. A payment without attempts has
+ * one row. One query for a page of payments costs a tenth of a query per payment.
  * @param payments a query for rows of `payment`
  */
 const withAttempts = (
@@ -146,13 +146,13 @@ function paymentsOfAttempts(by: 'created' | 'updated', hasStatus: boolean): stri
   return `SELECT * FROM payment WHERE id IN (${ids})${hasStatus ? ' AND status = ?' : ''}`;
 }
 
-/** The payments of the first attempts with indexes in a range, with only what lists show. */
+/** The payments of the first attempts with indexes in a range, reduced to what lists show. */
 function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): string {
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
   const isSent = filter.attemptStatus === 'sent';
-  // What is in progress has partial indexes, which only a literal can use. The plus keeps the range of numbers from being used
-  // instead: it may hold the whole table.
+  // Attempts in progress have partial indexes, which only a literal can use. The plus prevents the use of the range of
+  // numbers instead, which may be the whole table.
   const place = isPending || isSent ? `+${column}` : column;
   const conditions = [`${place} BETWEEN ? AND ?`];
   if (isPending) conditions.push("payment IN (SELECT id FROM payment WHERE status = 'pending')");
@@ -165,7 +165,7 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
-/** Indexes of payments with a value, first by one index of the column and then by the other. */
+/** Indexes of payments with a value, looked up by one index of the column and by the other. */
 const TWO_INDEXES = (column: string): string =>
   [1, 2]
     .map((which) => {
@@ -175,14 +175,16 @@ const TWO_INDEXES = (column: string): string =>
     })
     .join(' UNION ALL ');
 
-/** @throws FulguriteError storeFailed when two look-ups for the same payments differ, so that one page is damaged. */
+/**
+ * @throws FulguriteError storeFailed when two look-ups for the same payments differ, so that one page must be damaged.
+ */
 function requireEqual(first: readonly number[], second: readonly number[]): void {
   if (first.length === second.length && first.every((id, index) => id === second[index])) return;
   const reason = 'the database is damaged: two indexes name different payments';
   throw new FulguriteError('storeFailed', `The look-up is refused: ${reason}`, { reason });
 }
 
-/** Keeps payments in the SQLite database of the data directory. */
+/** Stores payments in the SQLite database of the data directory. */
 export class SqlitePaymentRepository implements PaymentRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
@@ -197,7 +199,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     const [payment, attempt, updated] = await Promise.all([
       highest('SELECT max(id) FROM payment'),
       highest('SELECT max(id) FROM attempt'),
-      // The condition is that of the index. Without it the whole table would be read.
+      // The condition is the index's. Without it the whole table would be read.
       highest('SELECT max(updated_index) FROM attempt WHERE updated_index IS NOT NULL'),
     ]);
     return { payment, attempt, updated };
@@ -209,7 +211,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     return Number(row![0]);
   }
 
-  /** Queues rows as they are now, in one transaction: new rows, or new states of old ones. */
+  /** Queues rows in their current state, in one transaction: new rows, or new states of old ones. */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
     this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
@@ -293,8 +295,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
   }
 
   /**
-   * The indexes of the payments that have the value looked for, from two indexes of the database. Undefined when no
-   * value is looked for. @throws FulguriteError storeFailed when the two differ
+   * The indexes of payments with the given value, from two indexes of the database. Undefined without a value. @throws
+   * FulguriteError storeFailed when the two differ
    */
   async #idsByTwoIndexes({
     paymentHash,
@@ -348,7 +350,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    // The states of what is in progress stand in the statement.
+    // The states in progress must be literals in the statement.
     const { paymentStatus, attemptStatus } = filter;
     const states = [
       ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),
@@ -388,7 +390,7 @@ const numberOrNothing = (value: SqlValue | undefined): number | undefined =>
 const bytesOrNothing = (value: SqlValue | undefined): Uint8Array | undefined =>
   value === null || value === undefined ? undefined : (value as Uint8Array);
 
-/** Gathers the rows of `withAttempts` into records. */
+/** Combines the rows of `withAttempts` into records. */
 function recordsOf(rows: readonly SqlColumns[]): PaymentRecord[] {
   const records: { payment: PaymentRow; attempts: AttemptRow[] }[] = [];
   let id: SqlValue | undefined;
@@ -402,7 +404,7 @@ function recordsOf(rows: readonly SqlColumns[]): PaymentRecord[] {
   return records;
 }
 
-/** Gathers the rows of `outlinesOfAttempts`. */
+/** Combines the rows of `outlinesOfAttempts`. */
 function outlinesOf(rows: readonly SqlColumns[]): PaymentOutlineRow[] {
   const payments: PaymentOutlineRow[] = [];
   let id: SqlValue | undefined;

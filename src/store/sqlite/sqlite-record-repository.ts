@@ -22,7 +22,7 @@ const REMOVE = 'DELETE FROM kept_record WHERE kind = ? AND id = ?';
 
 const recordOf = ({ id, body }: SqlRow): KeptRecord => ({ id: id as string, body: body as string });
 
-/** Keeps records in the SQLite database of the data directory. */
+/** Stores records in the SQLite database of the data directory. */
 export class SqliteRecordRepository implements RecordRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;

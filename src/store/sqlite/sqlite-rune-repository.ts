@@ -25,7 +25,7 @@ export const RUNES = `
   INSERT INTO rune_counter (id, next_unique_id) VALUES (1, 0);
 `;
 
-/** What was counted as leaving with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
+/** What was counted as spent with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
 export const RUNE_OUTGO = `
   CREATE TABLE rune_outgo (
     unique_id INTEGER NOT NULL,
@@ -46,7 +46,7 @@ const rangeOf = ({ first_id, last_id }: SqlRow): BlacklistRange => ({
   end: last_id as bigint,
 });
 
-/** Keeps runes in the SQLite database of the data directory. */
+/** Stores runes in the SQLite database of the data directory. */
 export class SqliteRuneRepository implements RuneRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
@@ -116,8 +116,8 @@ export class SqliteRuneRepository implements RuneRepository {
   }
 
   /**
-   * Blacklists every name that was given out or skipped so far, once the queue is written. Only for the start.
-   * @returns the blacklist before, and what is blacklisted now
+   * Blacklists every name that was used or skipped so far, once the queue is written. Only for the start.
+   * @returns the previous blacklist, and the current one
    */
   blacklistAll(): { readonly before: readonly BlacklistRange[]; readonly range: BlacklistRange } {
     const before = this.#file.recordsNow(BLACKLIST).map(rangeOf);

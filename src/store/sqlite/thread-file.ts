@@ -1,8 +1,8 @@
 /**
- * The database file in a thread of its own (store-thread.ts), so that this thread never waits for the disk. Batches and
- * questions go there as messages, and are taken in their order.
+ * The database file in a separate thread (store-thread.ts), so that this thread never waits for the disk. Batches and
+ * queries are sent there as messages, and processed in order.
  *
- * At the start and at the end of a node this thread has to wait. It then sleeps until the number of answers grows.
+ * This thread must wait when a node starts and stops. It then sleeps until the number of answers increases.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { BatchOutcome, Write } from '../batch.ts';
@@ -21,7 +21,7 @@ import {
   unpacked,
 } from './thread-messages.ts';
 
-/** Milliseconds for which this thread waits for one answer. A disk that takes longer counts as one that refuses. */
+/** Maximum time in milliseconds that this thread waits for one answer. A slower disk counts as failed. */
 const MOST_MS = 60_000;
 
 const GONE: Thrown = { message: 'the thread of the database ended' };
@@ -40,7 +40,7 @@ export class ThreadFile implements StoreFile {
   readonly #answers = new Int32Array(new SharedArrayBuffer(4));
   /** Callbacks for answers, by request number. */
   readonly #waiting = new Map<number, Settle>();
-  /** Batches that have not called back. */
+  /** Batches without a callback so far. */
   readonly #batches = new Set<number>();
   readonly #statements = new Map<string, number>();
   #lastId = 0;
@@ -65,7 +65,7 @@ export class ThreadFile implements StoreFile {
     worker.unref();
     worker.once('error', (error) => this.#lose(error.message));
     worker.once('exit', () => this.#lose(GONE.message));
-    // The port closes with the thread, and that may be all that keeps the process alive.
+    // The port closes with the thread, and may be all that keeps the process alive.
     port1.once('close', () => this.#lose(GONE.message));
     port1.on('message', (answer: FromThread) => this.#take(answer));
     port1.unref();
@@ -136,7 +136,7 @@ export class ThreadFile implements StoreFile {
   }
 
   close(): void {
-    // When the thread is gone, its connection is closed.
+    // If the thread is gone, its connection is closed.
     if (!this.#isLost) this.#call('close');
     this.#isClosed = true;
     this.#port.close();
@@ -159,7 +159,7 @@ export class ThreadFile implements StoreFile {
     return id;
   }
 
-  /** Sends a message. Resolves with its answer. Until then the process lives. */
+  /** Sends a message. Resolves with its answer, and keeps the process alive until then. */
   async #ask(message: Unnumbered<ToThread>): Promise<FromThread> {
     if (this.#isClosed) throw closedError();
     const id = this.#post(message);
@@ -167,7 +167,7 @@ export class ThreadFile implements StoreFile {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** The answer with this number. This thread sleeps until it is there. */
+  /** The answer with this number. This thread sleeps until it arrives. */
   #await(id: number): FromThread {
     if (this.#isClosed) throw closedError();
     let found: FromThread | undefined;
@@ -178,7 +178,7 @@ export class ThreadFile implements StoreFile {
     return found!;
   }
 
-  /** Takes answers until `isDone`, and sleeps while there are none. @throws StoreError after a minute */
+  /** Processes answers until `isDone`, sleeping in between. @throws StoreError after a minute */
   #sleepUntil(isDone: () => boolean): void {
     if (this.#isLost) for (const id of [...this.#waiting.keys()]) this.#take({ id, thrown: GONE });
     const endMs = performance.now() + MOST_MS;
@@ -202,7 +202,7 @@ export class ThreadFile implements StoreFile {
     if (this.#waiting.size === 0) this.#port.unref();
   }
 
-  /** The thread is gone. Everything that waits for it fails. */
+  /** The thread is gone. Everything waiting for it fails. */
   #lose(message: string): void {
     if (this.#isLost || this.#isClosed) return;
     this.#isLost = true;

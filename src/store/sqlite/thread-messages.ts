@@ -1,6 +1,6 @@
 /**
- * Messages between the node and the thread of its database. Batches and answers are packed with msgpack: one buffer
- * moves to the other thread, and integers and bytes stay what they are. The text of a statement is sent once.
+ * Messages between the node and the thread of its database. Batches and answers are packed with msgpack: one buffer is
+ * transferred to the other thread, and integers and bytes are preserved. The text of a statement is sent once.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Packr } from 'msgpackr/pack';
@@ -17,7 +17,7 @@ export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 
 export type ToThread = { readonly id: number } & (
   | {
       readonly kind: 'write';
-      /** Statements that this batch is the first to use, with their numbers. */
+      /** Statements used for the first time in this batch, with their numbers. */
       readonly statements: readonly (readonly [number: number, sql: string])[];
       readonly batch: Uint8Array;
     }
@@ -25,37 +25,37 @@ export type ToThread = { readonly id: number } & (
   | { readonly kind: 'call'; readonly method: Called; readonly parameters: readonly unknown[] }
 );
 
-/** What was thrown in the thread. */
+/** What the thread threw. */
 export interface Thrown {
   readonly message: string;
   /** Of a StoreError. */
   readonly problem?: StoreProblem;
 }
 
-/** From the thread. The answer to number 0 says that the file is open, or why not. */
+/** From the thread. The answer to number 0 says that the file is open, or why it is not. */
 export type FromThread = { readonly id: number } & (
   | { readonly packed: Uint8Array }
   | { readonly result: unknown }
   | { readonly thrown: Thrown }
 );
 
-/** What the thread begins with. */
+/** The initial data of the thread. */
 export interface ThreadData {
   readonly path: string;
   readonly isInspected: boolean;
-  /** One 32-bit number that grows with each answer, so that the other side can wait for one. */
+  /** A 32-bit counter of answers, so that the other side can wait for one. */
   readonly answers: SharedArrayBuffer;
   readonly port: MessagePort;
 }
 
 const packr = new Packr({ useRecords: true, int64AsType: 'bigint', moreTypes: false });
 
-/** Packs a value into bytes of their own, which can be moved to another thread. */
+/** Packs a value into a separate buffer, which can be transferred to another thread. */
 export function packed(value: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(packr.pack(value));
 }
 
-/** What `packed` packed. Bytes within it are views of the message. */
+/** The value packed by `packed`. Bytes within it are views of the message. */
 export function unpacked<T>(bytes: Uint8Array): T {
   return packr.unpack(bytes) as T;
 }

@@ -1,10 +1,10 @@
 /**
- * The copy of a database that is made before its schema changes, so that an operator can go back to the release from
- * before. Only its owner can read it, because it holds preimages.
+ * The copy of a database made before its schema changes, so that an operator can return to the previous release. Only
+ * its owner can read it, because it holds preimages.
  *
- * While the upgrade runs, the copy is `NAME.before-upgrade`. If that is there at a start, an upgrade was cut short, and
- * it stays: a new copy would be of a database that is half way. At the end it becomes `NAME.before-vN`, where N is the
- * new schema, and the copies of earlier upgrades are removed. So there is one.
+ * While the upgrade runs, the copy is `NAME.before-upgrade`. If that exists at a start, an upgrade was interrupted, and
+ * it stays, because a new copy would contain a partly upgraded database. At the end it becomes `NAME.before-vN`, where
+ * N is the new schema, and the copies of earlier upgrades are removed. So there is at most one.
  */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,12 +14,12 @@ const OWNER_ONLY = 0o600;
 
 const underWay = (path: string): string => `${path}.before-upgrade`;
 
-/** Makes the copy. @param copyTo writes what is committed to an existing empty file */
+/** Makes the copy. @param copyTo writes the committed state to an existing empty file */
 export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void): void {
   const copy = underWay(path);
   if (existsSync(copy)) return;
   const unfinished = `${copy}.new`;
-  // A start that was cut short may have left half a copy.
+  // An interrupted start may have left half a copy.
   rmSync(unfinished, { force: true });
   try {
     closeSync(openSync(unfinished, 'wx', OWNER_ONLY));

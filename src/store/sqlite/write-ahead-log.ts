@@ -1,6 +1,6 @@
 /**
  * Reads SQLite's write-ahead log (sqlite.org/fileformat.html, 4): which pages its committed frames contain. A frame
- * counts when its checksum and those of all frames before it are right, and when a commit comes with it or after it.
+ * counts if its checksum and those of all frames before it are valid, and if a commit comes with it or after it.
  * Nothing is written.
  *
  *     header of 32 bytes, then frames: header of 24 bytes and a page
@@ -12,7 +12,7 @@ import { PAGE_BYTES, pageSum } from './page-sum.ts';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
-/** The last bit says whether checksums are over big-endian words. */
+/** The last bit says whether checksums use big-endian words. */
 const MAGIC = 0x377f0682;
 
 /** The committed frames of a log. */
@@ -51,7 +51,7 @@ function readFrames(file: number): LogPages {
   chain.add(header, 0, 24);
   if (!chain.equals(header, 24)) return none;
   let frames = 0;
-  // Of frames after the last commit, until that commit is read.
+  // Frames after the last commit, until their own commit is read.
   const uncommitted = new Map<number, number>();
   const frame = Buffer.alloc(FRAME_BYTES);
   for (let index = 0; ; index++) {
@@ -71,7 +71,7 @@ function readFrames(file: number): LogPages {
   return { frames, sums };
 }
 
-/** SQLite's checksum of a log: two sums of 32 bits over pairs of words. Each frame continues that of the one before. */
+/** SQLite's checksum of a log: two 32-bit sums over pairs of words. Each frame continues the previous one's. */
 class ChecksumChain {
   readonly #mustSwap: boolean;
   #first = 0;
