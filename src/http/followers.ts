@@ -1,7 +1,7 @@
 /**
  * Clients that follow events, in the server's thread: Server-Sent Events (HTML, "Server-sent events"). Each client has
  * its own queue. A client whose queue grows too long is disconnected. When it returns with `Last-Event-ID`, it gets
- * what it missed, or is told to reload its lists (`reset`).
+ * what it missed, or an order to reload its lists (`reset`).
  */
 import type { FeedEvent } from './messages.ts';
 

@@ -126,8 +126,8 @@ export class RuneGate {
   }
 
   /**
-   * The replies to a call that is unreadable, or of which nothing can be permitted. Undefined when the main thread must
-   * decide.
+   * The replies to a call that is unreadable, or contains nothing that the rune permits. Undefined when the main
+   * thread must decide.
    * @param call as returned by `normalized`
    */
   answer(call: CallText, asker: RuneBearer): AllRefused | undefined {

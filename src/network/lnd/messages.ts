@@ -27,7 +27,7 @@ const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n } as const;
 const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
 
-/** What they need. `own` are the connections under our own key. Whoever opened link and connections closes them. */
+/** What they need. `own` are the connections under our own key. The opener of link and connections closes them. */
 export interface LndMessagesOptions {
   readonly link: LndLink;
   readonly own: NetworkPort;

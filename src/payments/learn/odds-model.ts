@@ -54,7 +54,7 @@ export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
    * Hop `index` did not carry it. `blames` is what the failure is about: the balance of the hop or the absence of its
-   * next node (which cannot be told apart), the terms of its direction, or the node that reported it.
+   * next node (which are indistinguishable), the terms of its direction, or the node that reported it.
    */
   | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'terms' | 'reporter' };
 

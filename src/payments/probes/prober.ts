@@ -2,7 +2,7 @@
  * Probes: HTLCs that teach whether a route carries an amount, without paying. Off by default.
  *
  * A probe is handled like a payment: it is planned, journaled, reserved, sent, followed after a crash, and its failure
- * teaches what a payment's would. Its payment hash is random, so nobody can reveal a preimage, and the recipient
+ * teaches what a payment's would. Its payment hash is random, so no one can reveal a preimage, and the recipient
  * refuses it like an unknown invoice. It cannot spend money.
  *
  * Every 1 / `perHour`, with random jitter of up to half: plan `CANDIDATES` probes, and send the one that is expected to

@@ -55,7 +55,7 @@ export interface TakeoverOptions {
 /** The reason for releasing callers: the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Checks of the store per half lease, before callers are told that it does not respond. */
+/** Checks of the store per half lease, before callers learn that it does not respond. */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows those of other daemons. */

@@ -11,7 +11,7 @@
  * pause. The queue is bounded. Beyond `maxQueued`, a write commits at once, and throws if that fails.
  *
  * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Only the
- * group of that write then fails. The group's owner is told by `durable`, and `onRefused` is called. All other writes
+ * group of that write then fails. `durable` informs the group's owner, and `onRefused` is called. All other writes
  * are committed.
  */
 import { FulguriteError } from '../../model/errors.ts';

@@ -90,7 +90,7 @@ async function moved(
       json: { ...moveJson(done), status: 'complete' },
     };
   } catch (error) {
-    // Other parts have moved or are moving, so a refused part counts as failed, whatever the reason.
+    // Other parts have moved or are moving, so a refused part counts as failed, regardless of the reason.
     const told = inWords(error);
     if (!(told instanceof FulguriteError)) throw error;
     return notMoved(isOpenOutcome(told) ? 'pending' : 'failed', errorJson(told));

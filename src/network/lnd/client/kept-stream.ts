@@ -1,6 +1,6 @@
 /**
  * A stream that is reopened when it ends by itself, as long as its connection is open. LND ends subscriptions with slow
- * readers, and proxies end idle ones. LND replays nothing, so readers are told about the gap.
+ * readers, and proxies end idle ones. LND replays nothing, so the gap is reported to readers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../../model/errors.ts';
