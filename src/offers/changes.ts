@@ -6,7 +6,7 @@ import type { InvoiceFields, OfferFields } from '../bolt/invoice/bolt12-fields.t
 import type { Msat } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';
 
-/** The differences. A member is present only where something differs. */
+/** The differences. A member is present only if its value differs. */
 export interface Changes {
   readonly descriptionAppended?: string;
   readonly description?: string;
@@ -30,7 +30,7 @@ export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
   };
 }
 
-/** A description that is missing counts as replaced by an empty one. */
+/** A missing description counts as replaced by an empty one. */
 function changedDescription(offered: string | undefined, invoiced: string | undefined): Changes {
   if (offered === invoiced) return {};
   if (offered !== undefined && invoiced?.startsWith(offered)) {

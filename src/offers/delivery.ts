@@ -1,5 +1,5 @@
 /**
- * Brings a request to an issuer, over one way after the other, until an answer comes or the time is up.
+ * Delivers a request to an issuer. Tries one way after another until an answer arrives or the time is up.
  *
  *     candidates   the offer's paths in order, or its issuer when there are none
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
@@ -29,7 +29,7 @@ import { type FetchStep, FetchSteps } from './fetch-steps.ts';
 import { freshSecret, type MessageRoute, type OnionMessenger } from './messenger.ts';
 import { WayFailed, type WayFailure } from './way-failure.ts';
 
-/** What a delivery needs of the node. */
+/** What a delivery needs from the node. */
 export interface DeliveryOptions {
   readonly messenger: OnionMessenger;
   readonly clock: Clock;
@@ -37,23 +37,23 @@ export interface DeliveryOptions {
   readonly mayConnect: boolean;
 }
 
-/** A request, and whom it is for. */
+/** A request and its recipient. */
 export interface Errand {
   readonly offer: OfferFields;
   readonly request: Uint8Array;
   readonly timeoutMs: number;
-  /** Whether an answer is awaited. Otherwise the delivery is over when the request has left. */
+  /** Whether to wait for an answer. Otherwise the delivery ends once the request has left. */
   readonly isAnswered: boolean;
 }
 
-/** The first reply, and the path that its request took. */
+/** The first reply, and the path its request took. */
 export interface FetchReply {
   /** Index of the offer's path that the request took. `undefined` when it went to the issuer itself. */
   readonly pathIndex: number | undefined;
   readonly content: MessageContent;
 }
 
-/** Maximum number of times that one request is sent. After that, only the answer is awaited. */
+/** Maximum number of sends of one request. After that, the delivery only waits for the answer. */
 const MAX_SENDS = 8;
 /** Maximum number of ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
@@ -65,11 +65,11 @@ const MAX_TRIES = 256;
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
-/** Share of the time allowed that a pause may last while the answers to others are slow. */
+/** Share of the time allowed that a pause may last while other answers are slow. */
 const LONGEST_PAUSE = 0.5;
-/** Least milliseconds before it is looked again whether they are. */
+/** Minimum milliseconds between two checks of whether other answers are slow. */
 const LOOK_AGAIN_MS = 500;
-/** Errors which say that the network behind us is gone or overloaded. No other way would help. */
+/** Errors which mean that the network behind this node is gone or overloaded. No other way would help. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
 /** One way to the target: a route, or, without a route, a connection to it. */
@@ -82,9 +82,9 @@ interface Candidate {
   readonly pathIndex: number | undefined;
   readonly path: BlindedPath | undefined;
   readonly target: string;
-  /** Set only for the issuer itself, when there is no path. */
+  /** Set only for the issuer itself, if the offer has no paths. */
   readonly nodeId: NodeId | undefined;
-  /** Routes that were tried, and whether the request left over them. */
+  /** Routes tried, and whether the request left over each. */
   readonly routes: Map<string, boolean>;
   triedConnecting: boolean;
   /** Set while a way is being tried. */
@@ -95,13 +95,13 @@ interface Candidate {
   isGivenUp: boolean;
 }
 
-/** Brings one request to its issuer, and waits for the reply. */
+/** Delivers one request to its issuer, and waits for the reply. */
 export class Delivery {
   readonly steps: FetchSteps;
   readonly #options: DeliveryOptions & { readonly answerTimes: AnswerTimes };
   readonly #errand: Errand;
   readonly #candidates: readonly Candidate[];
-  /** Nodes that passed the request on before, by index in the graph. Later routes go around them. */
+  /** Nodes that forwarded the request before, by index in the graph. Later routes avoid them. */
   readonly #avoid = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #sends = 0;
@@ -138,7 +138,7 @@ export class Delivery {
     }
   }
 
-  /** Tries the ways in order, and pauses after each one that the request was sent over. */
+  /** Tries the ways in order, and pauses after each send. */
   async #sendAll(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES && this.#sends < MAX_SENDS && !this.#isOver; tries++) {
       const candidate = this.#next();
@@ -215,7 +215,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** Gives up a candidate that never had a way. @throws the error, if it is more than a missing way. */
+  /** Gives up a candidate that never had a way. @throws the error, unless it only means that there is no way. */
   #giveUp(candidate: Candidate, error: unknown): void {
     const failure = failureOf(error);
     this.steps.end(this.steps.begin(candidate.target, candidate.pathIndex), 'unreachable', failure);

@@ -1,5 +1,5 @@
 /**
- * Why a fetch brought no invoice, as data: which ways to the issuer failed, and what came back. A way is a route of
+ * Why a fetch got no invoice, as data: which ways to the issuer failed, and what was received. A way is a route of
  * onion messages, or a connection to the node. The commands turn these reasons into words
  * (src/commands/offers/fetch-failure-words.ts).
  */
@@ -9,12 +9,12 @@ import type { FetchStep } from './fetch-steps.ts';
 import type { InvoiceFault } from './invoice-fault.ts';
 import type { WayFailure } from './way-failure.ts';
 
-/** Why a fetch brought no invoice. */
+/** Why a fetch got no invoice. */
 export type FetchFailure =
-  /** Nothing could be sent. `why` is the failure of the last way. It is absent when the ways were too many to try. */
+  /** Nothing could be sent. `why` is the failure of the last way. Absent when the limit on tries was reached. */
   | {
       readonly kind: 'unreachable';
-      /** The node that was to be reached, or the channel that names it. */
+      /** The node to reach, or the channel that names it. */
       readonly target: string;
       /** Whether the target is the first node of a path of the offer. If not, it is the issuer itself. */
       readonly isPath: boolean;
@@ -26,13 +26,13 @@ export type FetchFailure =
   | IssuerError
   /** The issuer sent an error that cannot be read. */
   | { readonly kind: 'unreadableError'; readonly bytes: Uint8Array }
-  /** What came back is neither an invoice nor an error. */
+  /** The reply is neither an invoice nor an error. */
   | { readonly kind: 'noInvoice' }
-  /** The invoice breaks a rule of BOLT 12 or differs from what was asked. */
+  /** The invoice breaks a rule of BOLT 12 or does not match the request. */
   | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array }
   /** A server answered with a static invoice, which we can read but not pay (bolts#1149). */
   | { readonly kind: 'staticInvoice'; readonly staticInvoice: StaticInvoice }
-  /** What came back is a static invoice, and breaks a rule or belongs to another offer. */
+  /** The reply is a static invoice that breaks a rule or belongs to another offer. */
   | { readonly kind: 'wrongStaticInvoice'; readonly fault: InvoiceFault; readonly bytes: Uint8Array };
 
 /** The issuer refused with an `invoice_error` (BOLT 12). */
@@ -58,9 +58,9 @@ function errorOf(failure: FetchFailure): ErrorName {
   }
 }
 
-/** Thrown when a fetch brought no invoice. */
+/** Thrown when a fetch got no invoice. */
 export class FetchFailed extends ReasonedError<FetchFailure> {
-  /** The ways that were tried. Undefined when none was tried. */
+  /** The ways tried. Undefined when none was tried. */
   readonly steps: readonly FetchStep[] | undefined;
 
   constructor(failure: FetchFailure, steps?: readonly FetchStep[]) {

@@ -1,6 +1,6 @@
 /**
- * The parameters of a fetch, and the rules that they must keep before anything is sent. The rules are checked
- * in a fixed order (expiry, amount, quantity, recurrence), so a client always learns of the same fault first.
+ * The parameters of a fetch, and the rules checked before anything is sent. The rules are checked in a fixed order
+ * (expiry, amount, quantity, recurrence), so a client always learns of the same fault first.
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -10,7 +10,7 @@ import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/invoic
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** What the caller of a fetch gives. */
+/** What the caller of a fetch passes. */
 export interface FetchParameters {
   readonly offer: Offer;
   readonly amountMsat?: Msat | undefined;
@@ -25,7 +25,7 @@ export interface FetchParameters {
   readonly bip353?: Bip353Name | undefined;
 }
 
-/** A series that is to end before the period with this counter. */
+/** Ends a series before the period with this counter. */
 export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' | 'payerMetadata'> & {
   readonly recurrenceCounter: number;
   readonly recurrenceLabel: string;
@@ -109,7 +109,7 @@ export function expectedAmount(
   return offerAmount * (quantity ?? 1n);
 }
 
-/** What a request says beyond what its caller asks for. */
+/** The parts of a request that its caller does not set. */
 export interface RequestFrame {
   readonly metadata: Uint8Array;
   readonly chainHash: Uint8Array;
@@ -118,7 +118,7 @@ export interface RequestFrame {
   readonly isCancelled: boolean;
 }
 
-/** The fields of a request that are its own and not the offer's. */
+/** The fields of a request that do not come from the offer. */
 export function requestFields(
   parameters: FetchParameters,
   { metadata, chainHash, start, isCancelled }: RequestFrame,

@@ -1,32 +1,29 @@
-/**
- * The story of one fetch: each way that was tried, and how far it came. The error's `data` contains it when the
- * fetch fails.
- */
+/** The log of one fetch: each way tried, and how far it got. The error's `data` contains it when the fetch fails. */
 import type { Clock } from '../model/clock.ts';
 import type { MessageRoute } from './messenger.ts';
 import type { WayFailure } from './way-failure.ts';
 
-/** How far one way to the issuer came. */
+/** How far one way to the issuer got. */
 export type StepOutcome =
-  /** We are still connecting to the node. */
+  /** Still connecting to the node. */
   | 'connecting'
-  /** There is a way, and the request waits for its turn. */
+  /** There is a way, and the request is queued. */
   | 'sending'
-  /** No way to the node, or the way broke before the request left. */
+  /** There is no way to the node, or it broke before the request left. */
   | 'unreachable'
-  /** The request left and nothing has returned. */
+  /** The request left, and no reply has arrived. */
   | 'sent'
   | 'answered';
 
-/** One way that was tried. */
+/** One way tried. */
 export interface FetchStep {
-  /** Where the request was to go: a node id, or a channel direction that names a node. */
+  /** The destination of the request: a node id, or a channel direction that names a node. */
   readonly target: string;
   /** Index of the offer's path, from 0. Absent for the issuer itself. */
   readonly offerPath?: number;
   /** Nodes from our first peer to the target. */
   route?: MessageRoute;
-  /** Whether we had to connect to the target. */
+  /** Whether a new connection to the target was needed. */
   connected?: boolean;
   outcome: StepOutcome;
   reason?: WayFailure;
@@ -36,10 +33,10 @@ export interface FetchStep {
 }
 
 const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
-/** Maximum number of steps kept. A fetch makes fewer, except for offers with very many paths. */
+/** Maximum number of steps kept. Only offers with very many paths reach it. */
 const MAX_STEPS = 64;
 
-/** Collects the ways that a fetch has tried, in order. */
+/** Collects the ways a fetch has tried, in order. */
 export class FetchSteps {
   readonly #clock: Clock;
   readonly #beganMs: number;
@@ -68,7 +65,7 @@ export class FetchSteps {
     if (reason !== undefined) step.reason = reason;
   }
 
-  /** The steps so far. For those that have not ended, the time is counted until now. */
+  /** The steps so far. For unfinished steps, time is counted until now. */
   list(): readonly FetchStep[] {
     for (const step of this.#steps) {
       if (!ENDED.includes(step.outcome)) step.tookMs = this.#elapsedMs() - step.startedMs;

@@ -1,7 +1,7 @@
 /**
- * Fetches an invoice. The parameters are checked, the request is signed and brought to the issuer
- * (`Delivery`), and the answer is checked field by field before anyone may pay it. The series of a recurring
- * offer is on disk before the fetch answers.
+ * Fetches an invoice. The parameters are checked, the request is signed and delivered to the issuer (`Delivery`), and
+ * the answer is checked field by field before anyone may pay it. The series of a recurring offer is on disk before the
+ * fetch answers.
  */
 import { decodeInvoiceError, type Invoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/invoice/bolt12-invoice-request.ts';
@@ -30,7 +30,7 @@ import { OfferRefused } from './refusal.ts';
 import type { Series, SeriesStore } from './series.ts';
 import { readFetchedStaticInvoice } from './static-invoice-check.ts';
 
-/** An invoice that passed every check, and how it differs from what the offer led us to expect. */
+/** An invoice that passed every check, and how it differs from the offer. */
 export interface FetchedInvoice {
   readonly invoice: Invoice;
   readonly changes: Changes;
@@ -38,12 +38,12 @@ export interface FetchedInvoice {
   readonly nextPeriod: Period | undefined;
 }
 
-/** What the fetcher needs of the node. */
+/** What the fetcher needs from the node. */
 export interface FetcherOptions extends DeliveryOptions {
   readonly payerKeys: PayerKeys;
   readonly series: SeriesStore;
   readonly chainHash: Uint8Array;
-  /** Told of every fetch. Default: no listener. */
+  /** Notified of every fetch. Default: no listener. */
   readonly news?: FetchNewsListener | undefined;
 }
 
@@ -71,9 +71,7 @@ export class InvoiceFetcher {
     this.#options = { ...options, answerTimes: new AnswerTimes() };
   }
 
-  /**
-   * Checks all that can be refused before anything is sent. @throws OfferRefused
-   */
+  /** Checks everything that can be checked before sending. @throws OfferRefused */
   async check(parameters: FetchParameters): Promise<void> {
     await this.#checked(parameters);
   }
@@ -98,7 +96,7 @@ export class InvoiceFetcher {
 
   /**
    * Fetches an invoice for an offer.
-   * @throws OfferRefused before anything is sent; FetchFailed with the ways that were tried;
+   * @throws OfferRefused before anything is sent; FetchFailed with the ways tried;
    *   FulguriteError busy, storeFailed, workerDied, shuttingDown.
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
@@ -112,8 +110,8 @@ export class InvoiceFetcher {
   }
 
   /**
-   * Tells the issuer that we want no invoice for this period or any later one. Resolves with the request when
-   * it has left. It gets no reply.
+   * Tells the issuer that we want no invoice for this period or any later one. Resolves with the request once it has
+   * left. There is no reply.
    * @throws FulguriteError as `fetch` does.
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
@@ -245,7 +243,7 @@ export class InvoiceFetcher {
   }
 }
 
-/** When periods are counted from a base, a series starts with period 0, unless the caller says otherwise. */
+/** When periods are counted from a base, a series starts with period 0 unless the caller says otherwise. */
 function startOf(
   { offer, recurrenceStart }: FetchParameters,
   series: Series | undefined,
@@ -264,13 +262,13 @@ function refusedByIssuer(bytes: Uint8Array): FetchFailed {
   }
 }
 
-/** How a fetch ended that threw this. */
+/** The end of a fetch that threw this error. */
 function failedEnd(error: unknown): FetchEnd {
   const name = error instanceof FulguriteError ? error.name : 'internal';
   return { status: 'failed', error: name, ...(error instanceof FetchFailed && { failure: error.reason }) };
 }
 
-/** Adds the ways that were tried to a FetchFailed. Other errors, and a request too long to send, stay as they are. */
+/** Adds the ways tried to a FetchFailed. Other errors, and a request too long to send, are unchanged. */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
   if (!(error instanceof FetchFailed) || error.reason.kind === 'requestTooLong') return error;
   return new FetchFailed(error.reason, steps.list());

@@ -1,7 +1,4 @@
-/**
- * The entry point of the room of offers. It puts together what a node needs to fetch invoices and to issue
- * them.
- */
+/** The entry point of the offers room. It assembles what a node needs to fetch and issue invoices. */
 import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
 import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import type { AnnouncedNode } from '../model/channel-graph.ts';
@@ -32,32 +29,32 @@ export interface Offers {
   nowSeconds(): bigint;
   /** The secret key of the payer who asks with this metadata. */
   payerKey(metadata: Uint8Array): Uint8Array;
-  /** Opens our own hop of a blinded path that begins at us. @throws WireError when it was not made for us */
+  /** Opens our own hop of a blinded path that begins at us. @throws WireError if it was not made for us */
   openOwnHop(path: BlindedPath): OwnHop;
   close(): void;
 }
 
-/** What the room of offers needs of the node. */
+/** What the offers room needs from the node. */
 export interface OffersOptions {
   /** Carries messages under the key of `nodeSecretKey`. */
   readonly port: NetworkPort;
-  /** Carries the messages of invoices that are fetched. It may have another id. Default: `port`. */
+  /** Carries the messages of fetched invoices. It may have another node id. Default: `port`. */
   readonly fetchPort?: MessagePort;
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
-  /** Whether every node takes onion messages, announced or not. That is so on a simulated network. */
+  /** Whether every node takes onion messages, announced or not. True on a simulated network. */
   readonly allTakeMessages: boolean;
   /** Whether we may connect to nodes for a fetch, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
   readonly clock?: Clock;
-  /** Told of every fetch of an invoice. Default: no listener. */
+  /** Notified of every fetch of an invoice. Default: no listener. */
   readonly news?: FetchNewsListener;
-  /** Told of every onion message that came, left, or was not taken from us. Default: no listener. */
+  /** Notified of every onion message received, sent or refused. Default: no listener. */
   readonly onMessage?: MessageListener;
 }
 
-/** Puts together the side that fetches and the side that issues. Resolves when earlier offers are read. */
+/** Assembles the fetching and the issuing side. Resolves when earlier offers are loaded. */
 export async function openOffers(options: OffersOptions): Promise<Offers> {
   const {
     port,
@@ -111,7 +108,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   };
 }
 
-/** Of the connected peers that take onion messages, the one from which we can receive most. */
+/** The connected peer with onion messages from which we can receive most. */
 function bestFront(port: NetworkPort): NodeId | undefined {
   const receivable = new Map<string, bigint>();
   for (const { peerId, receivableMsat } of port.ownChannels().channels) {

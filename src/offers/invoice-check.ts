@@ -1,7 +1,7 @@
 /**
- * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must
- * answer our request byte for byte, be signed by whom the offer promised, and keep the rules of every field.
- * The first fault is reported with its field.
+ * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must answer our
+ * request byte for byte, be signed by the signer that the offer names, and obey the rules of every field. The first
+ * fault is reported with its field.
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -75,10 +75,7 @@ function decoded(bytes: Uint8Array, failed: Failing): Invoice {
   }
 }
 
-/**
- * Checks that the invoice repeats our request. An issuer that remembers an earlier request of this payer may
- * answer that one.
- */
+/** Checks that the invoice repeats our request. The issuer may answer an earlier request of this payer instead. */
 function mirrorFault(
   { invreqMetadata, invreqPayerId }: InvoiceFields,
   { request }: InvoiceExpectation,
@@ -129,8 +126,7 @@ function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, f
 
 /**
  * The period after the one that the invoice is for. `undefined` when there is none.
- * @throws WireError when it lies beyond the calendar. That cannot happen for an invoice that passed the
- *   checks.
+ * @throws WireError when it lies beyond the calendar, which the checks of an invoice exclude.
  */
 export function periodAfter(fields: InvoiceFields): Period | undefined {
   const recurrence = recurrenceOf(fields);

@@ -13,9 +13,9 @@ export type InvoiceFault =
   | { readonly kind: 'otherRequest' }
   /** It does not repeat the fields of our request. */
   | { readonly kind: 'notOurRequest' }
-  /** It repeats another offer than the one that was asked for. */
+  /** It repeats an offer other than the requested one. */
   | { readonly kind: 'otherOffer' }
-  /** It is signed by another node than the offer names. */
+  /** It is signed by a node other than the one the offer names. */
   | { readonly kind: 'otherSigner' }
   /** The offer's amount times quantity exceeds 64 bits. */
   | { readonly kind: 'amountOverflow' }
@@ -55,7 +55,7 @@ export type UselessPath =
   | { readonly kind: 'minimumAboveMaximum'; readonly leastMsat: bigint; readonly mostMsat: bigint }
   | { readonly kind: 'minimumAboveAmount'; readonly leastMsat: bigint }
   | { readonly kind: 'tooSlow'; readonly delayBlocks: number; readonly mostBlocks: number }
-  /** Its fee exceeds all the bitcoin there will ever be. */
+  /** Its fee exceeds the total supply of bitcoin. */
   | { readonly kind: 'tooDear'; readonly feeMsat: bigint }
-  /** It has more hops than fit an onion. */
+  /** It has more hops than fit in an onion. */
   | { readonly kind: 'tooLong'; readonly hops: number };

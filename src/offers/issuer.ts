@@ -40,29 +40,27 @@ import {
   RequestFault,
 } from './request-check.ts';
 
-/** What an issuer needs in order to make invoices. */
+/** What an issuer needs to make invoices. */
 export interface IssuerOptions {
   readonly nodeSecretKey: Uint8Array;
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /**
-   * How we are paid. Undefined when we cannot be: then no invoice is created, and the payer gets the reason.
-   */
+  /** How we are paid. Undefined when we cannot be paid. Then no invoice is created, and the payer gets the reason. */
   readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
-  /** Whether an invoice for a period requires that the one before it was paid. Default true. */
+  /** Whether an invoice for a period requires that the previous one was paid. Default true. */
   readonly requiresPayment?: boolean;
 }
 
 /** A payment for which an invoice is about to be made. */
 export interface PaymentToReceive {
   readonly amountMsat: Msat;
-  /** The last second, counted from 1970, at which it is accepted. */
+  /** The last UNIX second at which it is accepted. */
   readonly expiresAt: bigint;
 }
 
-/** The preimage, and the paths by which the payment can arrive. */
+/** The preimage, and the paths over which the payment can arrive. */
 export interface Receivable {
   readonly preimage: Uint8Array;
   /** At least one. */
@@ -76,17 +74,17 @@ export interface ReceivedRequest {
   readonly nowSeconds: bigint;
 }
 
-/** What goes back. A payer who cancels, or whose request must be ignored, gets nothing. */
+/** The reply. A payer who cancels, or whose request must be ignored, gets none. */
 export type IssuerReply =
   | { readonly invoice: Uint8Array; readonly issued: IssuedInvoice }
   | { readonly invoiceError: Uint8Array }
   | undefined;
 
-/** Seconds. Rates change, so an invoice for an amount in a currency is valid for at most ten minutes. */
+/** Seconds. Exchange rates change, so an invoice for an amount in a currency is valid for at most ten minutes. */
 const CURRENCY_EXPIRY = 600n;
-/** Least seconds for which the first period stays open, when there is no base and the paywindow is short. */
+/** Minimum seconds for which the first period stays open, when there is no base and the paywindow is short. */
 const SHORTEST_FIRST_WINDOW = 60n;
-/** An experimental field has the type number of the draft's field plus this. */
+/** The type number of an experimental field is the draft's number plus this. */
 const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
 const COUNTER = EXPERIMENTAL + 92n;
@@ -101,7 +99,7 @@ export class Issuer {
     this.book = options.book;
   }
 
-  /** Answers a request. Never throws for anything that a payer can send. */
+  /** Answers a request. Never throws, regardless of what the payer sends. */
   answer(received: ReceivedRequest): IssuerReply {
     try {
       const issued = this.#invoiceFor(received);
@@ -132,10 +130,7 @@ export class Issuer {
     return invoice;
   }
 
-  /**
-   * Cancels a period. The series must have begun, because otherwise anyone could fill our memory with
-   * periods.
-   */
+  /** Cancels a period. The series must have begun, or anyone could fill our memory with periods. */
   #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {
     const { book } = this.#options;
     const { counter = 0 } = requestedPeriod(request.fields);
@@ -274,7 +269,7 @@ function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, no
   return end;
 }
 
-/** The price of a period that has begun: the part of it that is left, at least 1 msat. */
+/** The price of a period that has begun: the remaining share of it, at least 1 msat. */
 function remainingShare(
   recurrence: Recurrence,
   basetime: bigint,
@@ -296,7 +291,7 @@ function basetimeField({ fields }: InvoiceRequest, basetime: bigint | undefined)
     : { invoiceRecurrenceBasetime: basetime };
 }
 
-/** The error for a fault. Fields of recurrence are named by the numbers that the request uses for them. */
+/** The error for a fault. Fields of recurrence have the numbers that the request uses for them. */
 function errorOf({ message, erroneousField: field }: RequestFault, request: Uint8Array): Uint8Array {
   const isExperimental = field !== undefined && field >= COUNTER && field <= COUNTER + 2n;
   const isDraft = isExperimental && recurrenceOf(decodeInvoiceRequest(request).fields)?.isDraft;

@@ -2,9 +2,9 @@
  * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion
  * messages.
  *
- * Messages need neighbours that are connected, and no capacity. So a direction serves when it is enabled and
- * the node it leads to takes onion messages. The search is breadth first, from the target back to the first
- * of our connected peers. O(nodes + channels), about a millisecond on the main network.
+ * Messages need connected neighbours, but no capacity. So a direction is usable if it is enabled and its destination
+ * takes onion messages. The search is breadth first, from the target back to the first of our connected peers. O(nodes
+ * + channels), about a millisecond on the main network.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -16,7 +16,7 @@ export interface MessageGraph {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly policyFlags: Uint8Array;
-  /** Grows when channels come or go. Only then must the index be rebuilt. */
+  /** Increases when channels are added or removed. Only then must the index be rebuilt. */
   readonly topologyVersion: number;
   nodeId(index: number): NodeId;
   /** -1 when there is no such node. */
@@ -27,8 +27,8 @@ export interface MessageGraph {
 /** `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 2;
 /**
- * Maximum number of nodes of a route, the target included. The onion for such a route fits the larger packet with room to
- * spare.
+ * Maximum number of nodes of a route, including the target. The onion for such a route fits easily in the larger
+ * packet.
  */
 export const MAX_ROUTE_NODES = 20;
 
@@ -36,7 +36,7 @@ export const MAX_ROUTE_NODES = 20;
 export interface RouteWishes {
   /** Whether a node takes onion messages, by index. */
   readonly takesMessages: (node: number) => boolean;
-  /** Nodes to go around if possible, by index. The target may be among them. */
+  /** Nodes to avoid if possible, by index. The target may be among them. */
   readonly avoid?: ReadonlySet<number>;
 }
 
@@ -47,11 +47,11 @@ export class MessageRoutes {
   #start = new Uint32Array(0);
   #channels = new Uint32Array(0);
   /**
-   * For each node that the last search has found, the next one towards the target; otherwise -1. Kept between searches,
-   * because memory of this size outside of V8's heap makes it collect garbage often.
+   * For each node that the last search found, the next one towards the target; otherwise -1. Kept between searches,
+   * because allocating this much memory outside V8's heap causes frequent garbage collection.
    */
   #towards = new Int32Array(0);
-  /** The nodes that the last search has found, in order. */
+  /** The nodes that the last search found, in order. */
   readonly #found: number[] = [];
 
   constructor(graph: MessageGraph) {
@@ -78,7 +78,7 @@ export class MessageRoutes {
 
   /**
    * Nodes from one of `starts` to the target, both included. `undefined` when there is no route.
-   * @param starts ids of the nodes that we are connected to.
+   * @param starts ids of connected nodes.
    */
   find(starts: readonly NodeId[], target: NodeId, wishes: RouteWishes): NodeId[] | undefined {
     if (starts.includes(target)) return [target];
@@ -89,7 +89,7 @@ export class MessageRoutes {
     return from === undefined ? undefined : this.#follow(from);
   }
 
-  /** Searches breadth first from the target. Gives the first start that is found. */
+  /** Searches breadth first from the target. Returns the first start found. */
   #search(
     starts: ReadonlySet<number>,
     target: number,

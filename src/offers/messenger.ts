@@ -1,8 +1,8 @@
 /**
- * Our side of onion messages: finds a route to a node, sends along blinded paths, and hands over what
- * arrives. A reply is recognised by the secret in the path that it came over, and by nothing else.
+ * Our side of onion messages: finds a route to a node, sends along blinded paths, and hands over what arrives. A reply
+ * is recognised only by the secret in the path it took.
  *
- * We do not forward messages of others.
+ * This node does not forward messages for others.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
@@ -17,7 +17,7 @@ import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
 
-/** Maximum number of replies that may be awaited at once. */
+/** Maximum number of replies awaited at once. */
 const MAX_AWAITED = 10_000;
 const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
@@ -25,27 +25,27 @@ const NONE: ReadonlySet<number> = new Set();
 /** A route to a node: ids from the first peer to the node itself. Empty when the node is ourselves. */
 export type MessageRoute = readonly NodeId[];
 
-/** Which nodes a message should go around. */
+/** Which nodes a message should avoid. */
 export interface MessageRouteOptions {
-  /** Nodes to go around if possible, by index. */
+  /** Nodes to avoid if possible, by index. */
   readonly avoid?: ReadonlySet<number>;
 }
 
-/** A message with a reply path, or one that does not answer anything that we asked. */
+/** A message with a reply path, or one that answers none of our requests. */
 export interface UnsolicitedMessage {
   readonly content: MessageContent;
   readonly pathId: Uint8Array | undefined;
-  /** The peer that handed it to us. */
+  /** The peer that delivered it. */
   readonly from: NodeId;
 }
 
-/** Takes a message that answers nothing of ours. */
+/** Receives a message that answers none of our requests. */
 export type Unsolicited = (message: UnsolicitedMessage) => void;
 
-/** Called when an onion message came, left, or was not taken from us. */
+/** Called when an onion message is received, sent or refused by a peer. */
 export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 
-/** What the messenger needs of the node. */
+/** What the messenger needs from the node. */
 export interface MessengerOptions {
   readonly port: MessagePort;
   readonly routes: MessageRoutes;
@@ -54,7 +54,7 @@ export interface MessengerOptions {
   readonly onMessage?: MessageListener | undefined;
 }
 
-/** A reply that is awaited, and the encrypted data (hex) of the last hop of the path that it will come over. */
+/** An awaited reply, and the encrypted data (hex) of the last hop of its path. */
 interface AwaitedReply {
   readonly deliver: (content: MessageContent) => void;
   recipientData: string | undefined;
@@ -63,7 +63,7 @@ interface AwaitedReply {
 /** Sends onion messages and matches the replies to them. */
 export class OnionMessenger {
   readonly nodeId: NodeId;
-  /** Gets requests, and everything else that is not an awaited reply. */
+  /** Receives requests, and everything else that is not an awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: MessagePort;
   readonly #routes: MessageRoutes;
@@ -93,7 +93,7 @@ export class OnionMessenger {
     this.#secretOf.clear();
   }
 
-  /** @throws OfferRefused where what is behind us carries no onion messages. */
+  /** @throws OfferRefused if the network behind this node carries no onion messages. */
   requireMessages(): void {
     const { kind, capabilities } = this.#port;
     if (capabilities.onionMessages) return;
@@ -112,8 +112,8 @@ export class OnionMessenger {
   }
 
   /**
-   * A route over the graph, or `undefined`. Routes around all of `avoid` are tried first. Then those around
-   * all of it except our own peers, since often we have only one peer. Then any route.
+   * A route over the graph, or `undefined`. First tries to avoid all of `avoid`. Then allows our own peers among them,
+   * since there may be only one. Then takes any route.
    */
   findRoute(target: NodeId, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (target === this.nodeId) return [];
@@ -142,9 +142,9 @@ export class OnionMessenger {
   }
 
   /**
-   * The path by which we can be answered, by the last node of a route or by anyone who gets the message from it.
-   * The path starts at the node before the last one, which is connected to it. If that node is not public,
-   * the path starts at the last node itself. Call `awaitReply` with the secret first.
+   * The reply path for the last node of a route, or for anyone to whom that node passes the message. The path starts at
+   * the node before the last one, which is connected to it. If that node is not public, the path starts at the last
+   * node itself. Call `awaitReply` with the secret first.
    */
   replyPath(route: MessageRoute, secret: Uint8Array): BlindedPath {
     const [first] = route;
@@ -173,8 +173,7 @@ export class OnionMessenger {
   }
 
   /**
-   * Calls back for each message that comes over a path with this secret, until the returned function is
-   * called.
+   * Calls back for each message that arrives over a path with this secret, until the returned function is called.
    * @throws OfferRefused when too many replies are awaited.
    */
   awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
@@ -190,7 +189,7 @@ export class OnionMessenger {
 
   /**
    * Sends over the route to its last node, and from there along `path` if there is one.
-   * @param askedBy the peer whose message this one answers.
+   * @param askedBy the peer whose message is answered.
    * @throws FulguriteError when our peer is gone, WireError when the content is too long.
    */
   send(
@@ -207,7 +206,7 @@ export class OnionMessenger {
     return sent;
   }
 
-  /** The secret of a path of ours whose last hop has these encrypted data. */
+  /** The secret of our path whose last hop has this encrypted data. */
   #pathIdIn(recipientData: Uint8Array | undefined): Uint8Array | undefined {
     const secret = recipientData && this.#secretOf.get(toHex(recipientData));
     return secret === undefined ? undefined : Uint8Array.from(Buffer.from(secret, 'hex'));
@@ -220,10 +219,10 @@ export class OnionMessenger {
   }
 }
 
-/** A new random secret for a path of ours. */
+/** A new random secret for one of our paths. */
 export function freshSecret(): Uint8Array {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }
 
-/** A random secret key. 32 random bytes fail to be one with probability 1 in 2^127. */
+/** A random secret key. 32 random bytes are an invalid key with probability 1 in 2^127. */
 const freshKey = freshSecret;

@@ -1,6 +1,6 @@
 /**
- * The offers of an issuer and the invoices that it made for them. They are in memory, so that the issuer can
- * answer at once. A journal receives every change and stores what must outlive the process.
+ * The offers of an issuer and the invoices made for them. They are kept in memory, so that the issuer can answer at
+ * once. A journal receives every change and stores what must survive a restart.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -8,23 +8,20 @@ import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { InvoiceRow, Standing } from '../store/offer-repository.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** An offer that was issued, with the secrets that belong to it. */
+/** An issued offer, with its secrets. */
 export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
-  /**
-   * The secret of each path of the offer. A request that came over the path carries its secret. Empty without
-   * paths.
-   */
+  /** The secret of each path of the offer. A request over the path carries its secret. Empty without paths. */
   readonly pathIds: readonly Uint8Array[];
   /** The key of each path, which signs invoices when the offer names no issuer. */
   readonly pathSecretKeys?: readonly Uint8Array[];
 }
 
-/** The state of an invoice that was issued. */
+/** The state of an issued invoice. */
 export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
-/** An invoice that was issued, in the form in which it is stored. */
+/** An issued invoice, in its stored form. */
 export type IssuedInvoice = InvoiceRow;
 
 /** Called with every change before the change is answered. */
@@ -32,11 +29,11 @@ export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
   /**
-   * An unpaid invoice was removed, because another one of its label replaced it, its period was cancelled, or
-   * there were too many.
+   * An unpaid invoice was removed, because another one with its label replaced it, its period was cancelled, or there
+   * were too many.
    */
   invoiceRemoved(invoice: IssuedInvoice): void;
-  /** No invoice of this label may be made any more. */
+  /** No further invoice with this label may be made. */
   periodCancelled(label: string): void;
 }
 
@@ -44,14 +41,14 @@ export interface OfferJournal {
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 
-/** Holds offers and invoices in memory, and reports every change to its journal, if it has one. */
+/** Holds offers and invoices in memory. Reports every change to its journal, if any. */
 export class OfferBook {
   readonly #offers = new Map<string, IssuedOffer>();
   readonly #invoices = new Map<string, IssuedInvoice>();
   /** Labels of the invoices, by payment hash in hex. */
   readonly #labels = new Map<string, string>();
   readonly #journal: OfferJournal | undefined;
-  /** Labels of periods for which no invoice may be made. */
+  /** Labels of periods that get no invoice. */
   readonly #cancelled = new Set<string>();
   #nextIndex = 1;
 
@@ -85,7 +82,7 @@ export class OfferBook {
     return this.#nextIndex;
   }
 
-  /** Adds what the journal holds already. The journal is not notified again. */
+  /** Adds what the journal already holds. The journal is not notified. */
   restore(
     offers: Iterable<IssuedOffer>,
     invoices: Iterable<IssuedInvoice>,
@@ -144,8 +141,8 @@ export class OfferBook {
   }
 
   /**
-   * Makes sure that the period has no invoice, now or later. False when it was paid already, or when there
-   * are too many such periods.
+   * Ensures that the period has no invoice, now or later. False if it was already paid, or if there are too many such
+   * periods.
    */
   cancel(label: string): boolean {
     const invoice = this.#invoices.get(label);
@@ -176,9 +173,7 @@ export function statusOf({ isPaid, expiresAt }: IssuedInvoice, nowSeconds: bigin
   return nowSeconds > expiresAt ? 'expired' : 'unpaid';
 }
 
-/**
- * Key of an invoice: the offer, the payer, and the period if there is one. A payer gets one invoice per key.
- */
+/** Key of an invoice: the offer, the payer, and the period, if any. A payer gets one invoice per key. */
 export function invoiceLabel(offerId: Uint8Array, payerId: Uint8Array, counter: number | undefined): string {
   return `${toHex(offerId)}-${toHex(payerId)}-${counter ?? 0}`;
 }

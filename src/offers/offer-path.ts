@@ -16,7 +16,7 @@ import {
 import { encodeEncryptedData } from '../bolt/onion/encrypted-data.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 
-/** A secret that follows from the node's key and from its purpose, so that it need not be stored. */
+/** A secret derived from the node's key and its purpose, so that it need not be stored. */
 export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8Array): Uint8Array {
   return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id);
 }

@@ -1,18 +1,18 @@
 /**
- * Our own hop of a blinded path: what its maker tells us, and where the path continues (BOLT 4, "Route
- * Blinding"). When a path begins at us, we open our hop, and begin at the next node.
+ * Our own hop of a blinded path: its instructions, and where the path continues (BOLT 4, "Route Blinding"). When a path
+ * begins at us, we open our hop, and begin at the next node.
  */
 import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/onion/blinded-path.ts';
 import { decodeEncryptedData, type EncryptedData } from '../bolt/onion/encrypted-data.ts';
 
-/** What we find in the first hop of a path that begins at us. */
+/** The contents of the first hop of a path that begins at us. */
 export interface OwnHop {
   readonly data: EncryptedData;
   /** Path key for the next node. */
   readonly nextPathKey: Uint8Array;
 }
 
-/** Opens our hop. @throws WireError when the path was not made for us */
+/** Opens our hop. @throws WireError if the path was not made for us */
 export function openOwnHop(
   secretKey: Uint8Array,
   { firstPathKey, hops }: Pick<BlindedPath, 'firstPathKey' | 'hops'>,

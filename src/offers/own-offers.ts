@@ -1,9 +1,9 @@
 /**
- * The issuer's side of our own node: the offers that we make, the requests that arrive for them, and invoice
- * requests of our own that others may answer. Everything is on disk before it is answered.
+ * The issuer's side of this node: our offers, the requests that arrive for them, and our invoice requests that others
+ * may answer. Every change is on disk before the answer is sent.
  *
- * An invoice is made only when we can be paid. On a network whose port receives no payments, there is no way
- * to pay us. Offers can be made there too. Making one says so, and requests are answered with that reason.
+ * An invoice is made only if we can be paid. If the network's port receives no payments, offers can still be made. The
+ * reply to the caller says so, and requests are answered with that reason.
  */
 
 import { concatBytes, equalBytes } from '../bolt/bytes.ts';
@@ -23,7 +23,7 @@ import { offerPath, secretFor } from './offer-path.ts';
 import { OwnRequests } from './own-requests.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** What our own issuer needs of the node. */
+/** What our issuer needs from the node. */
 export interface OwnOffersOptions {
   readonly messenger: OnionMessenger;
   readonly nodeSecretKey: Uint8Array;
@@ -32,7 +32,7 @@ export interface OwnOffersOptions {
   readonly clock: Clock;
   /** How we are paid. Absent when the network receives no payments. */
   readonly receive?: IssuerOptions['receive'];
-  /** A peer that passes messages on to us, for the offers of a node that is not public. */
+  /** A peer that forwards messages to us, for the offers of a node that is not public. */
   readonly front: () => NodeId | undefined;
 }
 
@@ -41,11 +41,11 @@ export interface NewOffer {
   readonly fields: OfferFields;
   readonly label: string | undefined;
   readonly singleUse: boolean;
-  /** Nodes through which we are reached. By default our best peer, if we are not public. */
+  /** Nodes through which we can be reached. Default: our best peer, if we are not public. */
   readonly fronts?: readonly NodeId[];
 }
 
-/** Maximum number of replies in progress for one peer. So no peer can use up what others need. */
+/** Maximum number of replies in progress for one peer, so that no peer can use up all of them. */
 const MAX_REPLIES_PER_PEER = 8;
 
 /** The offers of our own node. */
@@ -54,7 +54,7 @@ export class OwnOffers {
   readonly requests: OwnRequests;
   readonly #options: OwnOffersOptions;
   readonly #issuer: Issuer;
-  /** Replies in progress, by the peer that asked for them. */
+  /** Replies in progress, by the requesting peer. */
   readonly #replies = new Map<NodeId, number>();
 
   private constructor(options: OwnOffersOptions, book: OfferBook, requests: OwnRequests) {
@@ -76,7 +76,7 @@ export class OwnOffers {
     };
   }
 
-  /** Resolves when the offers of earlier runs have been read. A request that arrives before that is not answered. */
+  /** Resolves when the offers of earlier runs have been read. A request that arrives before is not answered. */
   static async open(options: OwnOffersOptions): Promise<OwnOffers> {
     const { repository, messenger, nodeSecretKey, chainHash } = options;
     const { nodeId } = messenger;
@@ -97,12 +97,12 @@ export class OwnOffers {
     return this.#options.receive !== undefined;
   }
 
-  /** Checks what can be refused of an offer before it is made. @throws OfferRefused */
+  /** Checks an offer before it is made. @throws OfferRefused */
   check(fields: OfferFields): void {
     requireValid(() => checkOffer(decodeOffer(encodeOffer(this.#ours(fields))), this.#options.chainHash));
   }
 
-  /** Adds to the terms what all offers of ours say. */
+  /** Adds the fields common to all our offers. */
   #ours(fields: OfferFields): OfferFields {
     const { chainHash, messenger } = this.#options;
     const offerChains = equalBytes(chainHash, CHAIN_HASHES.bitcoin) ? undefined : [chainHash];
@@ -110,7 +110,7 @@ export class OwnOffers {
   }
 
   /**
-   * Makes an offer, or finds the same one. Resolves when it is on disk.
+   * Makes an offer, or returns an identical earlier one. Resolves when it is on disk.
    * @throws OfferRefused, also when the offer exists and is disabled; FulguriteError storeFailed.
    */
   async create({
@@ -124,7 +124,7 @@ export class OwnOffers {
     const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const through = fronts ?? frontsOf(this.#options);
-    // Paths follow from the offer and their first node. So the same offer made again is the same bytes.
+    // Paths are derived from the offer and their first node, so making the same offer again gives the same bytes.
     const paths = through.map((node) => {
       const sessionKey = this.#secretFor('offer path key', concatBytes(pathId, nodeIdToBytes(node)));
       return offerPath(node, messenger.nodeId, pathId, sessionKey);
@@ -135,7 +135,7 @@ export class OwnOffers {
     const known = this.book.offer(id);
     if (known !== undefined) {
       if (!known.active) throw new OfferRefused({ kind: 'offerExists' });
-      // The answer promises that the offer is on disk. When it was first made, a full disk may have refused it.
+      // The answer promises that the offer is on disk. A full disk may have prevented that at first.
       await repository.durable();
       return { issued: known, isNew: false };
     }
@@ -146,10 +146,7 @@ export class OwnOffers {
     return { issued, isNew: true };
   }
 
-  /**
-   * Disables an offer. Resolves when that is on disk. @throws OfferRefused; FulguriteError
-   * storeFailed
-   */
+  /** Disables an offer. Resolves when this is on disk. @throws OfferRefused; FulguriteError storeFailed */
   async disable(id: Uint8Array): Promise<IssuedOffer> {
     const issued = this.book.offer(id);
     if (issued === undefined) throw new OfferRefused({ kind: 'unknownOffer' });
@@ -165,13 +162,12 @@ export class OwnOffers {
   }
 
   /**
-   * Answers a request, or an invoice, over its reply path, after whatever the answer promises is on disk. A
-   * stranger chose this path. So we make no connection for it, and when no route leads there, the stranger
-   * gets no answer.
+   * Answers a request, or an invoice, over its reply path, once everything the answer promises is on disk. A stranger
+   * chose this path. So no connection is made for it, and if no route leads there, no answer is sent.
    */
   async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
     const underWay = this.#replies.get(from) ?? 0;
-    // Requests that our own node sends to itself are bounded where they are made.
+    // The number of requests that our node sends to itself is limited where they are made.
     const isOwn = from === this.#options.messenger.nodeId;
     if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
     this.#replies.set(from, underWay + 1);
@@ -203,13 +199,13 @@ export class OwnOffers {
   }
 }
 
-/** Our best peer, when we are not public, so that anyone who looks for us finds it. */
+/** Our best peer, if we are not public, so that we can be found. */
 function frontsOf({ messenger, front }: OwnOffersOptions): readonly NodeId[] {
   const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
   return peer === undefined ? [] : [peer];
 }
 
-/** An error goes out in both forms that payers read. Each payer drops the form that it does not know. */
+/** An error is sent in both forms that payers read. Each payer ignores the form it does not know. */
 function contentsOf({
   invoice,
   invoiceError,

@@ -1,7 +1,6 @@
 /**
- * Invoice requests of our own that are not based on an offer. Anyone who gets one may send us an invoice, for a
- * refund or a prize. We pay an invoice that keeps to the request. For any other invoice, the sender gets the
- * reason why we do not pay it.
+ * Our invoice requests that are not based on an offer. Anyone who receives one may send us an invoice, for a refund or
+ * a prize. We pay an invoice that matches the request. Otherwise the sender gets the reason for the refusal.
  */
 import { randomBytes } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
@@ -22,7 +21,7 @@ import type { InvoiceRequestRow, OfferRepository } from '../store/offer-reposito
 import { offerPath, secretFor } from './offer-path.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** An invoice request that is to be made. The expiry is in UNIX seconds. */
+/** An invoice request to make. The expiry is in UNIX seconds. */
 export interface NewInvoiceRequest {
   readonly amountMsat: Msat;
   readonly description: string | undefined;
@@ -32,27 +31,27 @@ export interface NewInvoiceRequest {
   readonly singleUse: boolean;
 }
 
-/** What making invoice requests needs of the node. */
+/** What making invoice requests needs from the node. */
 export interface OwnRequestsOptions {
   readonly nodeId: NodeId;
   readonly nodeSecretKey: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
-  /** Nodes that pass messages on to us, when we are not public. */
+  /** Nodes that forward messages to us, if we are not public. */
   readonly fronts: () => readonly NodeId[];
 }
 
 /**
- * Pays an invoice that came for the request of this id. Resolves to undefined when the invoice was paid, or else to
- * the reason, in words for the sender of the invoice. Never rejects.
+ * Pays an invoice for the request with this id. Resolves to undefined if the invoice was paid, otherwise to the reason,
+ * worded for the sender of the invoice. Never rejects.
  */
 export type RequestPayer = (invoice: Invoice, requestId: Uint8Array) => Promise<string | undefined>;
 
 const METADATA_BYTES = 16;
 
-/** The invoice requests of our own node. */
+/** The invoice requests of this node. */
 export class OwnRequests {
-  /** Undefined when it cannot be paid. */
+  /** Undefined if requests cannot be paid. */
   payer: RequestPayer | undefined;
   readonly #options: OwnRequestsOptions;
   readonly #requests: Map<string, InvoiceRequestRow>;
@@ -94,7 +93,7 @@ export class OwnRequests {
     return row;
   }
 
-  /** The requests in the order they were made. */
+  /** The requests in the order of their creation. */
   list(): Iterable<InvoiceRequestRow> {
     return this.#requests.values();
   }
@@ -103,7 +102,7 @@ export class OwnRequests {
     return this.#requests.get(toHex(requestId));
   }
 
-  /** Notes that an invoice for the request was paid. That ends a single-use request. */
+  /** Records that an invoice for the request was paid. This ends a single-use request. */
   markUsed(requestId: Uint8Array): void {
     const request = this.find(requestId);
     if (request === undefined || request.used) return;
@@ -116,7 +115,7 @@ export class OwnRequests {
   }
 
   /**
-   * Ends a request: no invoice for it is wanted any more. Resolves when that is on disk.
+   * Ends a request: no further invoice for it is accepted. Resolves when this is on disk.
    * @throws OfferRefused; FulguriteError storeFailed
    */
   async disable(requestId: Uint8Array): Promise<InvoiceRequestRow> {
@@ -130,8 +129,8 @@ export class OwnRequests {
   }
 
   /**
-   * Pays an invoice that arrived. Resolves to the invoice_error for its sender; undefined when it was paid. Never
-   * rejects for anything that a stranger can send.
+   * Pays a received invoice. Resolves to the invoice_error for its sender, or undefined if it was paid. Never rejects,
+   * regardless of what a stranger sends.
    */
   async answer(invoice: Uint8Array, pathId: Uint8Array | undefined): Promise<Uint8Array | undefined> {
     const error = await this.#payOrRefuse(invoice, pathId);
@@ -143,8 +142,7 @@ export class OwnRequests {
       const invoice = decodeInvoice(bytes);
       const { invreqMetadata, invreqPaths } = invoice.fields;
       const expected = invreqPaths && this.#pathId(invreqMetadata ?? new Uint8Array(0));
-      // A request that is not ours and a wrong path get the same answer. Otherwise strangers could probe our
-      // paths.
+      // An unknown request and a wrong path get the same answer. Otherwise strangers could probe our paths.
       const cameRight =
         expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
       const request = this.find(invoiceRequestId(bytes));
@@ -163,7 +161,7 @@ export class OwnRequests {
   }
 }
 
-/** Why the invoice does not keep to the request, or to the standard. */
+/** Why the invoice does not match the request, or breaks the standard. */
 function whyWrong(invoice: Invoice, { bytes }: InvoiceRequestRow): string | undefined {
   try {
     checkInvoice(invoice);

@@ -1,5 +1,5 @@
 /**
- * Whether an invoice can be paid at all over the blinded paths that it names (BOLT 12, "Invoice Paths").
+ * Whether an invoice can be paid over its blinded paths (BOLT 12, "Invoice Paths").
  *
  * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, measured where they arrive. Take the
  * smallest minimum and the largest maximum of all paths that can take a part. Then the sum of n parts lies
@@ -15,14 +15,14 @@ import { type Msat, msat } from '../model/msat.ts';
 import { forwardingFeeMsat } from '../model/policy.ts';
 import type { Unpayable, UselessPath } from './invoice-fault.ts';
 
-/** All bitcoin there will ever be, in msat. */
+/** The total supply of bitcoin, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
-/** Maximum blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
+/** Maximum number of blocks for which nodes lock money (BOLT 4, `expiry_too_far`). */
 const MOST_DELAY_BLOCKS = 2016;
-/** Maximum number of HTLCs of one payment, as many as routes are ever asked for. */
+/** Maximum number of HTLCs per payment. Routes are never requested with more parts. */
 const MOST_PARTS = 100n;
 
-/** The reason why the invoice cannot be paid. `undefined` when someone may be able to. */
+/** Why the invoice cannot be paid. `undefined` if it may be payable. */
 export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   const amountMsat = fields.invoiceAmountMsat as Msat;
   const paths = paymentPaths(fields);
@@ -41,7 +41,7 @@ export function whyUnpayable(fields: InvoiceFields): Unpayable | undefined {
   return undefined;
 }
 
-/** Why this path cannot take any part of the amount. `undefined` when it can. */
+/** Why this path cannot carry any part of the amount. `undefined` if it can. */
 function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): UselessPath | undefined {
   const { htlcMinimumMsat: least, htlcMaximumMsat: most, cltvExpiryDelta } = payInfo;
   if (most === 0n) return { kind: 'maximumZero' };
@@ -56,7 +56,7 @@ function whyUseless({ path, payInfo }: PaymentPath, amountMsat: Msat): UselessPa
   return bytes > PAYMENT_AREA_BYTES ? { kind: 'tooLong', hops: path.hops.length } : undefined;
 }
 
-/** Least bytes of an onion that the hops of the path take. */
+/** Minimum number of onion bytes for the hops of the path. */
 function onionBytes({ hops, firstPathKey }: PaymentPath['path'], amountMsat: Msat): number {
   return hops.reduce((bytes, { encryptedRecipientData }, i) => {
     const isFinal = i === hops.length - 1;

@@ -1,12 +1,12 @@
 /**
- * The transient keys with which we request invoices.
+ * The transient keys used to request invoices.
  *
  *     base     = HMAC("payer keys", node's secret key)           known only to us
  *     tweak    = SHA-256(base || invreq_metadata)
  *     payer id = node id + tweak G                               unlinkable to the node id without the base
  *
- * The metadata is random, or given by the caller. For a recurring offer it follows from the offer and the
- * label. So all requests of one series come from one payer, even after a restart.
+ * The metadata is random, or given by the caller. For a recurring offer it is derived from the offer and the label. So
+ * all requests of one series come from the same payer, even after a restart.
  */
 import { curve, scalarFromHash } from '../bolt/crypto/curve.ts';
 import { hmacSha256, sha256 } from '../bolt/crypto/hashes.ts';
@@ -23,12 +23,12 @@ export class PayerKeys {
     this.#base = hmacSha256(ascii('payer keys'), nodeSecretKey);
   }
 
-  /** The secret key of the payer with this metadata. */
+  /** The payer's secret key for this metadata. */
   secretKey(metadata: Uint8Array): Uint8Array {
     return curve.secretKeyAdd(this.#nodeSecretKey, scalarFromHash(sha256(this.#base, metadata)));
   }
 
-  /** Metadata of a series. The same offer and label always give the same. */
+  /** Metadata of a series. The same offer and label always give the same metadata. */
   seriesMetadata(offerId: Uint8Array, label: string): Uint8Array {
     return sha256(this.#base, offerId, new Uint8Array(Buffer.from(label, 'utf8')));
   }

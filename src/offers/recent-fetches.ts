@@ -1,16 +1,16 @@
 /**
- * The last fetches of invoices, for those who ask what became of one. They are forgotten with the process. Those under
- * way are never pushed out, because there are at most a thousand.
+ * The most recent fetches of invoices, to look up how one ended. They are lost at a restart. Fetches in progress are
+ * never removed, because there are at most a thousand.
  */
 import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { Clock } from '../model/clock.ts';
 import type { FetchAnswer, FetchEnd, FetchFacts, FetchNewsListener } from './fetch-news.ts';
 import type { FetchStep } from './fetch-steps.ts';
 
-/** Maximum number of ended fetches remembered. */
+/** Maximum number of ended fetches kept. */
 export const KEPT_FETCHES = 200;
 
-/** One fetch: what was asked, the ways that were tried, and how it ended. */
+/** One fetch: its request, the ways tried, and how it ended. */
 export interface RecentFetch {
   readonly fetch: FetchFacts;
   readonly offer: Offer;
@@ -22,7 +22,7 @@ export interface RecentFetch {
   readonly answer: FetchAnswer | undefined;
 }
 
-/** Remembers fetches from their news. */
+/** Records fetches from their events. */
 export class RecentFetches {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #kept: number;
@@ -53,7 +53,7 @@ export class RecentFetches {
     if (this.#ended.length > this.#kept) this.#ended = this.#ended.slice(-this.#kept);
   };
 
-  /** The fetches in the order of their numbers. Those in progress are as they are now. */
+  /** The fetches in the order of their numbers. Those in progress have their current state. */
   list(): RecentFetch[] {
     const running = [...this.#running.values()].map((shown) => shown());
     return [...this.#ended, ...running].sort((a, b) => a.fetch.number - b.fetch.number);

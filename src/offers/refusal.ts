@@ -1,13 +1,13 @@
 /**
- * Why a command about offers is refused, as data: nothing is asked of an issuer, and no offer or request of ours is
- * changed. The commands turn these reasons into words (src/commands/offers/refusal-words.ts).
+ * Why a command about offers is refused, as data. No issuer is contacted, and none of our offers or requests changes.
+ * The commands turn these reasons into words (src/commands/offers/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NetworkKind } from '../network/port.ts';
 
-/** Why a command about offers is refused. Nothing was sent, and nothing has changed. */
+/** Why a command about offers is refused. Nothing was sent or changed. */
 export type OfferRefusal =
-  /** The offer has expired, at this UNIX time. */
+  /** The offer expired at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
   /** Neither the offer nor the caller names an amount; or the caller names none. */
   | { readonly kind: 'amountMissing' | 'amountZero' }
@@ -20,21 +20,21 @@ export type OfferRefusal =
   /** The offer is not recurring, so there is no series to end. */
   | { readonly kind: 'notRecurring' }
   | { readonly kind: 'counterMissing' | 'counterZero' | 'counterUnneeded' }
-  /** The metadata of a series follow from its label. */
+  /** The metadata of a series is derived from its label. */
   | { readonly kind: 'metadataOfSeries' }
   /** The offer has no base from which periods are counted. */
   | { readonly kind: 'startWithoutBase' }
   | { readonly kind: 'startUnneeded' }
-  /** The series of this label has another start. */
+  /** The series with this label has another start. */
   | { readonly kind: 'otherStart'; readonly start: number }
   | { readonly kind: 'labelMissing' | 'labelUnneeded' }
   | { readonly kind: 'tooManyFetches' | 'tooManyReplies' }
   | { readonly kind: 'tooManyOffers'; readonly most: number }
-  /** The network behind this node is of a kind that carries no onion messages. */
+  /** The network behind this node carries no onion messages. */
   | { readonly kind: 'noMessages'; readonly network: NetworkKind }
   | { readonly kind: 'unknownOffer' | 'unknownRequest' }
   | { readonly kind: 'offerDisabled' | 'requestDisabled' }
-  /** The same offer was made before, and is disabled. */
+  /** The same offer was made before and is disabled. */
   | { readonly kind: 'offerExists' }
   /** It would not be a valid offer or invoice request by BOLT 12. */
   | { readonly kind: 'invalid'; readonly cause: string };
@@ -52,7 +52,7 @@ const ERRORS_OF: Partial<Record<OfferRefusal['kind'], ErrorName>> = {
   offerExists: 'offerExists',
 };
 
-/** Thrown for a refusal. Its error is `invalidParams`, unless the table of errors has a more precise one. */
+/** Thrown for a refusal. Its error is `invalidParams`, unless the error table has a more precise one. */
 export class OfferRefused extends ReasonedError<OfferRefusal> {
   constructor(refusal: OfferRefusal) {
     super(ERRORS_OF[refusal.kind] ?? 'invalidParams', refusal);

@@ -1,6 +1,6 @@
 /**
- * What an issuer asks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in
- * this order. A fault has the type of the wrong field and a text for the payer.
+ * The issuer's checks of an invoice request (BOLT 12, "Requirements for Invoice Requests", the reader), in this order.
+ * A fault has the type of the wrong field and a text for the payer.
  */
 
 import { equalBytes, toHex } from '../bolt/bytes.ts';
@@ -31,11 +31,11 @@ export class RequestFault extends Error {
  */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
-/** What a request is checked against, beside its own fields. */
+/** What a request is checked against, in addition to its own fields. */
 export interface ReceivedCircumstances {
   readonly book: OfferBook;
   readonly chainHash: Uint8Array;
-  /** Secret of the path over which the request came. */
+  /** Secret of the path that the request took. */
   readonly pathId: Uint8Array | undefined;
   readonly nowSeconds: bigint;
 }
@@ -46,14 +46,14 @@ export class IgnoredRequest extends Error {}
 /** An accepted request. */
 export interface AcceptedRequest {
   readonly issued: IssuedOffer;
-  /** Index of the offer's path over which the request came. */
+  /** Index of the offer's path that the request took. */
   readonly pathIndex: number | undefined;
 }
 
-/** A payer who offers more than this many times the price must have made a mistake. */
+/** Offering more than this many times the price must be a mistake. */
 const MOST_TIMES = 5n;
 
-/** Whether the payer ends the series instead of asking for an invoice. */
+/** Whether the payer ends the series instead of requesting an invoice. */
 export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): boolean {
   return (fields.invreqRecurrenceCancel ?? fields.invreqRecurrenceCancelDraft) !== undefined;
 }
@@ -88,9 +88,8 @@ export function acceptRequest(
 /**
  * Index of the offer's path that was used. `undefined` for an offer without paths.
  *
- * A request that came by another path is ignored (BOLT 12). So is a request for an unknown offer that has paths.
- * A stranger must not see a difference between the two. Otherwise he could ask many nodes and find out which one
- * made the offer.
+ * A request over another path is ignored (BOLT 12). So is a request for an unknown offer with paths. A stranger must
+ * not see a difference between the two. Otherwise they could query many nodes to find the offer's maker.
  * @throws IgnoredRequest
  */
 function pathOf(
@@ -138,7 +137,7 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
     return;
   }
   if (counter === undefined) {
-    // A payer who does not know recurrence may pay an optional recurrence once.
+    // A payer that does not support recurrence may pay an optional recurrence once.
     if (recurrence.isCompulsory) {
       throw new RequestFault('missing invreq_recurrence_counter', 2_000_000_092n);
     }
@@ -152,7 +151,7 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
   }
 }
 
-/** The amount that the invoice is for. @throws RequestFault */
+/** The amount of the invoice. @throws RequestFault */
 export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter | undefined): Msat {
   const { offerAmount, offerCurrency: currency, invreqAmountMsat: requested } = fields;
   if (offerAmount === undefined) {
@@ -161,7 +160,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
     if (requested === 0n) throw new RequestFault('amount zero invalid', 82n);
     return requested;
   }
-  // The quantity is applied before the conversion, so that rounding happens once.
+  // The quantity is applied before the conversion, so that rounding happens only once.
   const total = offerAmount * (fields.invreqQuantity ?? 1n);
   const expected = currency === undefined ? total : convert?.(currency, total);
   if (expected === undefined) throw new RequestFault('Internal error');

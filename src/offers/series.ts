@@ -1,17 +1,16 @@
 /**
- * Series: what we remember of the recurring offers for which we fetch invoices. A label links the fetches of
- * one series. The first invoice of the series fixes when period 0 begins and with which period the series
- * started.
+ * The stored state of recurring offers for which we fetch invoices. A label links the fetches of one series. The first
+ * invoice of the series fixes when period 0 begins and with which period the series started.
  */
 import { type OfferRepository, type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 
-/** A series in the form in which it is stored. */
+/** A series in its stored form. */
 export type Series = SeriesRow;
 
-/** Where series are kept. The repository of the database is one such store. */
+/** Where series are kept, such as the repository of the database. */
 export type SeriesStore = Pick<OfferRepository, 'find' | 'save' | 'durable'>;
 
-/** Keeps series in memory; they are lost with the process. */
+/** Keeps series in memory. They are lost at a restart. */
 export class SeriesInMemory implements SeriesStore {
   readonly #byKey = new Map<string, Series>();
 

@@ -1,6 +1,7 @@
 /**
- * The checks that a fetched static invoice must pass (bolts#1149). It must be for the offer that we asked for, signed
- * by whom the offer names, unexpired, and keep the rules of every field. The first fault is reported with its field.
+ * The checks that a fetched static invoice must pass (bolts#1149). It must belong to the requested offer, be signed by
+ * the signer that the offer names, be unexpired, and obey the rules of every field. The first fault is reported with
+ * its field.
  */
 import { equalBytes } from '../bolt/bytes.ts';
 import {

@@ -5,13 +5,13 @@ import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
 /** Why one way to an issuer failed. */
 export type WayFailure =
-  /** The path begins at a channel that the graph does not have. */
+  /** The path begins at a channel that is not in the graph. */
   | { readonly kind: 'unknownFirstNode'; readonly of: ShortChannelIdDir }
-  /** There is no route, and the configuration forbids connections (`fetchinvoice-noconnect`). */
+  /** There is no route, and the configuration forbids new connections (`fetchinvoice-noconnect`). */
   | { readonly kind: 'mayNotConnect' }
-  /** The network could not connect and says why, or it did and the peer takes no onion messages. */
+  /** The network could not connect and reports why, or the connected peer takes no onion messages. */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
-  /** None of our peers took the message from us. */
+  /** None of our peers accepted the message. */
   | { readonly kind: 'notHandedOver'; readonly cause: string }
   | PeerWithoutMessages;
 
@@ -22,7 +22,7 @@ export interface NetworkRefusal {
   readonly cause: string;
 }
 
-/** The node is connected, but its features say that it takes no onion messages. */
+/** The node is connected, but does not announce onion messages. */
 export interface PeerWithoutMessages {
   readonly kind: 'takesNoMessages';
   readonly node: NodeId;
