@@ -1,6 +1,6 @@
 /**
- * Reads what Core Lightning's askrene has stored of a layer: records one by one, integers big-endian.
- * An optional value is a byte 0, or a byte 1 and the value. Texts end with a zero byte.
+ * Reads a layer as stored by Core Lightning's askrene: a sequence of records, integers big-endian. An optional value is
+ * a byte 0, or a byte 1 and the value. Texts end with a zero byte.
  *
  *     u16 type, then
  *     1 created channel    node1 33, node2 33, short channel id u64, capacity u64
@@ -20,16 +20,16 @@ import type { PolicyUpdate } from '../model/policy.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { LayerMutation, OfDirection } from './entries.ts';
 
-/** Why the rest of the records cannot be read. */
+/** Why the remaining records cannot be read. */
 export type RecordsFault =
-  /** The last record is not complete. */
+  /** The last record is incomplete. */
   | { readonly kind: 'cutOff'; readonly offset: number }
-  /** A record of a later release. */
+  /** A record type of a later release. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
-  /** A record holds a value that cannot be: bytes that are no node id, or a direction above 1. */
+  /** A record contains an impossible value: bytes that are not a node id, or a direction above 1. */
   | { readonly kind: 'senseless'; readonly offset: number };
 
-/** The changes that rebuild the layer, as far as the records can be read. */
+/** The changes that rebuild the layer, up to the first unreadable record. */
 export interface AskreneRecords {
   readonly mutations: readonly LayerMutation[];
   readonly fault: RecordsFault | undefined;
@@ -37,7 +37,7 @@ export interface AskreneRecords {
 
 /** Thrown within this file when the bytes end. */
 class CutOff extends Error {}
-/** Thrown within this file for such a value. */
+/** Thrown within this file for an impossible value. */
 class Senseless extends Error {}
 
 /** Takes values from the front of the bytes. */
@@ -101,7 +101,7 @@ class RecordReader {
   }
 }
 
-/** Reads the records of one layer. @param now the time to give to old biases, which are stored without one. */
+/** Reads the records of one layer. @param now the time for old biases, which are stored without one. */
 export function readAskreneRecords(bytes: Uint8Array, now: number): AskreneRecords {
   const reader = new RecordReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const mutations: LayerMutation[] = [];
@@ -162,8 +162,8 @@ function readUpdate(reader: RecordReader): LayerMutation[] {
 }
 
 /**
- * The mutations for a constraint record. Each bound becomes a record of its own. Without bounds it becomes minimum 0,
- * which says that nothing is known.
+ * The mutations for a constraint record. Each bound becomes its own record. Without bounds it becomes minimum 0, which
+ * contains no information.
  */
 function readConstraint(reader: RecordReader): LayerMutation[] {
   const of = reader.ofDirection();

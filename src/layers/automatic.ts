@@ -1,14 +1,14 @@
 /**
- * The automatic layers: names that a route request may list beside those of created layers. This table is the
- * only place that knows these names.
+ * The automatic layers: names that a route request may list alongside those of created layers. Only this table knows
+ * these names.
  */
 
 /** One automatic layer. */
 export interface AutomaticLayer {
   readonly name: string;
   /**
-   * `network`: it changes what is known of the network, at its place in the list. `request`: it changes how
-   * the whole request is read, wherever it stands.
+   * `network`: changes the view of the network, from its place in the list. `request`: changes the interpretation of
+   * the whole request, regardless of its place.
    */
   readonly changes: 'network' | 'request';
 }
@@ -17,10 +17,10 @@ export interface AutomaticLayer {
  * - `sourcefree`: no fee and no delay on directions that leave the source and exist at its place in the list.
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
  * - `purse`: all our nodes as one source (purse-layer.ts). Empty where there is one node.
- * - `learned`: what our attempts taught about balances and nodes (learned-layer.ts).
- * - `includeFees`: the recipient pays the fees out of the amount.
+ * - `learned`: what our attempts showed about balances and nodes (learned-layer.ts).
+ * - `includeFees`: the fees are deducted from the amount.
  * - `allowCircular`: the destination may be the source itself.
- * - `noMppSupport`: one part only. It is deprecated, so it is unknown where deprecated things are refused.
+ * - `noMppSupport`: one part only. It is deprecated, so it is unknown if deprecated names are refused.
  */
 export const AUTOMATIC = {
   sourcefree: {
@@ -57,7 +57,7 @@ const BY_NAME: ReadonlyMap<string, AutomaticLayer> = new Map(
   Object.values(AUTOMATIC).map((layer) => [layer.name, layer]),
 );
 
-/** Names with this beginning belong to automatic layers, present and future. No other layer may have one. */
+/** Names with this prefix are reserved for present and future automatic layers. No other layer may use one. */
 export const AUTOMATIC_PREFIX = 'auto.';
 
 /** The automatic layer of this name. `undefined` when there is none. */

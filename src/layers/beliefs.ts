@@ -1,8 +1,8 @@
 /**
- * What a layer's records say about each channel direction: the bounds that they fold to, and how old they are.
+ * A layer's records for each channel direction: the resulting bounds, and their age.
  *
- * A direction is in the list when a record names it. A payment that moved money also says something about the way
- * back; that way is in the list once a record names it too.
+ * A direction is listed if a record names it. A payment that moved money also gives information about the opposite
+ * direction. That one is listed only if a record names it.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -11,19 +11,19 @@ import { directionKey } from './cell.ts';
 import type { LiquidityRecord } from './channel-history.ts';
 import type { Layer } from './layer.ts';
 
-/** What is believed of one direction. */
+/** The belief about one direction. */
 export interface Belief {
   readonly of: ShortChannelIdDir;
-  /** Undefined when neither the graph nor the layer has the channel. */
+  /** Undefined if the channel is neither in the graph nor in the layer. */
   readonly capacityMsat: bigint | undefined;
   readonly bounds: Bounds;
   /** Records that name the direction. */
   readonly records: number;
-  /** UNIX seconds of the newest of them. */
+  /** UNIX seconds of the newest record. */
   readonly newest: number;
 }
 
-/** The bounds of a direction by the records of one layer, and its capacity. */
+/** The bounds of a direction from the records of one layer, and its capacity. */
 export function boundsIn(
   layer: Layer,
   { shortChannelId, direction }: ShortChannelIdDir,
@@ -56,7 +56,7 @@ export function beliefsOf(layer: Layer, graph: ChannelGraph): Belief[] {
   return [...named.values()].map((one) => ({ ...one, ...boundsIn(layer, one.of, graph) }));
 }
 
-/** The records of a layer about both directions of the same channel, the oldest first. O(records). */
+/** The records of a layer for both directions of a channel, oldest first. O(records). */
 export function recordsAbout(layer: Layer, { shortChannelId }: ShortChannelIdDir): LiquidityRecord[] {
   return layer.records
     .filter((record) => record.shortChannelId === shortChannelId)

@@ -1,10 +1,10 @@
 /**
- * What the records of one layer do to the liquidity bounds of a channel direction, folded into as few steps
- * as possible.
+ * The effect of one layer's records on the liquidity bounds of a channel direction, folded into as few steps as
+ * possible.
  *
- * Bounds are a belief. The liquidity may lie anywhere between min and max, at each place with the same probability.
- * So P(x), the probability that the direction passes x msat, is 1 up to min, falls evenly, and is 0 from max on
- * (Pickhardt et al. 2021, arXiv:2103.08576). For a channel of 1000 msat:
+ * Bounds are a belief: the liquidity is uniformly distributed between min and max. So P(x), the probability that the
+ * direction passes x msat, is 1 up to min, falls linearly, and is 0 from max (Pickhardt et al. 2021, arXiv:2103.08576).
+ * For a channel of 1000 msat:
  *
  *   nothing known    minimum 400      maximum 700      both             then 300 sent
  *   (0, 1000)        (400, 1000)      (0, 700)         (400, 700)       (100, 400)
@@ -21,22 +21,21 @@
  *   maximum c            max = min(max, c)
  *   impression a, same direction      both lose a     (the amount has left this side)
  *   impression a, opposite direction  both gain a
- * After each record both bounds are kept within [0, capacity], because a channel never passes more than it
- * holds. Min and max never look at each other. Each record is a "clamped shift" of a bound x:
+ * After each record both bounds are kept within [0, capacity], because a channel never passes more than its capacity.
+ * Min and max are independent. Each record is a "clamped shift" of a bound x:
  *   x -> min(capacity, high, max(low, x + shift))
  *
- * Two shifts in a row can be written as one for every capacity, with one exception: the capacity may cut off
- * what the first gains before the second takes something away. So a fold is a list of steps. Only swings (a
- * gain and then a loss) need a step of their own, and a swing disappears in a later one that is larger. A
- * history of payments in one direction, or of constraints, is one step. A hundred thousand payments of random
- * amounts in both directions are about a dozen.
+ * Two shifts in a row can be written as one for every capacity, with one exception: the capacity may cut off the gain
+ * of the first before the second subtracts. So a fold is a list of steps. Only swings (a gain and then a loss) need
+ * their own step, and a later, larger swing replaces earlier ones. A history of payments in one direction, or of
+ * constraints, is one step. A hundred thousand payments of random amounts in both directions are about a dozen.
  *
- * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the
- * first layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, twice all the bitcoin
- * there will ever be. So the sum of two amounts is at most 2^63 − 2, and fits a signed 64-bit integer.
+ * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the first
+ * layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, twice the total supply of bitcoin. So
+ * the sum of two amounts is at most 2^63 − 2, and fits a signed 64-bit integer.
  */
 
-/** Larger amounts count as this one, in msat: the kernel's limit, twice all the bitcoin there will ever be. */
+/** The kernel's limit in msat, twice the total supply of bitcoin. Larger amounts count as this one. */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
 /**
@@ -55,15 +54,13 @@ export interface BoundsStep {
 /** Steps in the order in which they apply. An empty list changes nothing. */
 export type BoundsFold = readonly BoundsStep[];
 
-/** What a direction can pass: surely up to `minMsat`, and surely nothing above `maxMsat`. */
+/** What a direction can pass: certainly up to `minMsat`, and certainly nothing above `maxMsat`. */
 export interface Bounds {
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
 }
 
-/**
- * The kind of a record: a known minimum, a known maximum, or a payment that went through and moved liquidity.
- */
+/** The kind of a record: a known minimum, a known maximum, or a successful payment that moved liquidity. */
 export type LiquidityKind = 'minimum' | 'maximum' | 'impression';
 
 /** The fold of no records. It changes nothing. */
@@ -84,19 +81,16 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Keeps an amount within [0, cap]. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
-/** Sets both bounds to the amount, regardless of what was known before. */
+/** Sets both bounds to the amount, regardless of earlier knowledge. */
 export function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
 }
 
-/**
- * Keeps a shift within the cap. A larger one would have the same effect: every amount lands on `high` or
- * `low`.
- */
+/** Keeps a shift within the cap. A larger one would have the same effect: every amount ends at `high` or `low`. */
 const clampShift = (shift: bigint): bigint => larger(-AMOUNT_CAP_MSAT, smaller(AMOUNT_CAP_MSAT, shift));
 
-/** What one record does. Undefined when it says nothing about this direction. */
+/** The effect of one record. Undefined when it does not affect this direction. */
 function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): BoundsStep | undefined {
   if (kind === 'impression') {
     const shift = sameDirection ? -amount : amount;
@@ -109,9 +103,9 @@ function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): Bo
 /**
  * Whether two shifts of a bound can be written as one, for every capacity.
  *
- * If the second shift adds, one cut at the capacity after it does the same as a cut after each. If the second takes
- * away, the first must not bring the bound above the capacity. It can do so in two ways: by adding, or by a `low` above
- * the capacity. With such a `low` the two are still one shift, if the second leaves nothing above its own `low`.
+ * If the second shift adds, one cut at the capacity after it equals a cut after each. If the second subtracts, the
+ * first must not raise the bound above the capacity. It can do so in two ways: by adding, or by a `low` above the
+ * capacity. With such a `low` the two are still one shift if the second leaves nothing above its own `low`.
  */
 const isOneShift = (firstShift: bigint, firstLow: bigint, shift: bigint, low: bigint): boolean =>
   shift >= 0n || (firstShift <= 0n && firstLow + shift <= low);
@@ -120,7 +114,7 @@ const isOneStep = (first: BoundsStep, second: BoundsStep): boolean =>
   isOneShift(first.minShift, first.minLow, second.minShift, second.minLow) &&
   isOneShift(first.maxShift, first.maxLow, second.maxShift, second.maxLow);
 
-/** The two steps as one. Only valid where `isOneStep` holds. */
+/** Merges the two steps into one. Only valid if `isOneStep` holds. */
 function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
   const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } = second;
   return {
@@ -134,9 +128,9 @@ function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
 }
 
 /**
- * Adds one more, newest record to the steps. O(1) on average, since a step that merges disappears.
- * @param sameDirection whether the record is about the direction that is folded. A minimum or maximum of the
- *   opposite direction says nothing about this one.
+ * Adds one newer record to the steps. O(1) on average, since merged steps disappear.
+ * @param sameDirection whether the record is about the folded direction. A minimum or maximum of the opposite
+ *   direction does not affect this one.
  */
 export function addRecord(
   steps: BoundsStep[],

@@ -1,7 +1,7 @@
 /**
- * Cells. A cell is everything that one layer says about one channel, or about one node, as absolute state. The
- * kernel's workers keep copies of the layers. Owners of such a copy are notified of the changed cell and read
- * it again, regardless of the number of mutations.
+ * Cells. A cell contains all entries of one layer for one channel or one node, as absolute state. The kernel's workers
+ * keep copies of the layers. Owners of such a copy are notified of the changed cell and read it again, regardless of
+ * the number of mutations.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -12,17 +12,17 @@ import type { OddsTable } from './learned-odds.ts';
 /** One value for each direction of a channel. */
 export type PerDirection<T> = readonly [T, T];
 
-/** A channel that exists because a layer says so. `node1` is the lexicographically smaller id. */
+/** A channel created by a layer. `node1` is the lexicographically smaller id. */
 export interface CreatedChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;
   readonly capacityMsat: bigint;
 }
 
-/** Everything one layer says about one channel. */
+/** All entries of one layer for one channel. */
 export interface ChannelCell {
   readonly created?: CreatedChannel;
-  /** The fields of the directions' policies that the layer overrides. */
+  /** The policy fields of each direction that the layer overrides. */
   readonly updates: PerDirection<PolicyUpdate | undefined>;
   /** From -100 to 100 each. 0 is no bias. */
   readonly bias: PerDirection<number>;
@@ -39,34 +39,34 @@ export interface NodeCell {
   readonly inBias: number;
   readonly outBias: number;
   /**
-   * What it costs to pass the node besides its fees, as a level of learned odds (learned-odds.ts). Absent: as for any
-   * other node.
+   * The cost of passing the node in addition to its fees, as a level of learned odds (learned-odds.ts). Absent: the
+   * default level.
    */
   readonly burden?: number;
 }
 
 /**
- * Called with the cells changed, synchronously and after the change. An implementation only notes it, and reads
+ * Called with the changed cells, synchronously and after the change. An implementation only records the call, and reads
  * the cell when it next publishes. It must not change the book.
  */
 export interface LayerSubscriber {
   channelChanged(layerId: number, shortChannelId: ShortChannelId): void;
   nodeChanged(layerId: number, nodeId: NodeId): void;
-  /** The odds that the layer gives for all directions changed. Who does not copy them need not listen. */
+  /** The layer's odds for all directions changed. Subscribers that do not copy them can ignore it. */
   oddsChanged?(layerId: number): void;
   /** All cells of the layer are gone. Its id will not be used again. */
   layerRemoved(layerId: number): void;
 }
 
-/** The read side of a layer, wherever it is kept. */
+/** The read side of a layer, wherever it is stored. */
 export interface LayerCells {
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(nodeId: NodeId): NodeCell | undefined;
   /** Odds of all directions. Only the layer `auto.learned` has them. */
   readonly odds?: OddsTable | undefined;
-  /** Every channel that has a cell, once each. */
+  /** Every channel with a cell, once each. */
   channelIds(): Iterable<ShortChannelId>;
-  /** Every node that has a cell, once each. */
+  /** Every node with a cell, once each. */
   nodeIds(): Iterable<NodeId>;
 }
 

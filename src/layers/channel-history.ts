@@ -1,9 +1,9 @@
 /**
- * What a layer learned about the liquidity of one channel: its records, and the bounds that they fold to.
+ * A layer's knowledge of one channel's liquidity: its records, and the resulting bounds.
  *
- * The records are a list linked from the newest to the oldest. That takes one word per record, so a layer of
- * a hundred thousand constraints stays cheap. Folding walks the list. A history longer than `SHORT` keeps its
- * fold and extends it in O(1), as long as time does not run backwards.
+ * The records are a list linked from newest to oldest. That takes one word per record, so a layer with a hundred
+ * thousand constraints stays small. Folding walks the list. A history longer than `SHORT` keeps its fold and extends it
+ * in O(1), as long as timestamps do not decrease.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import {
@@ -23,7 +23,7 @@ export class LiquidityRecord {
   readonly amountMsat: bigint;
   /** UNIX seconds. */
   readonly timestamp: number;
-  /** The record of the same channel that was inserted just before this one. */
+  /** The record of the same channel inserted just before this one. */
   older: LiquidityRecord | undefined;
 
   constructor(
@@ -54,19 +54,19 @@ function extend(
   add(folds[1], kind, amountMsat, direction === 1);
 }
 
-/** What a record moved in direction 0. */
+/** The amount that a record moved in direction 0. */
 function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
   if (kind !== 'impression') return 0n;
   return direction === 0 ? amountMsat : -amountMsat;
 }
 
-/** All observations of one channel that one layer holds, and the bounds that follow from them. */
+/** All observations of one channel in one layer, and the resulting bounds. */
 export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;
-  /** Largest timestamp held. A record below it belongs before one that is already folded. */
+  /** Largest timestamp held. A record with a smaller one must be inserted before records already folded. */
   #latest = 0;
-  /** What payments moved in direction 0, less what they moved in direction 1. */
+  /** The amount that payments moved in direction 0, minus that in direction 1. */
   #movedMsat = 0n;
   #folds: PerDirection<BoundsStep[]> | undefined;
   #revisedFolds: PerDirection<BoundsStep[]> | undefined;
@@ -75,12 +75,12 @@ export class ChannelHistory {
     return this.#size;
   }
 
-  /** UNIX seconds of the newest record that was ever held. */
+  /** UNIX seconds of the newest record ever held. */
   get latest(): number {
     return this.#latest;
   }
 
-  /** What the impressions moved out of a direction, less what they moved into it. */
+  /** The amount that impressions moved out of a direction, minus the amount moved into it. */
   movedMsat(direction: Direction): bigint {
     return direction === 0 ? this.#movedMsat : -this.#movedMsat;
   }
@@ -97,7 +97,7 @@ export class ChannelHistory {
     this.#movedMsat += movedBy(record);
   }
 
-  /** Takes the newest record back. The next fold is created again. O(1). */
+  /** Removes the newest record. The next fold starts over. O(1). */
   pop(): void {
     if (this.#newest !== undefined) this.#movedMsat -= movedBy(this.#newest);
     this.#newest = this.#newest?.older;
@@ -105,7 +105,7 @@ export class ChannelHistory {
     this.#dropFolds();
   }
 
-  /** Forgets the records with timestamp < cutoff. O(size). */
+  /** Removes the records with timestamp < cutoff. O(size). */
   age(cutoff: bigint): void {
     let kept: LiquidityRecord | undefined;
     let next = this.#newest;
@@ -126,9 +126,7 @@ export class ChannelHistory {
     }
   }
 
-  /**
-   * What all records do to the bounds, in order of (timestamp, insertion), for each direction of the channel.
-   */
+  /** The effect of all records on the bounds, in order of (timestamp, insertion), for each direction of the channel. */
   folds(): PerDirection<BoundsFold> {
     const folds = this.#folds ?? this.#foldAll(addRecord);
     if (this.#size > SHORT) this.#folds = folds;
@@ -156,7 +154,7 @@ export class ChannelHistory {
   #inOrder(): LiquidityRecord[] {
     const records: LiquidityRecord[] = [];
     for (let record = this.#newest; record !== undefined; record = record.older) records.push(record);
-    // The sort is stable. So records of the same second keep the order in which they were inserted.
+    // The sort is stable, so records of the same second keep their order of insertion.
     return records.reverse().sort((a, b) => a.timestamp - b.timestamp);
   }
 }

@@ -1,12 +1,12 @@
 /**
- * The rules by which a list of layers changes one direction of one channel, written to be easy to read. The kernel
- * does the same to whole graphs at once, and tests check that it agrees with this file.
+ * The rules by which a list of layers changes one direction of one channel, written to be easy to read. The kernel does
+ * the same for whole graphs at once, and tests check that it agrees with this file.
  *
  * Existence   A channel of the gossiped graph keeps its ends and capacity, regardless of layers. Another channel
  *             exists from the first layer in the list that created it.
- * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables the
- *             node that the direction leaves, or the node that it enters, unless that is the destination of the
- *             payment. Second, it overrides the fields that its update gives, if the channel exists by then. A
+ * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables its
+ *             start node or its end node, unless the latter is the destination of the payment. Second, it
+ *             overrides the fields in its update, if the channel exists at that point. A
  *             direction without a policy starts disabled, with every amount, fee and delay 0. `auto.sourcefree`,
  *             at its place in the list, clears the fees and delay of directions that leave the source.
  * Bias        For each layer, the direction's bias, the out bias of its start and the in bias of its end are
@@ -34,18 +34,18 @@ export interface BaseChannel {
   readonly policies: PerDirection<Policy<bigint> | undefined>;
 }
 
-/** The graph beneath all layers: channels by id, with capacity and policies. */
+/** The graph without layers: channels by id, with capacity and policies. */
 export interface BaseGraph {
   channel(shortChannelId: ShortChannelId): BaseChannel | undefined;
 }
 
-/** The cells of a layer book, or of anything that answers as one does. */
+/** The cells of a layer book, or of anything with the same interface. */
 export interface CellSource {
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(layerId: number, nodeId: NodeId): NodeCell | undefined;
 }
 
-/** One direction of a channel as a search sees it, after all layers. */
+/** One direction of a channel after all layers, as a search sees it. */
 export interface EffectiveDirection {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;
@@ -53,15 +53,15 @@ export interface EffectiveDirection {
   /** Also false for a direction without a policy. */
   readonly enabled: boolean;
   readonly policy: Policy<bigint>;
-  /** Reservations are subtracted. It may exceed `maxMsat`, which then counts as the minimum too. */
+  /** After reservations. It may exceed `maxMsat`, which then counts as the minimum too. */
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;
-  /** What each HTLC after the first takes off the bounds (own channels only). */
+  /** The amount that each HTLC after the first subtracts from the bounds (own channels only). */
   readonly extraHtlcCostMsat: bigint;
 }
 
-/** The policy that a direction starts from when it has none. */
+/** The initial policy of a direction without one. */
 export const NO_POLICY: Policy<bigint> = {
   enabled: false,
   htlcMinimumMsat: 0n,
@@ -74,9 +74,9 @@ export const NO_POLICY: Policy<bigint> = {
 const FREE = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
 /**
- * The direction as a route request with these layers sees it.
- * @param layers ids in order. `SOURCEFREE` stands for that automatic layer (resolved-layers.ts).
- * @returns undefined when the channel does not exist.
+ * The direction as seen by a route request with these layers.
+ * @param layers ids in order. `SOURCEFREE` is the id of that automatic layer (resolved-layers.ts).
+ * @returns undefined if the channel does not exist.
  */
 export function effectiveDirection(
   graph: BaseGraph,

@@ -1,11 +1,12 @@
 /**
- * The class of a direction: a feature of gossip by which balances differ. Owners raise the fee of a side that runs dry and
- * lower that of a side that is full, so the fee beside that of the way back says something of the balance.
+ * The class of a direction: a feature of gossip that correlates with the balance. Owners raise the fee of a side that
+ * runs dry and lower that of a side that is full. So comparing the fees of both directions gives information about the
+ * balance.
  *
  *   0  one of the two directions is not usable
  *   1  the fees are alike
- *   2  costlier than the way back: more than twice as much and 50 ppm
- *   3  cheaper than the way back, by as much
+ *   2  costlier than the opposite direction: more than twice as much and 50 ppm
+ *   3  cheaper than the opposite direction, by the same margin
  *
  * The kernel has the same rule (assembly/graph/build.ts); a property test compares them.
  */

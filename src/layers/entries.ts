@@ -1,8 +1,8 @@
 /**
- * The entries of a layer as they are listed, and the mutations that make them.
+ * The entries of a layer as listed, and the mutations that create them.
  *
- * A mutation is a change that has passed every check, with its time in it. Applying the same mutations in the
- * same order always rebuilds the same layer. So the store keeps mutations and replays them.
+ * A mutation is a change that passed every check, and contains its time. Applying the same mutations in the same order
+ * always rebuilds the same layer. So the store keeps mutations and replays them.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -10,7 +10,7 @@ import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { LiquidityKind } from './bounds-fold.ts';
 import type { CreatedChannel } from './cell.ts';
 
-/** The direction of a channel that an entry is about. */
+/** The direction that an entry is about. */
 export interface OfDirection {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -33,10 +33,7 @@ export interface ChannelBiasEntry extends OfDirection {
   readonly timestamp: number;
 }
 
-/**
- * Biases from -100 to 100, not both 0. There is one description and one time for both, those of the latest
- * call.
- */
+/** Biases from -100 to 100, not both 0. Both share one description and one time, those of the latest call. */
 export interface NodeBiasEntry {
   readonly node: NodeId;
   readonly inBias: number;
@@ -45,10 +42,10 @@ export interface NodeBiasEntry {
   readonly timestamp: number;
 }
 
-/** One checked change of a layer. Applying the same mutations in the same order gives the same layer. */
+/** One checked change of a layer. */
 export type LayerMutation =
   | ({ readonly type: 'createChannel' } & CreatedChannelEntry)
-  /** Merges into what the layer already says about the direction. */
+  /** Merged with the layer's existing fields for the direction. */
   | ({ readonly type: 'updateChannel' } & ChannelUpdateEntry)
   | ({ readonly type: 'removeChannelUpdate' } & OfDirection)
   | ({
@@ -57,10 +54,10 @@ export type LayerMutation =
       readonly amountMsat: bigint;
       readonly timestamp: number;
     } & OfDirection)
-  /** `bias` is the new absolute value; 0 removes the entry. */
+  /** `bias` is the new absolute value. 0 removes the entry. */
   | ({ readonly type: 'biasChannel' } & ChannelBiasEntry)
-  /** Both are new absolute values; both 0 removes the entry. */
+  /** Both are new absolute values. 0 for both removes the entry. */
   | ({ readonly type: 'biasNode' } & NodeBiasEntry)
   | { readonly type: 'disableNode'; readonly node: NodeId }
-  /** Forgets records and biases with timestamp < cutoff. */
+  /** Removes records and biases with timestamp < cutoff. */
   | { readonly type: 'age'; readonly cutoff: bigint };

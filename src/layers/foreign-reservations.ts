@@ -1,8 +1,8 @@
 /**
- * Reservations that other daemons of a fleet made, as far as they count for everyone. They count here as our own do. They
- * are listed, and only the daemon that made them can release them.
+ * Global reservations made by other daemons of a fleet. They count here like our own. They are listed, but only the
+ * daemon that made them can release them.
  *
- * What a daemon says of a direction replaces what it said before. So hearing it twice does no harm.
+ * A daemon's report about a direction replaces its earlier report. So receiving it twice does no harm.
  */
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import { directionKey } from './cell.ts';
@@ -21,12 +21,12 @@ export class ForeignReservations {
     this.#global = global;
   }
 
-  /** All of them, by daemon and direction in the order they were first heard of. */
+  /** All of them, by daemon and direction in the order of their first report. */
   *list(): Generator<Reservation, void> {
     for (const ofDaemon of this.#byDaemon.values()) for (const list of ofDaemon.values()) yield* list;
   }
 
-  /** What the daemon reserves on this direction from now on. An empty list takes everything away. O(its length) */
+  /** Sets the daemon's reservations on this direction. An empty list removes all. O(its length) */
   set(
     daemon: string,
     { shortChannelId, direction }: ShortChannelIdDir,

@@ -1,9 +1,9 @@
 /**
  * The layer book: all layers by name, every checked change of them, and the reservations.
  *
- * A change is first checked and turned into a `LayerMutation`, which has its time in it. Then it is given to
- * the journal if the layer is persistent, and then it is applied. Replaying the journal rebuilds the layers.
- * Subscribers learn which cells changed. The book knows nothing of requests, memory layouts or databases.
+ * A change is first checked and converted to a `LayerMutation`, which contains its time. If the layer is persistent, it
+ * is then passed to the journal. Then it is applied. Replaying the journal rebuilds the layers. Subscribers are
+ * notified of changed cells. The book does not depend on requests, memory layouts or databases.
  *
  * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 is `auto.localchans`. Each created
  * layer gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the
@@ -31,7 +31,7 @@ import {
 } from './reservations.ts';
 import { type Splice, splicedEntries } from './splice.ts';
 
-/** Id of the pseudo-layer with the reservations that count for every request. */
+/** Id of the pseudo-layer with the reservations that apply to every request. */
 export const GLOBAL_LAYER_ID = 0;
 
 /** Id of the automatic layer `auto.localchans`. */
@@ -47,23 +47,23 @@ export const LEARNED_LAYER_ID = 3;
 export type SecondsClock = () => number;
 
 /**
- * Keeps persistent layers. It is called synchronously and in order, before each change takes effect. When it
- * throws, the change does not happen.
+ * Stores persistent layers. Called synchronously and in order, before each change takes effect. If it throws, the
+ * change does not happen.
  */
 export interface LayerJournal {
   created(layer: Layer): void;
   mutated(layer: Layer, mutation: LayerMutation): void;
   /**
-   * Called instead of `mutated`, if it is there: the change may have to be taken back. @returns a function that
-   * is handed what takes it back
+   * Called instead of `mutated`, if present, when the change may have to be undone. @returns a function that receives
+   * the undo function
    */
   mutatedForNow?(layer: Layer, mutation: LayerMutation): (undo: () => void) => void;
   removed(layer: Layer): void;
 }
 
 /**
- * Called with the named layers there are and which of them changed, at once and after the change. Reservations and the
- * automatic layers do not count. It must not change the book.
+ * Called with all named layers and the changed ones, at once and after the change. Reservations and automatic layers
+ * are excluded. It must not change the book.
  */
 export interface LayerWatcher {
   created(layer: Layer): void;
@@ -71,17 +71,17 @@ export interface LayerWatcher {
   removed(layer: Layer): void;
 }
 
-/** What a payment taught about a direction: it could not carry the amount, it could, or it did. */
+/** What a payment showed about a direction: it could not carry the amount, it could, or it did. */
 export type Inform = 'constrained' | 'unconstrained' | 'succeeded';
 
-/** A new value for a bias, absolute or relative to the present one. The result is clamped to -100..100. */
+/** A new value for a bias, absolute or relative to the current one. The result is clamped to -100..100. */
 export interface BiasChange {
   readonly bias: number;
   readonly relative: boolean;
   readonly description: string | undefined;
 }
 
-/** What `askrene-inform-channel` recorded, in the form of its answer. The timestamp is in UNIX seconds. */
+/** The record made by `askrene-inform-channel`, in the form of its answer. The timestamp is in UNIX seconds. */
 export interface InformRecord {
   readonly kind: 'minimum' | 'maximum' | 'impression';
   readonly amountMsat: bigint;
@@ -90,14 +90,14 @@ export interface InformRecord {
 
 const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 
-/** The automatic layers that have cells. */
+/** The automatic layers with cells. */
 const AUTOMATIC_IDS: ReadonlyMap<string, number> = new Map([
   [AUTOMATIC.localchans.name, LOCAL_CHANNELS_LAYER_ID],
   [AUTOMATIC.purse.name, PURSE_LAYER_ID],
   [AUTOMATIC.learned.name, LEARNED_LAYER_ID],
 ]);
 
-/** The name of an automatic layer that has cells. Undefined for other ids. */
+/** The name of an automatic layer with cells. Undefined for other ids. */
 export function nameOfAutomatic(layerId: number): string | undefined {
   for (const [name, id] of AUTOMATIC_IDS) if (id === layerId) return name;
   return undefined;
@@ -114,16 +114,16 @@ export class LayerBook {
   #nextId = LEARNED_LAYER_ID + 1;
   readonly #global: Layer;
   readonly #reservations: Reservations;
-  /** What other daemons of a fleet reserved. */
+  /** Reservations of other daemons of the fleet. */
   readonly foreignReservations: ForeignReservations;
-  /** Our own channels. The owner of the network connection keeps this layer up to date. */
+  /** Our own channels. The owner of the network connection updates this layer. */
   readonly localChannels: LocalChannelsLayer;
-  /** All our nodes as one. The owner of the network connections keeps it up to date, too. */
+  /** All our nodes as one. The owner of the network connections updates it. */
   readonly purse: PurseLayer;
-  /** What attempts taught. The learner keeps it up to date. */
+  /** Knowledge from attempts. The learner updates it. */
   readonly learned: LearnedLayer;
 
-  /** Where a spliced channel went. What is said of the old id counts for the new one. */
+  /** The new ids of spliced channels. Entries for the old id apply to the new one. */
   readonly #successors = new Map<ShortChannelId, ShortChannelId>();
 
   readonly #fanOut: LayerSubscriber = {
@@ -152,7 +152,7 @@ export class LayerBook {
     this.learned = new LearnedLayer(LEARNED_LAYER_ID, this.#fanOut);
   }
 
-  /** Starts to journal persistent layers. Layers that exist already must be in the journal. */
+  /** Starts to journal persistent layers. Existing layers must already be in the journal. */
   journalTo(journal: LayerJournal): void {
     this.#journal = journal;
   }
@@ -163,7 +163,7 @@ export class LayerBook {
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Watches the named layers. @returns a function that ends it. */
+  /** Watches the named layers. @returns a function that ends the watch. */
   watch(watcher: LayerWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -175,7 +175,7 @@ export class LayerBook {
     return this.#layers.get(name);
   }
 
-  /** All named layers, in the order they were created. */
+  /** All named layers, in order of creation. */
   layers(): Iterable<Layer> {
     return this.#layers.values();
   }
@@ -184,15 +184,14 @@ export class LayerBook {
     return AUTOMATIC_IDS.get(name) ?? this.#layers.get(name)?.id;
   }
 
-  /** The name behind an id, for messages. Undefined for the global pseudo-layer and for removed layers. */
+  /** The name of a layer id, for messages. Undefined for the global pseudo-layer and for removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
     return nameOfAutomatic(layerId) ?? this.#byId.get(layerId)?.name;
   }
 
   /**
-   * Every id that has or may get cells: the fixed ones and those of all layers. Used to copy the book
-   * from nothing.
+   * Every id that has or may get cells: the fixed ones and those of all layers. Used to make a full copy of the book.
    */
   layerIds(): number[] {
     return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, LEARNED_LAYER_ID, ...this.#byId.keys()];
@@ -206,12 +205,12 @@ export class LayerBook {
     return this.#cellsOf(layerId)?.nodeCell(nodeId);
   }
 
-  /** Odds that a layer gives for all directions. */
+  /** A layer's odds for all directions. */
   odds(layerId: number): OddsTable | undefined {
     return this.#cellsOf(layerId)?.odds;
   }
 
-  /** Ids of all channels and nodes that have a cell in the layer. Empty when there is no such layer. */
+  /** Ids of all channels and nodes with a cell in the layer. Empty if the layer does not exist. */
   cells(layerId: number): { channelIds: Iterable<ShortChannelId>; nodeIds: Iterable<NodeId> } {
     const cells = this.#cellsOf(layerId);
     return { channelIds: cells?.channelIds() ?? [], nodeIds: cells?.nodeIds() ?? [] };
@@ -226,8 +225,8 @@ export class LayerBook {
   // ---------------------------------------------------------------- layers
 
   /**
-   * Creates a layer. If `persistent` is requested and the name exists, that layer is returned as it is.
-   * @throws LayerRefused for the name of an automatic layer, or a name that is taken.
+   * Creates a layer. If `persistent` is requested and the name exists, the existing layer is returned unchanged.
+   * @throws LayerRefused for the name of an automatic layer, or a name in use.
    */
   createLayer(name: string, persistent: boolean): Layer {
     if (name.startsWith(AUTOMATIC_PREFIX)) throw new LayerRefused({ kind: 'automaticName' });
@@ -263,14 +262,14 @@ export class LayerBook {
     for (const watcher of this.#watchers) watcher.removed(layer);
   }
 
-  /** Applies a mutation from the journal while the book is being rebuilt. It is not journaled again. */
+  /** Applies a mutation from the journal during recovery. It is not journaled again. */
   replay(layer: Layer, mutation: LayerMutation): void {
     layer.apply(mutation);
   }
 
   // The next six are for a journal that several daemons share (`layer-replica.ts`). Nothing is journaled.
 
-  /** Adds a persistent layer that another daemon made. A layer of that name that is not persistent gives way. */
+  /** Adds a persistent layer that another daemon made. It replaces a non-persistent layer of the same name. */
   adoptLayer(name: string): Layer {
     const passing = this.#layers.get(name);
     if (passing !== undefined) this.#drop(passing);
@@ -290,7 +289,7 @@ export class LayerBook {
     for (const watcher of this.#watchers) watcher.changed(layer);
   }
 
-  /** Lets those who copy cells forget a layer that was taken out. */
+  /** Makes subscribers that copy cells drop a removed layer. */
   discard(layer: Layer): void {
     this.#fanOut.layerRemoved(layer.id);
   }
@@ -335,23 +334,21 @@ export class LayerBook {
     return affected;
   }
 
-  /**
-   * Refuses a layer that was removed. Its object may still be in someone's hands, but takes no more changes.
-   */
+  /** Refuses a removed layer. Callers may still hold its object, but it accepts no changes. */
   #checkAlive(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer) throw new LayerRefused({ kind: 'removed', name: layer.name });
   }
 
   // ---------------------------------------------------------------- splices
 
-  /** The id that a channel has now: another than it had when it was spliced since. */
+  /** The current id of a channel, which differs after a splice. */
   nowCalled(shortChannelId: ShortChannelId): ShortChannelId {
     let id = shortChannelId;
     for (let next = this.#successors.get(id); next !== undefined; next = this.#successors.get(id)) id = next;
     return id;
   }
 
-  /** From now on, what is said of one id counts for the other. Loops are refused. @returns whether it is new */
+  /** From now on, entries for one id apply to the other. Loops are refused. @returns whether it is new */
   alias(from: ShortChannelId, to: ShortChannelId): boolean {
     if (this.#successors.has(from) || this.nowCalled(to) === from) return false;
     this.#successors.set(from, to);
@@ -365,7 +362,7 @@ export class LayerBook {
   }
 
   /**
-   * Lets beliefs, overrides, biases and reservations follow a channel that was spliced. The old id stays an alias.
+   * Moves beliefs, overrides, biases and reservations to the new id of a spliced channel. The old id stays an alias.
    * @param mayChange whether this book changes that layer; another daemon of a fleet may do it
    */
   followSplice(splice: Splice, mayChange: (layer: Layer) => boolean = () => true): void {
@@ -389,9 +386,8 @@ export class LayerBook {
   // ---------------------------------------------------------------- entries
 
   /**
-   * Adds a channel between two nodes, given in either order. Its directions stay unusable until they are
-   * updated.
-   * @throws LayerRefused when both ends are one node, or when this layer has the channel already.
+   * Adds a channel between two nodes, given in either order. Its directions stay unusable until they are updated.
+   * @throws LayerRefused when both ends are one node, or when this layer already has the channel.
    */
   createChannel(
     layer: Layer,
@@ -406,13 +402,13 @@ export class LayerBook {
     this.#commit(layer, { type: 'createChannel', shortChannelId, node1, node2, capacityMsat });
   }
 
-  /** Overrides the given fields. Those that earlier calls gave stay. */
+  /** Overrides the given fields. Fields from earlier calls stay. */
   updateChannel(layer: Layer, of: ShortChannelIdDir, update: PolicyUpdate): void {
     const { shortChannelId, direction } = this.#renamed(of);
     this.#commit(layer, { type: 'updateChannel', shortChannelId, direction, update });
   }
 
-  /** Removes all overrides of the direction, if there are any. */
+  /** Removes all overrides of the direction, if any. */
   removeChannelUpdate(layer: Layer, of: ShortChannelIdDir): void {
     const { shortChannelId, direction } = this.#renamed(of);
     if (layer.channelUpdate(shortChannelId, direction) === undefined) return;
@@ -420,8 +416,8 @@ export class LayerBook {
   }
 
   /**
-   * Records what a payment taught. `constrained` means that the amount did not fit on top of what was
-   * reserved then (for everyone, or for this layer). So the direction passes at most one msat less than their sum.
+   * Records what a payment showed. `constrained` means that the amount did not fit in addition to the reservations at
+   * that time (global, or of this layer). So the direction passes at most one msat less than their sum.
    * @throws LayerRefused when amount and reservations together exceed 64 bits.
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {
@@ -445,10 +441,7 @@ export class LayerBook {
     return failed === 0n ? 0n : failed - 1n;
   }
 
-  /**
-   * Changes the bias of a direction. @returns the entry; undefined when the new bias is 0, because then the
-   * entry is removed.
-   */
+  /** Changes the bias of a direction. @returns the entry; undefined if the new bias is 0, which removes the entry. */
   biasChannel(layer: Layer, of: ShortChannelIdDir, change: BiasChange): ChannelBiasEntry | undefined {
     const { shortChannelId, direction } = this.#renamed(of);
     const before = layer.channelBias(shortChannelId, direction)?.bias ?? 0;
@@ -458,10 +451,7 @@ export class LayerBook {
     return layer.channelBias(shortChannelId, direction);
   }
 
-  /**
-   * Changes a bias of a node. @returns the entry; undefined when both its biases are 0, because then it is
-   * removed.
-   */
+  /** Changes a bias of a node. @returns the entry; undefined if both its biases are 0, which removes the entry. */
   biasNode(layer: Layer, node: NodeId, side: 'in' | 'out', change: BiasChange): NodeBiasEntry | undefined {
     const before = layer.nodeBias(node);
     const biases = { inBias: before?.inBias ?? 0, outBias: before?.outBias ?? 0 };
@@ -475,15 +465,12 @@ export class LayerBook {
     return { description, timestamp: this.#clock() };
   }
 
-  /** Blocks every direction out of and into the node. Payments to the node itself still reach it. */
+  /** Blocks every direction from and to the node. Payments to the node itself still reach it. */
   disableNode(layer: Layer, node: NodeId): void {
     this.#commit(layer, { type: 'disableNode', node });
   }
 
-  /**
-   * Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns how many were
-   * removed.
-   */
+  /** Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns the number removed. */
   age(layer: Layer, cutoff: bigint): number {
     if (!layer.mayAge(cutoff)) return 0;
     return this.#commit(layer, { type: 'age', cutoff });
@@ -493,7 +480,7 @@ export class LayerBook {
 
   /**
    * Reserves every element of a path.
-   * @throws LayerRefused when an element names a layer that was removed. Then nothing is reserved.
+   * @throws LayerRefused if an element names a removed layer. Then nothing is reserved.
    */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
     for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
@@ -501,8 +488,8 @@ export class LayerBook {
   }
 
   /**
-   * Releases every element of a path. @throws LayerRefused naming the first element that is not
-   * reserved. Then nothing has changed.
+   * Releases every element of a path. @throws LayerRefused naming the first element without a reservation. Then nothing
+   * has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {
     this.#reservations.unreserve(this.#renamedPath(path));
@@ -512,18 +499,18 @@ export class LayerBook {
     this.#reservations.clear();
   }
 
-  /** The global reservations, or those of a layer, the oldest first; then those of other daemons. */
+  /** The global reservations, or those of a layer, oldest first; then those of other daemons. */
   *reservations(layer?: Layer): Iterable<Reservation> {
     yield* this.#reservations.list(layer);
     if (layer === undefined) yield* this.foreignReservations.list();
   }
 
-  /** The global reservations that were made here, the oldest first. */
+  /** The global reservations made here, oldest first. */
   ownReservations(): Iterable<Reservation> {
     return this.#reservations.list();
   }
 
-  /** Watches the global reservations that are made and released here. @returns a function that ends it. */
+  /** Watches global reservations that are made or released here. @returns a function that ends the watch. */
   watchReservations(watcher: ReservationWatcher): () => void {
     return this.#reservations.watch(watcher);
   }

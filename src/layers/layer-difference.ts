@@ -1,5 +1,5 @@
 /**
- * What layers say about some directions and nodes. When two lists of layers give different answers, these entries can
+ * What layers contain about some directions and nodes. If two lists of layers give different answers, these entries may
  * be the cause.
  */
 import type { NodeId } from '../model/node-id.ts';
@@ -10,7 +10,7 @@ import type { ChannelBiasEntry, ChannelUpdateEntry, CreatedChannelEntry, NodeBia
 import type { LayerBook } from './layer-book.ts';
 import type { Reservation } from './reservations.ts';
 
-/** The directions (by their text) and the nodes whose entries are compared. */
+/** The directions (by their text) and nodes whose entries are compared. */
 export interface Places {
   readonly directions: ReadonlyMap<string, ShortChannelIdDir>;
   readonly nodes: ReadonlySet<string>;
@@ -28,7 +28,7 @@ export type LayerEntry =
   | { readonly kind: 'impression' | 'constraint'; readonly entry: LiquidityRecord }
   | { readonly kind: 'reservation'; readonly entry: Reservation };
 
-/** Layers that one list names more often than the other. When only the order differs, these are all layers. */
+/** Layers that one list contains more often than the other. If only the order differs, these are all layers. */
 export function differingLayers(before: readonly string[], after: readonly string[]): Set<string> {
   const count = (list: readonly string[], name: string) => list.filter((each) => each === name).length;
   const all = [...new Set([...before, ...after])];
@@ -38,9 +38,9 @@ export function differingLayers(before: readonly string[], after: readonly strin
 }
 
 /**
- * What the layer of that name says about the places. Automatic layers are included. Empty when there is no
- * such layer. O(records of the layer).
- * @param source start of the route request, which `auto.sourcefree` is about
+ * The layer's entries for the places. Automatic layers are included. Empty if the layer does not exist. O(records of
+ * the layer).
+ * @param source start of the route request, to which `auto.sourcefree` applies
  */
 export function entriesAt(name: string, places: Places, source: string, book: LayerBook): LayerEntry[] {
   const { directions } = places;

@@ -1,27 +1,26 @@
 /**
- * A layer book as one of several copies that follow one log. State = the records of the log, applied in their order.
+ * A layer book as one of several copies that follow one log. State = the records of the log, applied in order.
  *
- * A change that is made here takes effect at once, before it is in the log: its author sees it. Until the log
- * has it, it is *pending*. When records of others come first, all pending changes are taken back, the records are
- * applied, and the pending changes are made again on top. So each copy has applied the same records in the same
- * order, and is equal to every other copy entry by entry, lists in the same order.
+ * A local change takes effect at once, before it is in the log. Until then it is *pending*. If records of others arrive
+ * first, all pending changes are undone, the records are applied, and the pending changes are reapplied on top. So each
+ * copy has applied the same records in the same order. All copies are equal, including the order of lists.
  *
  *     log:      1 2 3 | 4 (theirs)                       visible before 4: 1 2 3 P Q
  *     pending:          P Q                              visible after 4:  1 2 3 4 P Q
  *
- * Layers get their number in the log when the record that makes them is applied. All copies count alike, so the
- * order of the log assigns the numbers, and none is ever used twice. A record about a layer that is gone does
- * nothing. To make a layer that exists does nothing either: of two daemons that make one at once, the first makes
- * it. Cells are absolute, so the last record about a cell decides.
+ * A layer gets its number when the record that creates it is applied. All copies count the same way, so the order of
+ * the log assigns the numbers, and no number is reused. A record about a removed layer has no effect. Nor does creating
+ * a layer that exists: if two daemons create one at once, the first record counts. Cells are absolute, so the last
+ * record about a cell counts.
  */
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';
 import type { LayerBook, LayerJournal } from './layer-book.ts';
 
-/** How far a layer was taken over from the node behind us. */
+/** How much of a layer was imported from the node behind us. */
 export type TakenOver = 'begun' | 'whole';
 
-/** A layer by its number in the log. By its name, as long as the log does not have it yet. */
+/** A layer by its number in the log. By its name until it is in the log. */
 export type LoggedLayer = number | string;
 
 /** One change in the log. The last two are in snapshots only. */
@@ -32,35 +31,35 @@ export type LayerRecord =
   | readonly [kind: 'import', name: string, state: TakenOver]
   /** A layer and its number. */
   | readonly [kind: 'layer', number: number, name: string]
-  /** The number of the next layer that is made. */
+  /** The number of the next layer. */
   | readonly [kind: 'next', number: number];
 
-/** Records that came from the log together. */
+/** Records that arrived from the log together. */
 export interface LoggedBatch {
-  /** Whether this copy made them. Then they are the oldest of its pending changes. */
+  /** Whether this copy made them. If so, they are the oldest of its pending changes. */
   readonly isOwn: boolean;
   readonly records: readonly LayerRecord[];
 }
 
-/** Maximum number of lessons kept apart from their layer. More wait only while the log cannot be written. */
+/** Maximum number of lessons kept apart from their layer. More only accumulate while the log cannot be written. */
 const MAX_LESSONS = 4_000;
 
-/** A record of liquidity on its way into a layer. */
+/** A record of liquidity to be added to a layer. */
 export type LiquidityLesson = Extract<LayerMutation, { readonly type: 'inform' }>;
 
-/** A change of ours that the log does not have yet. */
+/** A local change that is not yet in the log. */
 interface OwnChange {
   readonly record: LayerRecord;
   /** The layer that the record creates. */
   readonly made?: Layer;
-  /** Whether another daemon made that layer first. */
+  /** Whether another daemon created that layer first. */
   isTooLate: boolean;
   undo: () => void;
 }
 
 const nothing = (): void => undefined;
 
-/** Keeps a book equal to the log, and hands the changes of the book to it. */
+/** Keeps a book equal to the log, and appends the changes of the book to it. */
 export class LayerReplica implements LayerJournal {
   readonly #book: LayerBook;
   readonly #append: (record: LayerRecord) => void;
@@ -70,23 +69,23 @@ export class LayerReplica implements LayerJournal {
   #nextNumber = 1;
   #imported = new Map<string, TakenOver>();
   #pending: OwnChange[] = [];
-  /** How many pending changes there are of each layer. */
+  /** Number of pending changes per layer. */
   readonly #pendingOf = new Map<string, number>();
 
-  /** @param append puts a record in the log. When it throws, the change does not happen. */
+  /** @param append puts a record in the log. If it throws, the change does not happen. */
   constructor(book: LayerBook, append: (record: LayerRecord) => void) {
     this.#book = book;
     this.#append = append;
   }
 
-  /** Number of changes that the log does not have yet. */
+  /** Number of changes not yet in the log. */
   get pending(): number {
     return this.#pending.length;
   }
 
   /**
-   * What was learned here of the liquidity in a layer and is not in the log yet, the oldest first. Undefined when the log
-   * does not have the layer, or lacks another kind of change of it.
+   * Liquidity records learned here for a layer and not yet in the log, oldest first. Undefined if the log does not have
+   * the layer, or lacks another kind of change to it.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined {
     const layer = this.#book.layer(name);
@@ -104,14 +103,14 @@ export class LayerReplica implements LayerJournal {
     return lessons;
   }
 
-  /** How far a layer was taken over, by the latest change. */
+  /** How much of a layer was imported, by the latest change. */
   imported(name: string): TakenOver | undefined {
     const isOf = ({ record: [kind, of] }: OwnChange): boolean => kind === 'import' && of === name;
     const pending = this.#pending.findLast(isOf)?.record as ['import', string, TakenOver] | undefined;
     return pending?.[2] ?? this.#imported.get(name);
   }
 
-  // ---------------------------------------------------------------- changes that are made here
+  // ---------------------------------------------------------------- local changes
 
   created(layer: Layer): void {
     this.#make(layer.name, { record: ['create', layer.name], made: layer }).undo = () =>
@@ -153,7 +152,7 @@ export class LayerReplica implements LayerJournal {
 
   // ---------------------------------------------------------------- records of the log
 
-  /** Applies what the log has next, in its order. */
+  /** Applies the next records of the log, in order. */
   apply(batches: readonly LoggedBatch[]): void {
     let isBare = false;
     for (const { isOwn, records } of batches) {
@@ -173,8 +172,8 @@ export class LayerReplica implements LayerJournal {
   }
 
   /**
-   * Starts again from nothing: from a snapshot, and what the log has after it. Layers that are not in the log, and
-   * pending changes, stay.
+   * Starts over from a snapshot and the log records after it. Layers that are not in the log, and pending changes,
+   * stay.
    */
   restart(records: Iterable<LayerRecord>): void {
     this.#takeBack();
@@ -187,7 +186,7 @@ export class LayerReplica implements LayerJournal {
     this.#makeAgain();
   }
 
-  /** Everything that the log says so far, as records that make it again. OwnChange changes are left out. */
+  /** The content of the log so far, as records that recreate it. Pending changes are excluded. */
   snapshot(): LayerRecord[] {
     this.#takeBack();
     const records: LayerRecord[] = [];
@@ -209,7 +208,7 @@ export class LayerReplica implements LayerJournal {
     for (const pending of this.#pending) pending.undo = this.#again(pending);
   }
 
-  /** Makes a pending change again. @returns what takes it back */
+  /** Reapplies a pending change. @returns its undo function */
   #again(pending: OwnChange): () => void {
     const { record } = pending;
     switch (record[0]) {
@@ -229,7 +228,7 @@ export class LayerReplica implements LayerJournal {
     }
   }
 
-  /** Another daemon may have made it first. Then its layer stands, and ours is nothing. */
+  /** Another daemon may have created it first. Then its layer stays, and ours is dropped. */
   #makeLayerAgain(name: string, pending: OwnChange): () => void {
     const made = pending.made!;
     pending.isTooLate = this.#persistent(name) !== undefined;
@@ -241,7 +240,7 @@ export class LayerReplica implements LayerJournal {
     return () => void this.#book.takeOut(made);
   }
 
-  /** A change of ours is in the log, and nothing came between: it stays as it is. */
+  /** Our change is in the log with nothing in between, so it stays as it is. */
   #confirm(record: LayerRecord, { made, isTooLate }: OwnChange): void {
     if (record[0] === 'create') {
       if (!isTooLate) this.#number(made!);
@@ -249,7 +248,7 @@ export class LayerReplica implements LayerJournal {
     else if (record[0] === 'import') this.#imported.set(record[1], record[2]);
   }
 
-  /** A change of ours that was taken back is in the log. Watchers were notified when it was made. */
+  /** Our change that was undone is now in the log. Watchers were notified when it was made. */
   #followOwn(record: LayerRecord, pending: OwnChange): void {
     this.#again(pending);
     this.#confirm(record, pending);
@@ -306,7 +305,7 @@ export class LayerReplica implements LayerJournal {
     return layer?.persistent === true ? layer : undefined;
   }
 
-  /** The layer that a record is about, if it is still there. */
+  /** The layer of a record, if it still exists. */
   #resolve(ref: LoggedLayer): Layer | undefined {
     if (typeof ref === 'string') return this.#persistent(ref);
     const layer = this.#byNumber.get(ref);
@@ -323,7 +322,7 @@ export class LayerReplica implements LayerJournal {
   }
 }
 
-/** The mutations that make a layer again, from an empty one. */
+/** The mutations that rebuild a layer from an empty one. */
 export function* mutationsOf(layer: Layer): Generator<LayerMutation, void> {
   for (const node of layer.disabledNodes) yield { type: 'disableNode', node };
   for (const entry of layer.createdChannels) yield { type: 'createChannel', ...entry };

@@ -1,9 +1,9 @@
 /**
- * One layer: its entries by kind, in the order they were made, and the cells that follow from them.
+ * One layer: its entries by kind, in order of creation, and the resulting cells.
  *
- * Every mutation is O(1) except ageing. Ageing costs what it removes. If there is anything to remove, it also
- * looks once at each entry that can age. A kind without entries takes no memory. That matters, because each
- * payment gets a layer, and most of these hold only a few entries.
+ * Every mutation is O(1) except ageing. Ageing is O(removed entries). If there is anything to remove, it also checks
+ * each entry that can age once. A kind without entries takes no memory. That matters because each payment gets a layer,
+ * and most of these have only a few entries.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
@@ -27,12 +27,9 @@ import type {
 
 const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
-/**
- * One layer of a route request: what a user, or a payment that learned something, says about channels and
- * nodes.
- */
+/** One layer of a route request: what a user or a payment added about channels and nodes. */
 export class Layer implements LayerCells {
-  /** Never reused. 0 is the global pseudo-layer, which has only global reservations. */
+  /** Never reused. 0 is the global pseudo-layer, which contains only global reservations. */
   readonly id: number;
   readonly name: string;
   readonly persistent: boolean;
@@ -47,7 +44,7 @@ export class Layer implements LayerCells {
   #biases: Map<bigint, ChannelBiasEntry> | undefined;
   #nodeBiases: Map<NodeId, NodeBiasEntry> | undefined;
   #reserved: Map<bigint, bigint> | undefined;
-  /** No entry that can age is older than this. So ageing costs nothing when nothing is old. */
+  /** No entry that can age is older than this. So ageing is free if nothing is old. */
   #oldest = Number.POSITIVE_INFINITY;
 
   constructor(id: number, name: string, persistent: boolean, subscriber: LayerSubscriber) {
@@ -57,7 +54,7 @@ export class Layer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Ids that were given to disable-node, with repetitions. */
+  /** Ids passed to disable-node, with repetitions. */
   get disabledNodes(): readonly NodeId[] {
     return this.#disabledNodes ?? [];
   }
@@ -90,17 +87,17 @@ export class Layer implements LayerCells {
   nodeBias(node: NodeId): NodeBiasEntry | undefined {
     return this.#nodeBiases?.get(node);
   }
-  /** Sum of the direction's reservations that are tagged with this layer. */
+  /** Sum of the direction's reservations tagged with this layer. */
   reservedMsat(shortChannelId: ShortChannelId, direction: Direction): bigint {
     return this.#reserved?.get(directionKey(shortChannelId, direction)) ?? 0n;
   }
 
-  /** Whether ageing may find something. False is certain, and is known without a look at any entry. */
+  /** Whether ageing may remove something. False is exact, and takes O(1). */
   mayAge(cutoff: bigint): boolean {
     return cutoff > this.#oldest;
   }
 
-  /** Applies a checked mutation and notifies the subscriber. @returns how many entries ageing removed. */
+  /** Applies a checked mutation and notifies the subscriber. @returns the number of entries that ageing removed. */
   apply(mutation: LayerMutation): number {
     switch (mutation.type) {
       case 'createChannel':
@@ -134,8 +131,8 @@ export class Layer implements LayerCells {
   }
 
   /**
-   * As `apply`. @returns also a function that takes the mutation back, order of the entries included. It is for the
-   * state right after this mutation: of several, the last is taken back first.
+   * As `apply`. @returns also a function that undoes the mutation, including the order of entries. It is valid for the
+   * state right after this mutation: several are undone in reverse order.
    */
   applyReversibly(mutation: LayerMutation): { readonly affected: number; readonly undo: () => void } {
     const oldest = this.#oldest;
@@ -148,7 +145,7 @@ export class Layer implements LayerCells {
     return { affected, undo };
   }
 
-  /** What takes back a mutation that is about to be applied. */
+  /** The undo function of a mutation that is about to be applied. */
   #restoring(mutation: LayerMutation): () => void {
     switch (mutation.type) {
       case 'createChannel': {
@@ -226,7 +223,7 @@ export class Layer implements LayerCells {
     };
   }
 
-  /** Changes the sum of reservations of a direction. The reservations themselves are kept by the book. */
+  /** Changes the sum of reservations of a direction. The book keeps the reservations themselves. */
   addReserved(shortChannelId: ShortChannelId, direction: Direction, amountMsat: bigint): void {
     const key = directionKey(shortChannelId, direction);
     const sum = (this.#reserved?.get(key) ?? 0n) + amountMsat;
@@ -264,14 +261,14 @@ export class Layer implements LayerCells {
   }
 
   /**
-   * What the records of a channel do to its bounds, where a maximum no longer counts once more has passed. Undefined without
-   * records.
+   * The effect of a channel's records on its bounds, where a maximum no longer counts once a larger amount passed.
+   * Undefined without records.
    */
   revisedBounds(shortChannelId: ShortChannelId): PerDirection<BoundsFold> | undefined {
     return this.#histories?.get(shortChannelId)?.revisedFolds();
   }
 
-  /** What the records of a channel moved out of a direction, less what they moved into it. */
+  /** The amount that a channel's records moved out of a direction, minus the amount moved into it. */
   movedMsat(shortChannelId: ShortChannelId, direction: Direction): bigint {
     return this.#histories?.get(shortChannelId)?.movedMsat(direction) ?? 0n;
   }
@@ -392,8 +389,8 @@ function createdEntry({
 }
 
 /**
- * What puts an entry back as it is now, in its place. @param isRemoved whether the change removes it: then its place
- * is lost, and all entries are put back.
+ * Restores an entry's present value and place. @param isRemoved whether the change removes it: then its place is lost,
+ * and all entries are restored.
  */
 function restoring<K, V>(map: Map<K, V> | undefined, key: K, isRemoved: boolean): (map: Map<K, V>) => void {
   const before = map?.get(key);

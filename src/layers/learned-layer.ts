@@ -1,13 +1,13 @@
 /**
- * The automatic layer `auto.learned`: what this node's own attempts taught, as a search can use it.
+ * The automatic layer `auto.learned`: knowledge from this node's attempts, for use in searches.
  *
  *   odds    how likely a direction has an amount, by classes of directions, instead of uniform balances
- *   nodes   what it costs to pass a node that may be away or slow (`burden`)
- *   bounds  what attempts showed of directions, faded towards not knowing by their age
- *   biases  directions that are to be avoided, because they did not keep their terms
+ *   nodes   the cost of passing a node that may be offline or slow (`burden`)
+ *   bounds  results of attempts over directions, which fade with age
+ *   biases  directions to avoid, because they did not honour their terms
  *
- * Its owner (src/payments/learn/learned-beliefs.ts) sets all of it. It is empty, and the layer says nothing, where nothing is
- * learned. Levels of nodes and bounds that stay as they are produce no notification.
+ * Its owner (src/payments/learn/learned-beliefs.ts) sets all of it. The layer is empty if nothing is learned. Unchanged
+ * levels of nodes and bounds cause no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -16,7 +16,7 @@ import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell, PerDirection }
 import { LearnedChannels } from './learned-channels.ts';
 import type { OddsTable } from './learned-odds.ts';
 
-/** The layer of what was learned. */
+/** The layer of learned knowledge. */
 export class LearnedLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
@@ -34,13 +34,13 @@ export class LearnedLayer implements LayerCells {
     return this.#odds;
   }
 
-  /** Replaces the odds. The table must not be changed afterwards. */
+  /** Replaces the odds. The table must not change afterwards. */
   setOdds(odds: OddsTable | undefined): void {
     this.#odds = odds;
     this.#subscriber.oddsChanged?.(this.id);
   }
 
-  /** Sets the level of a node's burden; 0 is that of any other node. */
+  /** Sets the level of a node's burden. 0 is the default. */
   setBurden(node: NodeId, burden: number): void {
     if ((this.#nodes.get(node)?.burden ?? 0) === burden) return;
     if (burden === 0) this.#nodes.delete(node);
@@ -49,8 +49,7 @@ export class LearnedLayer implements LayerCells {
   }
 
   /**
-   * Sets what both directions of a channel are believed to pass, undefined where nothing is known of one, and their biases,
-   * as askrene has them.
+   * Sets the believed bounds of both directions of a channel, undefined if unknown, and their biases in askrene's form.
    */
   setChannel(
     channel: ShortChannelId,

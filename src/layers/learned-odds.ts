@@ -9,10 +9,10 @@ export const ODDS_CELLS = 512;
 const POINTS = ODDS_CELLS + 1;
 /** Levels of the burden of a node. Level 0 is that of an unknown node. */
 export const ODDS_LEVELS = 32;
-/** The least burden that has a level of its own, nats, and what each further level multiplies it by: up to 8.3 nats. */
+/** The least burden that has its own level, in nats, and the factor between levels: up to 8.3 nats. */
 const FIRST_BURDEN = 0.002;
 const STEP = 1.32;
-/** No curve says more, nats. */
+/** Upper limit of a curve's risk, in nats. */
 const MOST_RISK = 30;
 
 /** Length of a table. */
@@ -44,20 +44,20 @@ export function oddsTable(burden: number, survival: (ofClass: DirectionClass) =>
   return table;
 }
 
-/** What a level costs, nats. */
+/** The cost of a level, in nats. */
 const burdenOfLevel = (level: number): number => FIRST_BURDEN * STEP ** (level - 1);
 
-/** The level of a burden of this many nats, from 1 on. */
+/** The level for a burden in nats, at least 1. */
 export function burdenLevel(nats: number): number {
   if (!(nats > FIRST_BURDEN)) return 1;
   return Math.min(ODDS_LEVELS - 1, 1 + Math.round(Math.log(nats / FIRST_BURDEN) / Math.log(STEP)));
 }
 
-/** What surely enough passes, and what surely enough does not. */
+/** Probability above which an amount counts as certain to pass, and whose complement counts as certain to fail. */
 const CREDIBLE = 0.95;
-/** Of a cell: moving shares back and forth rounds. */
+/** Part of a cell. Shifting shares back and forth causes rounding errors. */
 const ROUNDING = 1e-6;
-/** Mass that counts as none: the bounds contradict the table. */
+/** Probability mass treated as zero: the bounds contradict the table. */
 const LEAST_MASS = 1e-9;
 
 /** Bounds of what a direction can send, as shares of its capacity. */
@@ -66,16 +66,16 @@ export interface ShareBounds {
   readonly most: number;
 }
 
-/** The chance that a direction of this class can send `cell` / CELLS of its capacity, as a table has it. */
+/** The chance that a direction of this class can send `cell` / CELLS of its capacity, from a table. */
 export const survivalOf =
   (table: OddsTable, ofClass: DirectionClass) =>
   (cell: number): number =>
     table[ODDS_LEVELS + ofClass * POINTS + cell]!;
 
 /**
- * The largest share that a direction passes with a chance of at least 95 %, and the smallest that it passes with one of at
- * most 5 %, to a cell, where a share `moved` has left it since the curve held: what it has, plus `moved`, has the curve.
- * Each is found by bisection of the cells, so a call reads at most 24 points of the curve and computes none.
+ * The largest share that a direction passes with a chance of at least 95 %, and the smallest share with a chance of at
+ * most 5 %, rounded to a cell. A share `moved` has left it since the curve applied: its balance plus `moved` follows
+ * the curve. Each is found by bisection of the cells, so a call reads at most 24 points of the curve and computes none.
  *
  * @param survival the curve, falling from 1 to 0
  */
@@ -89,7 +89,7 @@ export function credibleShares(
   const above = survival(high);
   const mass = survival(low) - above;
   if (!(mass > LEAST_MASS)) return { least, most };
-  /** The first cell at which the chance is below. */
+  /** The first cell with a chance below this. */
   const firstBelow = (chance: number): number => {
     let [before, below] = [low, high];
     while (below - before > 1) {

@@ -1,12 +1,11 @@
 /**
- * The automatic layer `auto.localchans`: our own channels as the network reports them, announced or not, with
- * exact knowledge of what they can pass.
+ * The automatic layer `auto.localchans`: our own channels as reported by the network, announced or not, with exact
+ * knowledge of their liquidity.
  *
- *   out of us   min = max = min(spendable, what the peer lets be in flight)
- *   into us     min = max = min(receivable, what we let be in flight)
- * A channel needs a short channel id or a local alias. A direction needs a policy. It is enabled while the
- * peer is connected and the channel is in normal operation. Each refresh is a comparison: channels that are
- * reported unchanged produce no notification.
+ *   out of us   min = max = min(spendable, the peer's limit on amounts in flight)
+ *   into us     min = max = min(receivable, our limit on amounts in flight)
+ * A channel needs a short channel id or a local alias. A direction needs a policy. It is enabled while the peer is
+ * connected and the channel is in normal operation. Each refresh compares: unchanged channels cause no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -59,7 +58,7 @@ export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCel
   };
 }
 
-/** The layer of our own channels. It is kept up to date from the network's reports. */
+/** The layer of our own channels, updated from the network's reports. */
 export class LocalChannelsLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
@@ -70,7 +69,7 @@ export class LocalChannelsLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Replaces the present channels. O(their number). Of two with the same id, the last one counts. */
+  /** Replaces the current channels. O(their number). If two have the same id, the last one is used. */
   refresh(ourId: NodeId, channels: Iterable<OwnChannel>): void {
     const before = this.#known;
     const now = new Map<ShortChannelId, Known>();

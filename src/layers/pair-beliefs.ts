@@ -1,14 +1,14 @@
 /**
- * Beliefs about pairs of nodes as entries of a layer, and back.
+ * Converts beliefs about pairs of nodes to entries of a layer, and back.
  *
  * | of a pair | one channel between the two | several |
  * |---|---|---|
- * | passed a | it passes at least a | nothing: it may have been any of them |
+ * | passed a | it passes at least a | no information: it may have been any of them |
  * | failed b > 0 | it passes less than b | each of them passes less than b |
- * | failed at any amount | a bias, so that it is a last resort | the same for each |
+ * | failed at any amount | a bias, which makes it a last resort | the same for each |
  *
- * Back, the least amount that a pair does not pass is above the largest maximum of its channels, and only known when all
- * of them have one below their capacity. What it passes is the largest minimum.
+ * In the other direction, a pair fails for amounts above the largest maximum of its channels, known only if each has a
+ * maximum below its capacity. It passes the largest minimum.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
@@ -20,7 +20,7 @@ import type { LayerMutation, OfDirection } from './entries.ts';
 import type { Layer } from './layer.ts';
 import type { LayerBook } from './layer-book.ts';
 
-/** The layer that takes what the node behind us learned from its own payments. */
+/** The layer for what the node behind us learned from its own payments. */
 export const PAIR_LAYER = 'missioncontrol';
 
 /** Bias of a direction that carried nothing: a last resort. */
@@ -28,7 +28,7 @@ const LAST_RESORT = -100;
 /** Later than every record. */
 const END_OF_TIME = 1n << 60n;
 
-/** What was done with beliefs that were put into a layer. */
+/** The result of importing beliefs into a layer. */
 export interface TakenBeliefs {
   /** Pairs whose results were used. */
   readonly pairs: number;
@@ -41,8 +41,8 @@ export interface TakenBeliefs {
 }
 
 /**
- * Puts beliefs into the layer `missioncontrol`, instead of what was there.
- * @param since UNIX seconds. Older results are not taken.
+ * Replaces the content of the layer `missioncontrol` with these beliefs.
+ * @param since UNIX seconds. Older results are ignored.
  */
 export function takePairBeliefs(
   book: LayerBook,
@@ -87,7 +87,7 @@ function entriesOf(
   return [...entries, { type: 'biasChannel', ...of, bias: LAST_RESORT, description: undefined, timestamp }];
 }
 
-/** The directions from one node to another, one for each channel. */
+/** The directions from one node to another, one per channel. */
 function directionsBetween(graph: ChannelGraph, from: NodeId, to: NodeId): OfDirection[] {
   const [source, destination] = [graph.nodeIndex(from), graph.nodeIndex(to)];
   if (source < 0 || destination < 0) return [];
@@ -115,7 +115,7 @@ interface PairBounds {
   newest: number;
 }
 
-/** What the records of a layer say of pairs of nodes, the newest first. Pairs without a record are left out. */
+/** A layer's records as beliefs about pairs of nodes, newest first. Pairs without a record are left out. */
 export function pairBeliefsOf(layer: Layer, graph: ChannelGraph): PairBelief[] {
   const pairs = new Map<string, PairBounds>();
   for (const { of, bounds, capacityMsat, newest } of beliefsOf(layer, graph)) {

@@ -1,13 +1,13 @@
 /**
- * The automatic layer `auto.purse`: all our nodes as one. For a search, the purse is one more node, joined to each of
- * our nodes by a channel that exists nowhere else:
+ * The automatic layer `auto.purse`: all our nodes as one. For a search, the purse is an additional node, connected to
+ * each of our nodes by an artificial channel:
  *
- *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid; min = max = what the node may spend
+ *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid; min = max = the node's spendable amount
  *   own node ──▶ peer    no fee and no delay, because the node sends its own money
  *   peer ──▶ own node    disabled: money that our nodes forward for us would only pass through the purse
  *
- * So one search finds nodes, channels and parts together, and a refusal names the node that binds. The first hop is
- * taken off each route before it is sent. Prices count only in searches without `auto.sourcefree`.
+ * So one search finds nodes, channels and parts together, and a refusal names the limiting node. The first hop is
+ * removed from each route before it is sent. Prices count only in searches without `auto.sourcefree`.
  */
 
 import type { NodeId } from '../model/node-id.ts';
@@ -24,22 +24,24 @@ import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './c
 
 /** No channel will have this block height: it is 300 years away. */
 const MADE_BLOCK = 0xff_ffff;
-/** A million bitcoin. The bounds say what a node may spend; the capacities of all nodes must add up to less than 2^64. */
+/**
+ * A million bitcoin. The bounds limit what a node may spend; the capacities of all nodes must add up to less than 2^64.
+ */
 const MADE_CAPACITY_MSAT = 100_000_000_000_000_000n;
 
-/** The id of the channel that joins the purse to its node of this number. */
+/** The id of the channel from the purse to its node with this number. */
 export const madeChannelOf = (number: number): ShortChannelId => shortChannelId(MADE_BLOCK, number, 0);
 
-/** Whether the channel joins a purse to one of its nodes. */
+/** Whether the channel connects a purse to one of its nodes. */
 export const isMadeChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
 
-/** A cell, and a text of all that it was made from. */
+/** A cell, and a text of all its inputs. */
 interface KnownCell {
   readonly key: string;
   readonly cell: ChannelCell;
 }
 
-/** The layer of a purse. It is empty until the first refresh, and for ever where there is one node. */
+/** The layer of a purse. Empty until the first refresh, and always empty if there is only one node. */
 export class PurseLayer implements LayerCells {
   readonly id: number;
   readonly #subscriber: LayerSubscriber;
@@ -50,7 +52,7 @@ export class PurseLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Replaces what the layer says. O(number of members and channels). */
+  /** Replaces the content of the layer. O(number of members and channels). */
   refresh(purse: NodeId, members: readonly PurseMember[], channels: Iterable<PurseChannel>): void {
     const before = this.#cells;
     const now = new Map<ShortChannelId, KnownCell>();
@@ -88,7 +90,7 @@ export class PurseLayer implements LayerCells {
   }
 }
 
-/** The cell of the made channel. What flows back into the purse has no policy, so that direction stays disabled. */
+/** The cell of the artificial channel. The direction into the purse has no policy, so it stays disabled. */
 function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
   const { nodeId, spendableMsat, largestPartMsat, pricePpm } = member;
   const direction = directionFrom(purse, nodeId);
@@ -110,7 +112,10 @@ function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
   };
 }
 
-/** The cell of one of our channels: free to send over, closed to what comes back. Between our own nodes, both. */
+/**
+ * The cell of one of our channels: free in the outgoing direction, disabled in the incoming one. Between our own nodes,
+ * both are free.
+ */
 function ownCell(ownNodeId: NodeId, peerId: NodeId, betweenOwn: boolean): ChannelCell {
   const closed: PolicyUpdate = { enabled: false };
   const free: PolicyUpdate = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };

@@ -1,13 +1,10 @@
-/**
- * Why a change of layers is refused, as data. The commands make the texts
- * (src/commands/layers/refusal-words.ts).
- */
+/** Why a change of layers is refused, as data. The commands write the texts (src/commands/layers/refusal-words.ts). */
 import { ReasonedError } from '../model/errors.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
-/** Why a change of layers is refused, or why a request under layers is not answered. */
+/** Why a change of layers, or a request with layers, is refused. */
 export type LayerRefusal =
-  /** The name belongs to automatic layers, present or future. */
+  /** The name is reserved for automatic layers. */
   | { readonly kind: 'automaticName' }
   /** A layer of that name exists. */
   | { readonly kind: 'nameTaken' }
@@ -15,13 +12,13 @@ export type LayerRefusal =
   | { readonly kind: 'removed'; readonly name: string }
   /** A request names a layer that does not exist. */
   | { readonly kind: 'unknownLayer'; readonly name: string }
-  /** Both ends of the channel are one node. */
+  /** Both ends of the channel are the same node. */
   | { readonly kind: 'sameEnds' }
-  /** The layer has made that channel already. */
+  /** The layer has already created that channel. */
   | { readonly kind: 'channelExists' }
-  /** The amount and what is reserved exceed 64 bits together. */
+  /** The sum of amount and reservations exceeds 64 bits. */
   | { readonly kind: 'amountOverflow' }
-  /** There is no such reservation: for everyone, or of this layer. */
+  /** There is no such reservation, global or of this layer. */
   | { readonly kind: 'notReserved'; readonly of: ShortChannelIdDir; readonly layer?: string };
 
 /** Thrown when a change of layers is refused. Nothing has changed. */

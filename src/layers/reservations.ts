@@ -1,8 +1,8 @@
 /**
- * Reservations: amounts that are on their way through a direction, so that no other route counts on them.
+ * Reservations: amounts in flight over a direction, which other routes must not use.
  *
- * They are a multiset of (direction, amount, layer or everyone). Equal reservations add up, and releasing
- * takes one of them away. All elements of a call are reserved or released together, or none is.
+ * They are a multiset of (direction, amount, layer or global). Equal reservations add up, and releasing removes one of
+ * them. A call reserves or releases all of its elements or none.
  */
 import type { Msat } from '../model/msat.ts';
 import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -14,11 +14,11 @@ import { LayerRefused } from './refusal.ts';
 export interface ReservationRequest {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** The reservation counts only in requests with this layer. Without a layer it counts for everyone. */
+  /** The layer to whose requests the reservation applies. Without a layer it is global. */
   readonly layer?: Layer;
 }
 
-/** A reservation that was made: what was asked, when, and by which request. */
+/** An existing reservation: the amount, its time, and the request that made it. */
 export interface Reservation extends ReservationRequest {
   /** UNIX seconds. */
   readonly timestamp: number;
@@ -26,7 +26,7 @@ export interface Reservation extends ReservationRequest {
   readonly commandId: string;
 }
 
-/** Called with each reservation that counts for everyone, after it was made or released here. */
+/** Called with each global reservation made or released here, after the change. */
 export interface ReservationWatcher {
   reserved(reservation: Reservation): void;
   released(reservation: Reservation): void;
@@ -36,7 +36,7 @@ export interface ReservationWatcher {
 export class Reservations {
   readonly #global: Layer;
   readonly #watchers = new Set<ReservationWatcher>();
-  /** By layer, in the order they were made. */
+  /** By layer, in order of creation. */
   readonly #byLayer = new Map<Layer, Set<Reservation>>();
   /** Equal reservations, by a key that identifies them. */
   readonly #equal = new Map<string, Reservation[]>();
@@ -45,12 +45,12 @@ export class Reservations {
     this.#global = global;
   }
 
-  /** Reservations that count for everyone, or those tagged with a layer. The oldest first. */
+  /** The global reservations, or those tagged with a layer, oldest first. */
   list(layer: Layer = this.#global): Iterable<Reservation> {
     return this.#byLayer.get(layer) ?? [];
   }
 
-  /** Watches those that count for everyone. @returns a function that ends it */
+  /** Watches the global ones. @returns a function that ends the watch */
   watch(watcher: ReservationWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -62,7 +62,7 @@ export class Reservations {
   }
 
   /**
-   * Releases one equal reservation for each element, the latest that was made. O(1) per element.
+   * Releases one equal reservation for each element, the newest. O(1) per element.
    * @throws LayerRefused naming the first element without a reservation. Then nothing has changed.
    */
   unreserve(path: readonly ReservationRequest[]): void {
@@ -79,7 +79,7 @@ export class Reservations {
     }
   }
 
-  /** Moves all reservations of a channel to the id that it has after a splice. O(reservations). */
+  /** Moves all reservations of a channel to its new id after a splice. O(reservations). */
   rename(from: ShortChannelId, to: ShortChannelId): void {
     const all = [...this.#byLayer.values()].flatMap((ofLayer) => [...ofLayer]);
     for (const reservation of all) {
@@ -90,12 +90,12 @@ export class Reservations {
     }
   }
 
-  /** Drops every reservation of a layer that is removed. O(their number). */
+  /** Removes every reservation of a removed layer. O(their number). */
   removeLayer(layer: Layer): void {
     for (const reservation of [...this.list(layer)]) this.#remove(reservation);
   }
 
-  /** Drops all reservations of every layer. */
+  /** Removes all reservations of every layer. */
   clear(): void {
     for (const layer of [...this.#byLayer.keys()]) this.removeLayer(layer);
   }
@@ -114,7 +114,7 @@ export class Reservations {
     if (layer === this.#global) for (const watcher of this.#watchers) watcher.reserved(reservation);
   }
 
-  /** Removes the latest of the reservations equal to this one. They differ at most in time and request. */
+  /** Removes the newest of the reservations equal to this one. They differ at most in time and request. */
   #remove(reservation: Reservation): void {
     const layer = reservation.layer ?? this.#global;
     const key = this.#key(reservation);

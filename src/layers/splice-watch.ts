@@ -1,13 +1,14 @@
 /**
- * Notices splices, and lets the layers follow. Two sources report them:
+ * Detects splices and updates the layers. There are two sources:
  *
- * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h. Its
- *   funding transaction is then the one that spent the old output, unless both nodes opened a channel in the very block in
- *   which they closed one: two candidates are no evidence.
+ * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h.
+ *   Its
+ *   funding transaction then spent the old output, unless both nodes opened a channel in the same block in which they
+ *   closed one: two candidates are no evidence.
  * - Our own node: a channel keeps its channel id and has another short channel id.
  *
- * The old channel stays in gossip for some blocks yet, as others may not know the new one. Both names are one channel, so
- * the old one is not used once the new one is known.
+ * The old channel stays in gossip for some more blocks, as others may not know the new one. Both ids are the same
+ * channel, so the old one is disabled once the new one is known.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -18,26 +19,26 @@ import type { Splice } from './splice.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
-/** What the watch works with. */
+/** What the watch needs. */
 export interface SpliceWatchOptions {
   readonly book: Pick<LayerBook, 'followSplice' | 'nowCalled'>;
-  /** Keeps a splice before the layers follow it, so that they do so once. */
+  /** Stores a splice before the layers are updated, so that they are updated only once. */
   readonly keep: (splice: Splice) => void;
-  /** Which layers this process changes. Of a fleet, one daemon changes those that all share. */
+  /** The layers that this process changes. In a fleet, one daemon changes the shared ones. */
   readonly mayChange?: ((layer: Layer) => boolean) | undefined;
 }
 
 /** Follows the graph and the reports of our own channels. */
 export class SpliceWatch {
   readonly #options: SpliceWatchOptions;
-  /** Our channels by node and channel id, as they were reported last. */
+  /** Our channels by node and channel id, as last reported. */
   readonly #own = new Map<string, OwnChannel>();
 
   constructor(options: SpliceWatchOptions) {
     this.#options = options;
   }
 
-  /** Looks at the dying channels. O(channels) while one waits for its successor. @returns whether the graph changed */
+  /** Checks the dying channels. O(channels) while one awaits its successor. @returns whether the graph changed */
   graphChanged(graph: ChannelGraph): boolean {
     let isChanged = false;
     const waiting = new Map<ShortChannelId, number>();
@@ -55,7 +56,7 @@ export class SpliceWatch {
     return isChanged;
   }
 
-  /** Compares a report of our own channels with the one before. */
+  /** Compares a report of our own channels with the previous one. */
   ownChannels(channels: readonly OwnChannel[]): void {
     for (const channel of channels) {
       const { channelId, ownNodeId = '', shortChannelId } = channel;
@@ -77,7 +78,7 @@ export class SpliceWatch {
   }
 }
 
-/** The only channel between the nodes of each waiting one that was funded where that was spent. */
+/** For each waiting channel, the only channel between its nodes that was funded in the block where it was spent. */
 function* successors(
   graph: ChannelGraph,
   waiting: ReadonlyMap<ShortChannelId, number>,
@@ -101,7 +102,7 @@ function* successors(
   }
 }
 
-/** Takes a spliced channel out of searches, once its successor can be used. @returns whether that changed the graph */
+/** Excludes a spliced channel from searches, once its successor can be used. @returns whether the graph changed */
 function silence(graph: ChannelGraph, from: ShortChannelId, to: ShortChannelId): boolean {
   const [old, now] = [graph.channelIndex(from), graph.channelIndex(to)];
   if (old < 0 || now < 0) return false;

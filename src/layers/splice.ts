@@ -1,21 +1,22 @@
 /**
- * What follows a channel through a splice (BOLT 2, "Channel Splicing"): its funding output is replaced, so it gets another
- * short channel id and another capacity, while its nodes and its balances stay, but for what was added or taken out.
+ * Carries a channel's entries over a splice (BOLT 2, "Channel Splicing"). The funding output is replaced, so the short
+ * channel id and the capacity change. The nodes stay, and so do the balances except for the amount added or removed.
  *
- * Whose side the change is on is not known. With d = new capacity - old capacity, x a balance before and x' after:
+ * It is unknown on which side the balance changed. With d = new capacity - old capacity, x a balance before and x'
+ * after:
  *
  *     d > 0:  x <= x' <= x + d     the minimum stays, the maximum grows by d
  *     d < 0:  x + d <= x' <= x     the minimum shrinks by -d, the maximum stays
  *
- * The records of the old id are folded to bounds first: they were clamped by the old capacity, and do not fold to the same
- * under another one.
+ * The records of the old id are folded to bounds first, because they were clamped by the old capacity and would fold
+ * differently with the new one.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import { applyFold } from './bounds-fold.ts';
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';
 
-/** A channel that continues under another id. */
+/** A channel that continues with another id. */
 export interface Splice {
   readonly from: ShortChannelId;
   readonly to: ShortChannelId;
@@ -25,7 +26,7 @@ export interface Splice {
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
-/** The changes that make a layer say of the new id what it says of the old one. O(entries of the layer). */
+/** The changes that copy a layer's entries for the old id to the new id. O(entries of the layer). */
 export function splicedEntries(layer: Layer, splice: Splice): LayerMutation[] {
   const { from, to } = splice;
   const mutations: LayerMutation[] = DIRECTIONS.flatMap((direction) =>
