@@ -1,11 +1,12 @@
 /**
- * The address of the bus, as `--bus` takes it:
+ * The address of the bus, in the form of `--bus`:
  * tls://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT]...][?ca=FILE&cert=FILE&key=FILE&nkey=FILE&creds=FILE], or nats://… for
  * a connection in plain text.
  *
- * With `tls:` the connection is encrypted and the server must prove its name, by an authority that Node.js trusts or by
- * one of the file `ca`. `cert` and `key` are the client's own certificate. `nkey` is a file with the seed of a key,
- * `creds` a file with a token and such a seed, as NATS' tool `nsc` writes it; both prove who we are without a password.
+ * With `tls:` the connection is encrypted and the server must prove its name, with a certificate from an authority
+ * trusted by Node.js or listed in the file `ca`. `cert` and `key` are the client's own certificate. `nkey` is a file
+ * with the seed of a key, `creds` a file with a token and such a seed, as written by NATS' tool `nsc`. Both
+ * authenticate the client without a password.
  */
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type PeerCertificate, type ConnectionOptions as TlsOptions } from 'node:tls';
@@ -18,7 +19,7 @@ const DEFAULT_PORT = 4222;
 const MAX_HOSTS = 8;
 const FORM = 'is the address of a NATS server: tls://HOST[:PORT], or nats://HOST[:PORT] in plain text';
 
-/** A name of a file in the address. */
+/** The name of a file in the address. */
 type BusFile = (typeof FILES)[number];
 
 /** One server of the bus. */
@@ -28,7 +29,7 @@ export interface BusHost {
   readonly port: number;
 }
 
-/** Where the bus is, and as whom to go there. */
+/** The location of the bus, and the login for it. */
 export interface BusAddress {
   /** At least one server. They are tried in turn. */
   readonly hosts: readonly BusHost[];
@@ -41,10 +42,10 @@ export interface BusAddress {
   readonly shown: string;
 }
 
-/** Reads an address. @throws BusError; its message begins with a verb and never has the password */
+/** Reads an address. @throws BusError; its message begins with a verb and never contains the password */
 export function parseBusAddress(text: string): BusAddress {
   const [, before, list, after] = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(text) ?? [];
-  // URL knows one host only, so the list is read apart.
+  // URL supports one host only, so the list is read separately.
   const form = `${before}h${after}`;
   const url = list !== undefined && list !== '' && URL.canParse(form) ? new URL(form) : undefined;
   const isEncrypted = url?.protocol === 'tls:';
@@ -63,8 +64,8 @@ export function parseBusAddress(text: string): BusAddress {
 }
 
 /**
- * Why an address cannot be used, as the end of a sentence. Undefined when it can.
- * @param isPlainAllowed whether a connection to another machine may be in plain text
+ * Why an address cannot be used, as the end of a sentence. Undefined if it can.
+ * @param isPlainAllowed whether a connection to another machine may be unencrypted
  */
 export function busProblem(text: string, isPlainAllowed: boolean): string | undefined {
   try {
@@ -79,7 +80,7 @@ export function busProblem(text: string, isPlainAllowed: boolean): string | unde
   }
 }
 
-/** What the client of NATS needs to encrypt. Undefined for plain text. @throws BusError when a file cannot be read */
+/** The NATS client's TLS options. Undefined for plain text. @throws BusError when a file cannot be read */
 export function encryptionOf({ isEncrypted, files, hosts }: BusAddress): TlsOptions | undefined {
   if (!isEncrypted) return undefined;
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => file && readBusFile(file));
@@ -90,13 +91,13 @@ export function encryptionOf({ isEncrypted, files, hosts }: BusAddress): TlsOpti
   };
 }
 
-/** A server may prove any name of the list: all of them are servers of this bus. */
+/** A server may prove any name in the list, because all of them are servers of this bus. */
 function identityProblem(hosts: readonly BusHost[], certificate: PeerCertificate): Error | undefined {
   const problems = hosts.map(({ host }) => checkServerIdentity(host, certificate));
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
-/** The text of a file that the address names. @throws BusError when it cannot be read or is empty */
+/** The text of a file from the address. @throws BusError when it cannot be read or is empty */
 export function readBusFile(file: string): string {
   let text: string;
   try {
@@ -112,7 +113,7 @@ function loginOf({ username, password }: URL): BusAddress['login'] {
   if (username === '') return {};
   try {
     const user = decodeURIComponent(username);
-    // As everywhere with NATS: a name without a password is a token.
+    // As usual in NATS, a name without a password is a token.
     return password === '' ? { token: user } : { user, pass: decodeURIComponent(password) };
   } catch {
     throw new BusError('has a login that is not percent-encoded');
@@ -141,7 +142,7 @@ function filesOf({ searchParams, username, pathname, hash }: URL, isEncrypted: b
 function hostOf(text: string): BusHost {
   if (!URL.canParse(`http://${text}/`)) throw new BusError(`has a malformed host ${text}`);
   const { hostname } = new URL(`http://${text}/`);
-  // URL leaves out the port of its own scheme.
+  // URL omits the default port of its scheme.
   const port = /:(\d+)$/.exec(text)?.[1];
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

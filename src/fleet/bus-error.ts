@@ -1,6 +1,8 @@
-/** The bus cannot be used. The message says why. */
+/** The bus cannot be used. The message gives the reason. */
 export class BusError extends Error {
-  /** Whether it may go away on its own: the server is down, and not the login wrong or the client missing. */
+  /**
+   * Whether the problem may resolve itself, such as a server that is down, unlike a wrong login or a missing client.
+   */
   readonly mayPass: boolean;
 
   constructor(message: string, mayPass = false) {

@@ -1,5 +1,5 @@
 /**
- * What daemons and solvers say to each other over the bus.
+ * The messages between daemons and solvers over the bus.
  *
  *     fulgurite.v2.CHAIN.FLEET.solve             SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this one                           ──▶ SolveReply
@@ -7,15 +7,15 @@
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
  *
- * FLEET is the id of the fleet (fleet-name.ts). Every message carries it too, and is dropped with another one.
+ * FLEET is the id of the fleet (fleet-name.ts). Every message contains it too. Messages with another id are dropped.
  *
- * Messages are msgpack maps, 64-bit integers are exact. Releases run side by side by two rules: a member that a reader
- * does not know is ignored, and a change that older readers would misread gets another number in the subject.
+ * Messages are msgpack maps with exact 64-bit integers. Two rules let different releases work together: readers ignore
+ * unknown members, and a change that older readers would misread gets another version in the subject.
  *
- * A search must have the same answer wherever it is made. So a request names the graph, and the layers that all machines
- * share by a position in their log. A graph that does not change is named by a hash of its contents. One that changes is
- * in the log too, so the position says it all, and its name is `shared`. What the daemon has reserved is named by a position
- * too. What only the daemon knows comes with the request: its own channels and the layers of single payments.
+ * A search must give the same answer on every machine. So a request names the graph, and identifies the shared layers
+ * by a position in their log. An unchanging graph is named by a hash of its contents. A changing one is in the log too,
+ * so the position identifies it, and its name is `shared`. The daemon's reservations are also identified by a position.
+ * The request contains what only the daemon knows: its own channels and the layers of single payments.
  */
 import { Packr } from 'msgpackr/pack';
 import type { Lane } from '../engine/host/request-queue.ts';
@@ -27,16 +27,16 @@ import type { ReservedPosition } from './reservation-news.ts';
 /** The version in the subjects. */
 const VERSION = 'v2';
 
-/** The number of the lists in which answers are packed (packed.ts). Lists of another shape get another number. */
+/** The version of the lists in which answers are packed (packed.ts). A changed format gets another number. */
 export const PACKED_FORM = 1;
 
-/** Name of the graph that is in the log of changes. */
+/** Name of the graph in the log of changes. */
 export const SHARED_GRAPH = 'shared';
 
-/** All solvers of a chain take turns in this group. */
+/** The queue group in which all solvers of a chain take turns. */
 export const SOLVER_GROUP = 'solvers';
 
-/** The names of subjects for one fleet. */
+/** The subjects of one fleet. */
 export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
   const base = `fulgurite.${VERSION}.${chain}.${id}`;
   return {
@@ -49,67 +49,67 @@ export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
   };
 };
 
-/** Stands in the list of layers for `auto.sourcefree`. */
+/** Represents `auto.sourcefree` in the list of layers. */
 export const SOURCEFREE_REF = -1;
 
-/** A layer in a request: a shared one by its name; one that comes with the request by a number below −1. */
+/** A layer in a request: a shared one by name, or one included in the request by a number below −1. */
 export type LayerRef = string | number;
 
 /** A search for a solver. */
 export interface SolveRequest {
   /** Id of the fleet. */
   readonly fleet: string;
-  /** UNIX milliseconds. A request that arrives later is dropped, and a search stops then. */
+  /** UNIX milliseconds. A request that arrives later is dropped, and a search stops at this time. */
   readonly deadline: number;
-  /** Name of the graph that the answer is for: its hash in hex, or `SHARED_GRAPH`. */
+  /** Name of the graph to search: its hash in hex, or `SHARED_GRAPH`. */
   readonly graph: string;
-  /** The answer must be on the shared layers as they are at this position of their log, or later. 0 without a log. */
+  /** The answer must use the shared layers at this position of their log, or a later one. 0 without a log. */
   readonly layers: number;
-  /** What the asker has reserved up to here must count in the answer. Undefined if nothing was reported. */
+  /** The answer must include the asker's reservations up to this position. Undefined if none were reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
-  /** The asker. Askers take turns. */
+  /** The asker. Solvers serve askers in turn. */
   readonly asker: string;
   readonly refs: readonly LayerRef[];
-  /** Packed changes that make the layers that come with the request; see `RouteRequest`. */
+  /** Packed changes that create the layers included in the request; see `RouteRequest`. */
   readonly own?: Uint8Array;
-  /** Who asks can read an answer in this form of lists (`PACKED_FORM`). Without it the answer is a map. */
+  /** The version of lists that the asker can read (`PACKED_FORM`). Without it the answer is a map. */
   readonly takes?: number;
   readonly query: Omit<Question, 'layerIds'>;
 }
 
 /**
- * Why a solver cannot answer as asked: it has another graph, or its copy of the layers or of the asker's reservations is
- * not far enough.
+ * Why a solver cannot answer: it has another graph, or its copy of the layers or of the asker's reservations is too
+ * old.
  */
 export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved';
 
-/** What a solver answers. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is there. */
+/** A solver's answer. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is present. */
 export interface SolveReply {
   /** Id of the fleet. */
   readonly fleet: string;
   readonly solver: string;
-  /** The position of the shared layers that the answer is on. */
+  /** The position of the shared layers used for the answer. */
   readonly layers?: number;
   readonly reply?: RouteReply;
-  /** An answer as lists, as `encode` of the engine's messages makes it. Who reads it needs a third of the time. */
+  /** An answer as lists, made by `encode` of the engine's messages. Reading it takes a third of the time. */
   readonly packed?: Uint8Array;
   /** Its queue is full: the number of requests in it, and the milliseconds until it may have room. */
   readonly busy?: number;
   readonly retryAfterMs?: number;
   readonly stale?: StaleCause;
-  /** The request makes no sense to it. */
+  /** The solver cannot interpret the request. */
   readonly malformed?: string;
 }
 
-/** What a solver reports of itself, ten times a second. */
+/** A solver's report about itself, ten times a second. */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;
   readonly id: string;
-  /** The release that it runs. */
+  /** The release it runs. */
   readonly version: string;
-  /** Number of requests that it is working on, and the maximum that it accepts. */
+  /** Number of requests in progress, and the maximum it accepts. */
   readonly depth: number;
   readonly capacity: number;
   readonly graph: string;
@@ -117,7 +117,7 @@ export interface SolverLoad {
   readonly layers: number;
   /** Its time, UNIX milliseconds. */
   readonly nowMs: number;
-  /** Searches that it answered, and those that it refused because its copy was behind. */
+  /** Searches answered, and searches refused because its copy was behind. */
   readonly answered: number;
   readonly stale: number;
 }
@@ -131,7 +131,7 @@ export function pack(
   return new Uint8Array(packr.pack(message));
 }
 
-/** Unpacks what claims to be a message of this kind. @throws TypeError when a member has another type than asked */
+/** Unpacks a presumed message of this kind. @throws TypeError when a member has the wrong type */
 export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
   const message = packr.unpack(bytes) as Record<string, unknown> | null;
   if (typeof message !== 'object' || message === null) throw new TypeError('not a map');
@@ -143,7 +143,7 @@ export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
 
 type Kinds<T> = { readonly [K in keyof T]?: 'string' | 'number' | 'object' };
 
-/** What a reader needs of each message. Without it, the message is refused. */
+/** The types that a reader requires in each message. Messages without them are refused. */
 export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   deadline: 'number',
   graph: 'string',

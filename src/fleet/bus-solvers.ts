@@ -1,16 +1,15 @@
 /**
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
- * Choice. Each solver reports its load ten times a second. Of two that are drawn at random, the less loaded one is asked
+ * Choice. Each solver reports its load ten times a second. Two are drawn at random, and the less loaded one is asked
  * directly.
  *
- * Who may be asked: a solver with the same graph, not far behind in the shared layers, whose clock agrees with ours,
- * who told its load a moment ago, and who has room. Without one, searches stay at home. Only while no load at all is heard
- * and someone listens to the queue group, the group is asked (group-room.ts).
+ * A solver may be asked if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
+ * ours, reported its load recently, and has room. If there is none, searches run locally. The queue group is asked only
+ * while no loads arrive and it has a subscriber (group-room.ts).
  *
- * Loss. A search changes nothing, so what is lost is asked again: once from another solver, and then at home. A
- * crashed solver no longer reports its load, and the server immediately reports that its subject has no
- * subscribers.
+ * Loss. A search changes nothing, so a lost one is repeated: once by another solver, and then locally. A crashed solver
+ * no longer reports its load, and the server immediately reports that its subject has no subscribers.
  */
 
 import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
@@ -36,28 +35,28 @@ import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
 import { SolverCalls } from './solver-calls.ts';
 
-/** A solver that told nothing for this many milliseconds is not asked, and what it has at hand is asked elsewhere. */
+/** A solver that was silent for this many milliseconds is not asked, and its pending searches go elsewhere. */
 const SILENT_MS = 500;
-/** Clocks that differ by more than this many milliseconds make deadlines meaningless. */
+/** If clocks differ by more than this many milliseconds, deadlines are meaningless. */
 const CLOCK_MS = 250;
-/** A solver further behind than this many positions of the log is not asked. */
+/** A solver that is more than this many positions of the log behind is not asked. */
 const FAR_BEHIND = 50_000;
-/** Milliseconds between two looks for solvers that went silent. */
+/** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;
-/** Milliseconds between two looks for someone in the queue group, while no load is heard. */
+/** Milliseconds between two checks for a subscriber of the queue group, while no loads arrive. */
 const GROUP_EVERY_MS = 1_000;
-/** The name of the queue group among those that are asked. Ids of solvers are letters and digits. */
+/** The queue group's name among those asked. Solver ids consist of letters and digits. */
 const GROUP = '*';
-/** A message without a request. Every listener says that it lacks everything. */
+/** A message without a request. Every subscriber replies that it lacks everything. */
 const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
-/** Maximum number of requests of a packed size that the bus takes: below its own limit of 1 MiB. */
+/** Maximum packed size of a request, below the bus's limit of 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Maximum number of solvers followed. */
+/** Maximum number of solvers tracked. */
 const MOST_SOLVERS = 1_000;
 /** Milliseconds for which a solver is not asked after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;
 
-/** What they are made of. */
+/** Options of the solvers. */
 export interface BusSolversOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
@@ -73,26 +72,26 @@ export interface BusSolversOptions {
   readonly log?: { unusual(message: string): void };
 }
 
-/** A solver as its last message showed it. */
+/** A solver, from its last message. */
 export interface KnownSolver {
   readonly load: SolverLoad;
-  /** Its clock minus ours, in milliseconds, with the time of the message on its way. */
+  /** Its clock minus ours, in milliseconds, including the message's time in transit. */
   readonly offsetMs: number;
   /** By the monotonic clock. */
   readonly heardAtMs: number;
-  /** Searches of ours that it has at hand. */
+  /** Our searches in progress there. */
   readonly ours: number;
 }
 
-/** What has become of searches that were sent out. */
+/** The outcomes of searches sent out. */
 export interface BusSolversStats {
   readonly sent: number;
   readonly answered: number;
-  /** Refusals because the solver was full, or was behind; and requests without an answer. */
+  /** Refusals because the solver was full or behind; and requests without an answer. */
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
-  /** Replies that made no sense, or broke the terms of their query. Their sender is set aside. */
+  /** Replies that were nonsense, or broke the terms of their query. Their sender is excluded for a while. */
   readonly rejected: number;
 }
 
@@ -116,7 +115,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #nowMs: () => number;
   readonly #random: () => number;
   readonly #warned = new Set<string>();
-  /** Solvers set aside, and until when by the monotonic clock. */
+  /** Excluded solvers, and until when by the monotonic clock. */
   readonly #aside = new Map<string, number>();
   #graph: string | undefined;
   readonly #group = new GroupRoom();
@@ -145,7 +144,7 @@ export class BusSolvers implements RemoteSolvers {
     return { ...this.#counts };
   }
 
-  /** Every solver that responded lately. */
+  /** Every solver that responded recently. */
   known(): KnownSolver[] {
     return [...this.#peers.values()];
   }
@@ -194,7 +193,7 @@ export class BusSolvers implements RemoteSolvers {
       deadline,
       graph: this.#graph!,
       layers: shared.position,
-      // Changes leave before the request, and the bus keeps the order.
+      // Changes are sent before the request, and the bus keeps the order.
       reserved: this.#reservations.tell(),
       lane,
       asker: id,
@@ -220,7 +219,7 @@ export class BusSolvers implements RemoteSolvers {
     const verdict = answer?.reply && search.judge(answer.reply);
     if (answer?.isNonsense === true || verdict === 'false') return this.#putAside(peer);
     if (verdict === 'outdated') return undefined;
-    // There is no subscriber, or the answer did not arrive. The next load that it reports brings it back.
+    // There is no subscriber, or the answer did not arrive. The solver's next load report adds it again.
     if (answer === undefined) this.#forget(peer);
     return answer?.reply;
   }
@@ -238,7 +237,7 @@ export class BusSolvers implements RemoteSolvers {
     return verdict === 'good' ? answer?.reply : undefined;
   }
 
-  /** Leaves a solver aside for a while, since no honest one sends such a reply. */
+  /** Excludes a solver for a while, since no honest one sends such a reply. */
   #putAside(peer: FollowedSolver): undefined {
     const { id } = peer.load;
     this.#counts.rejected++;
@@ -247,7 +246,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#forget(peer);
   }
 
-  /** Sends a request and counts the result. @returns undefined when no readable reply comes */
+  /** Sends a request and counts the result. @returns undefined if no readable reply arrives */
   async #send(
     to: string,
     subject: string,
@@ -267,7 +266,7 @@ export class BusSolvers implements RemoteSolvers {
     return answer;
   }
 
-  /** Looks now and then whether anyone listens, while no load is heard. */
+  /** Checks from time to time for a subscriber, while no loads arrive. */
   #lookForGroup(now: number): void {
     if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
     this.#groupAskedAtMs = now;
@@ -325,7 +324,7 @@ export class BusSolvers implements RemoteSolvers {
     );
   }
 
-  /** The less loaded of two that are drawn. Undefined when none may be asked. */
+  /** Draws two and returns the less loaded one. Undefined if none may be asked. */
   #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
     if (fit.length <= 1) return fit[0];
@@ -336,13 +335,13 @@ export class BusSolvers implements RemoteSolvers {
   }
 }
 
-/** How full a solver is. What we sent since it told its load is counted as well. */
+/** How full a solver is. Requests sent after its last load report count as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
 /** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */
 type ReadAnswer = Pick<SolveReply, 'busy' | 'reply' | 'stale'> & { readonly isNonsense?: boolean };
 
-/** What a solver answered. Undefined when it is of another fleet. */
+/** Reads a solver's answer. Undefined if it is from another fleet. */
 function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined {
   try {
     const answer = unpack<SolveReply>(data, SOLVE_REPLY);
@@ -350,7 +349,7 @@ function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined 
     const { busy, stale, packed, reply = packed && decodeReply(packed) } = answer;
     if (busy !== undefined) return { busy };
     if (reply === undefined) return stale === undefined ? {} : { stale };
-    // A search that failed there is made elsewhere.
+    // A search that failed there runs elsewhere.
     if ('fault' in reply) return {};
     const read = readReply(reply);
     return read === undefined ? { isNonsense: true } : { reply: read };

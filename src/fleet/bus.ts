@@ -1,6 +1,6 @@
 /**
- * The connection to NATS, the wire between the machines of a fleet. Nothing is kept there: what is lost is asked again,
- * or searched at home. The client is loaded only when a bus is requested.
+ * The connection to NATS, which connects the machines of a fleet. NATS stores nothing: a lost request is repeated or
+ * searched locally. The client is loaded only if a bus is configured.
  */
 import { isIPv6 } from 'node:net';
 import type { Authenticator, ConnectionOptions, NatsConnection } from '@nats-io/transport-node';
@@ -12,8 +12,8 @@ export type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 type NatsClient = typeof import('@nats-io/transport-node');
 
 /**
- * A cut link is noticed after three pings without an answer, and a connection is tried again every quarter of a second,
- * each for at most a second.
+ * A cut link is detected after three unanswered pings. A connection is retried every quarter of a second, each time for
+ * at most a second.
  */
 const PATIENCE = {
   pingInterval: 1000,
@@ -22,26 +22,26 @@ const PATIENCE = {
   reconnectTimeWait: 250,
   reconnectJitter: 100,
   maxReconnectAttempts: -1,
-  // Else the client takes two traces of the stack for each request.
+  // Otherwise the client captures two stack traces per request.
   noAsyncTraces: true,
-  // Only servers of the address are used: others that a server names might not be local.
+  // Only servers of the address are used. Others that a server announces might not be local.
   ignoreClusterUpdates: true,
 } as const satisfies ConnectionOptions;
 
-/** Errors that stay until an operator changes something. */
+/** Errors that last until an operator intervenes. */
 const LASTING_ERRORS = ['AuthorizationError', 'UserAuthenticationExpiredError', 'InvalidArgumentError'];
-/** Codes of Node.js for a certificate that proves nothing, or not this name. */
+/** Node.js error codes for an invalid certificate, or one for another name. */
 const CERTIFICATE_CODE = /^(ERR_TLS_|ERR_SSL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
 
-/** What the client says of a server that cannot encrypt. */
+/** The client's message for a server that cannot encrypt. */
 const NOT_ENCRYPTED = "does not support 'tls'";
 
 /**
- * Connects to a NATS server. The connection repairs itself.
+ * Connects to a NATS server. The connection reconnects on its own.
  * @param url the value of `--bus` (bus-address.ts)
- * @param name how the server lists this connection
- * @throws BusError when the address is malformed, a file of it cannot be read, the client is not installed, or the
- *   server does not answer, refuses the login or does not prove its name
+ * @param name the server lists this connection by this name
+ * @throws BusError when the address is malformed, one of its files cannot be read, the client is not installed, or
+ *   the server does not answer, refuses the login or does not prove its name
  */
 export async function connectBus(url: string, name: string): Promise<NatsConnection> {
   const address = parseBusAddress(url);
@@ -59,7 +59,7 @@ export async function connectBus(url: string, name: string): Promise<NatsConnect
   }
 }
 
-/** The address without login and files, which may be shown. @throws BusError */
+/** The address without login and files, safe to show. @throws BusError */
 export function withoutLogin(url: string): string {
   return parseBusAddress(url).shown;
 }
@@ -72,7 +72,7 @@ function connectionOptions(client: NatsClient, address: BusAddress): ConnectionO
     servers: hosts.map(({ host, port }) => `${isIPv6(host) ? `[${host}]` : host}:${port}`),
     ...login,
     ...(authenticator && { authenticator }),
-    // The client hands all members on to Node.js, more than its type names.
+    // The client passes all members to Node.js, more than its type declares.
     ...(tls && { tls: tls as NonNullable<ConnectionOptions['tls']> }),
   };
 }
@@ -88,7 +88,7 @@ function authenticatorOf(
   const authenticator =
     file === nkey ? nkeyAuthenticator(bytes(text.trim())) : credsAuthenticator(bytes(`${text.trim()}\n`));
   try {
-    // A file that cannot be used would keep the client waiting for ever, so it is used once before.
+    // With an unusable file the client would wait forever, so the file is tried first.
     authenticator('test');
   } catch {
     const wanted = file === nkey ? 'the seed of a key of a user (SU…)' : 'credentials of NATS';

@@ -1,12 +1,12 @@
 /**
- * Which fleet a process belongs to. Several fleets may share one NATS server. Each has a random id, made with its
- * database, which is in every subject and in every message. Messages with another id, or without one, are dropped and counted.
+ * The fleet of a process. Several fleets may share one NATS server. Each has a random id, created with its database,
+ * which is in every subject and every message. Messages with another id, or without one, are dropped and counted.
  */
 
 /** One fleet, on one chain. */
 export class FleetName {
   readonly chain: string;
-  /** Made by `store prepare`: 16 hex digits. */
+  /** Created by `store prepare`: 16 hex digits. */
   readonly id: string;
   #foreign = 0;
   #malformed = 0;
@@ -16,12 +16,12 @@ export class FleetName {
     this.id = id;
   }
 
-  /** Messages that were dropped because they are not of this fleet. */
+  /** Number of messages dropped because they belong to another fleet. */
   get foreign(): number {
     return this.#foreign;
   }
 
-  /** Messages of this fleet, or of none, that were dropped because they are malformed. */
+  /** Number of malformed messages of this fleet, or without a fleet, that were dropped. */
   get malformed(): number {
     return this.#malformed;
   }
@@ -31,7 +31,7 @@ export class FleetName {
     this.#malformed++;
   }
 
-  /** Whether a message is of this fleet. Others are counted. */
+  /** Whether a message belongs to this fleet. Others are counted. */
   owns({ fleet }: { readonly fleet?: unknown }): boolean {
     if (fleet === this.id) return true;
     this.#foreign++;

@@ -1,48 +1,48 @@
 /**
- * Writes what a source of the graph reports into the log that all machines follow, while this daemon is the one that may.
+ * Writes the reports of a graph source into the log that all machines follow, while this daemon is the leader.
  *
- * All daemons with a source run for it, by a lease of 10 seconds that is renewed every 3. The others keep their sources
- * up to date and wait. So when the leader dies or is paused, another one continues within a lease. What is written is the
- * difference between the copy that the log makes and the source, so nothing need be handed over.
+ * All daemons with a source compete for a lease of 10 seconds, which is renewed every 3. The others keep their sources
+ * up to date and wait. So if the leader dies or is paused, another one continues within one lease. The leader writes
+ * the difference between the log's copy and the source, so no handover is needed.
  *
- * A daemon that knows much less than the log does is still learning from its peers. It waits for three leases more, so
- * that one that knows the graph goes first. Else it would close every channel that it has not heard of yet.
+ * A daemon that knows far fewer channels than the log is still learning from its peers. It waits for three more leases,
+ * so that one that knows the graph goes first. Otherwise it would close every channel that it has not heard of yet.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { GraphComparison } from '../model/graph-difference.ts';
 import type { GraphRecord } from '../model/graph-records.ts';
 import type { GraphReplica } from '../model/graph-replica.ts';
 
-/** Milliseconds that the lease lasts. */
+/** Duration of the lease in milliseconds. */
 const LEASE_MS = 10_000;
-/** Milliseconds between two looks at a source that changes all the time. */
+/** Milliseconds between two checks of a source that changes constantly. */
 const GAP_MS = 250;
-/** A daemon with less than this share of the channels of the log is still loading. */
+/** A daemon with less than this share of the log's channels is still loading. */
 const KNOWS_ENOUGH = 0.9;
-/** Leases for which it waits. */
+/** Number of leases that such a daemon waits. */
 const PATIENCE = 3;
-/** A difference is written at once; changes that follow from its channel closings are written with the next one. */
+/** A difference is written at once. Changes that result from its channel closings are written with the next one. */
 const ROUNDS = 3;
 
-/** The part of the log that a writer of the graph needs. */
+/** What a writer of the graph needs of the log. */
 export interface GraphWriting {
   claim(leaseMs: number, patienceMs: number): Promise<number | undefined>;
   append(records: readonly GraphRecord[], base: number): Promise<number | undefined>;
   release(): Promise<void>;
 }
 
-/** What a leader is made of. */
+/** Options of a leader. */
 export interface GraphLeaderOptions {
   readonly source: ChannelGraph;
   readonly replica: GraphReplica;
   readonly log: GraphWriting;
   readonly leaseMs?: number;
   readonly gapMs?: number;
-  /** Told when this daemon begins to lead, and when it ends. */
+  /** Called when this daemon becomes leader, and when it stops being leader. */
   readonly onLead?: (isLeader: boolean) => void;
 }
 
-/** One daemon that leads or may have to. */
+/** A daemon that is leader or may become it. */
 export class GraphLeader {
   readonly #options: GraphLeaderOptions;
   readonly #leaseMs: number;
@@ -60,7 +60,7 @@ export class GraphLeader {
     this.#comparison = new GraphComparison(options.replica.graph, options.source);
   }
 
-  /** Whether the last claim was ours. */
+  /** Whether the last claim succeeded. */
   get isLeader(): boolean {
     return this.#isLeader;
   }
@@ -71,7 +71,7 @@ export class GraphLeader {
     return this.#turn();
   }
 
-  /** The source has changed. */
+  /** Call when the source has changed. */
   changed(): void {
     if (!this.#isLeader || this.#isClosed) return;
     this.#soon ??= setTimeout(() => {
@@ -80,7 +80,7 @@ export class GraphLeader {
     }, this.#options.gapMs ?? GAP_MS).unref();
   }
 
-  /** Ends, and lets another one lead at once. */
+  /** Stops, and lets another daemon lead at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#renewal);
@@ -105,7 +105,7 @@ export class GraphLeader {
       try {
         await this.#claimAndWrite();
       } catch {
-        // The database is away. The next turn tries again, and until then the graph stays as it is.
+        // The database is unreachable. The next turn tries again, and until then the graph stays as it is.
       }
     } while (this.#isAskedAgain && !this.#isClosed);
   }
@@ -121,7 +121,7 @@ export class GraphLeader {
       if (!replica.isWhole) records.push(['whole']);
       if (records.length === 0) return;
       base = await log.append(records, base);
-      // A node that lost all its channels lost its announcement too. It comes with the next round.
+      // A node that lost all its channels also lost its announcement, which is added in the next round.
       if (!records.some(([kind]) => kind === 'closed')) return;
     }
   }

@@ -1,11 +1,9 @@
 /**
- * How much the queue group of solvers takes, as seen by a daemon that receives no loads: it may lack the
- * right to read them, or the solvers are simple ones that report none. Then the number of solvers and their load
- * are unknown.
+ * Estimates the capacity of the queue group of solvers for a daemon that receives no loads: it may lack the right to
+ * read them, or the solvers report none. Then the number of solvers and their load are unknown.
  *
- * So the number of requests in progress is found by trying, as TCP finds its window (RFC 5681): one at first, one
- * more for each answer, half of it after a refusal. No request is sent before a solver has answered an empty
- * message.
+ * So the number of requests in progress is adapted like TCP's window (RFC 5681): one at first, one more for each
+ * answer, half after a refusal. No request is sent before a solver has answered an empty message.
  */
 
 /** Maximum number of requests in progress. */
@@ -17,7 +15,7 @@ export class GroupRoom {
   #window = 1;
   #underWay = 0;
 
-  /** Whether someone is known to listen. */
+  /** Whether the group is known to have a subscriber. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -37,7 +35,7 @@ export class GroupRoom {
     this.#underWay++;
   }
 
-  /** It ended: with an answer, because solvers are full, or because no suitable solver exists. */
+  /** A request ended: with an answer, because solvers are full, or because no suitable solver exists. */
   end(how: 'answered' | 'busy' | 'lost'): void {
     this.#underWay--;
     if (how === 'answered') this.#window = Math.min(this.#window + 1, MOST);

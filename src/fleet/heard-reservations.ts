@@ -1,9 +1,9 @@
 /**
- * Reservations of other daemons as they are heard on the bus, in daemons and solvers alike. They count in the layer book
- * as if they were made here. A daemon that is not heard for ten seconds has nothing reserved any more.
+ * Reservations of other daemons, received over the bus by daemons and solvers. They count in the layer book as if they
+ * were made here. The reservations of a daemon that is silent for ten seconds expire.
  *
- * Messages may be lost. Then the copy of that daemon is not whole until the daemon publishes everything again,
- * and `hasReached` reports this.
+ * Messages may be lost. Then the copy of that daemon is incomplete until it publishes everything again, and
+ * `hasReached` reports this.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';
@@ -20,21 +20,21 @@ import {
   type WireDirection,
 } from './reservation-news.ts';
 
-/** A daemon that was not heard for this many milliseconds has nothing reserved any more. */
+/** The reservations of a daemon that is silent for this many milliseconds expire. */
 const EXPIRE_MS = 10_000;
-/** Maximum directions of other daemons that are kept. Further ones are ignored. */
+/** Maximum number of directions kept for other daemons. Further ones are ignored. */
 const MAX_KEPT = 200_000;
-/** Maximum daemons that are followed. */
+/** Maximum number of daemons tracked. */
 const MAX_DAEMONS = 1_000;
 
-/** What they are made of. */
+/** Options of the reservations. */
 export interface HeardReservationsOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
   readonly book: LayerBook;
-  /** Id of the daemon that listens, whose own messages come back. Undefined in a solver. */
+  /** Id of the listening daemon, which receives its own messages too. Undefined in a solver. */
   readonly id?: string | undefined;
-  /** Called when a daemon is heard for the first time, or after a restart. */
+  /** Called for the first message of a daemon, and after its restart. */
   readonly onStranger?: () => void;
   /** Called when the server refuses the subscription. */
   readonly onRefused?: (reason: string) => void;
@@ -42,19 +42,19 @@ export interface HeardReservationsOptions {
   readonly monotonicMs?: (() => number) | undefined;
 }
 
-/** One daemon as far as it was heard. */
+/** One daemon, from its messages. */
 interface HeardDaemon {
   readonly session: number;
   number: number;
-  /** Whether nothing that it told is missing. */
+  /** Whether none of its messages is missing. */
   isWhole: boolean;
   atMs: number;
   readonly directions: Map<bigint, ShortChannelIdDir>;
-  /** Directions of the parts of a whole state that have arrived so far. Undefined outside of one. */
+  /** Directions in the parts of a complete state received so far. Undefined otherwise. */
   parts: { readonly keys: Set<bigint>; next: number; fits: boolean } | undefined;
 }
 
-/** Follows what daemons report. */
+/** Tracks the reports of daemons. */
 export class HeardReservations {
   readonly #options: HeardReservationsOptions;
   readonly #monotonicMs: () => number;
@@ -73,25 +73,25 @@ export class HeardReservations {
     });
   }
 
-  /** Directions on which other daemons have reserved something. */
+  /** Number of directions with reservations by other daemons. */
   get count(): number {
     return this.#kept;
   }
 
-  /** Whether everything that a daemon reserved up to this position counts here. */
+  /** Whether a daemon's reservations up to this position are included here. */
   hasReached(daemon: string, { session, number }: ReservedPosition): boolean {
     const known = this.#daemons.get(daemon);
     if (known?.session !== session) return number === 0 && known === undefined;
     return known.isWhole && known.number >= number;
   }
 
-  /** Ends what daemons have reserved that are not heard any more. */
+  /** Drops the reservations of silent daemons. */
   expire(): void {
     const oldestMs = this.#monotonicMs() - EXPIRE_MS;
     for (const [daemon, { atMs }] of this.#daemons) if (atMs < oldestMs) this.#forget(daemon);
   }
 
-  /** Stops listening and drops everything that was heard. */
+  /** Stops listening and drops everything received. */
   close(): void {
     this.#subscription.unsubscribe();
     for (const daemon of [...this.#daemons.keys()]) this.#forget(daemon);

@@ -1,13 +1,13 @@
 /**
- * Solvers that may come later. A daemon starts while the bus is down and searches at home; once the bus answers, searches go
- * to solvers as well.
+ * Solvers that may become available later. A daemon that starts while the bus is down searches locally. Once the bus
+ * responds, searches go to solvers as well.
  */
 
 import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 
-/** Stands for the solvers of a bus that may not be connected yet. */
+/** Placeholder for the solvers of a bus that may not be connected yet. */
 export class LateSolvers implements RemoteSolvers {
   #solvers: RemoteSolvers | undefined;
   #graph: ChannelGraph | undefined;

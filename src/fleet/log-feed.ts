@@ -1,7 +1,7 @@
 /**
- * Fast copies of the log of layers: a daemon that commits chunks to the database also sends them over the bus, so that all
- * others have them at once. The database is the truth. A copy may be lost, come twice or out of order: the number of
- * the chunk decides, and what is missing is read from the database.
+ * Fast copies of the log of layers: a daemon that commits chunks to the database also sends them over the bus, so that
+ * all others have them at once. The database is authoritative. A copy may be lost, duplicated or out of order. Chunks
+ * are ordered by number, and missing ones are read from the database.
  */
 import { Packr } from 'msgpackr/pack';
 import type { NatsConnection, Subscription } from './bus.ts';
@@ -18,27 +18,27 @@ export interface ChunkCopy {
   readonly timeline?: number | undefined;
 }
 
-/** The log, as far as copies are concerned. */
+/** The parts of the log used for copies. */
 export interface CopiedLog {
   /** @returns whether it is well-formed */
   receive(copy: ChunkCopy): boolean;
   onCommitted(listener: (copy: ChunkCopy) => void): () => void;
 }
 
-/** Maximum bytes of a chunk that is sent as a copy: below the 1 MiB that the bus takes. */
+/** Maximum bytes of a chunk sent as a copy, below the bus's limit of 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Maximum number of copies waiting for a log that is being opened. What is dropped is read from the database. */
+/** Maximum number of copies waiting for a log that is being opened. Dropped ones are read from the database. */
 const MOST_WAITING = 1_000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Copies that arrive. They wait until there is a log to give them to. */
+/** Received copies. They wait until there is a log to receive them. */
 export interface Copies {
   give(log: Pick<CopiedLog, 'receive'>): void;
   close(): void;
 }
 
-/** Takes copies from the bus. */
+/** Receives copies from the bus. */
 export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   let log: Pick<CopiedLog, 'receive'> | undefined;
   const waiting: ChunkCopy[] = [];
@@ -62,7 +62,7 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   };
 }
 
-/** Sends a copy of each chunk of ours once it is committed. @returns a function that ends it */
+/** Sends a copy of each of our chunks after it is committed. @returns a function that ends it */
 export function sendCopies(
   bus: NatsConnection,
   fleet: FleetName,
@@ -78,7 +78,7 @@ export function sendCopies(
   });
 }
 
-/** Undefined for anything that is no copy of this fleet. What is malformed is counted. */
+/** Undefined for anything that is not a copy of this fleet. Malformed messages are counted. */
 function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined {
   try {
     const message = packr.unpack(bytes) as ChunkCopy & { readonly fleet?: unknown };

@@ -1,7 +1,7 @@
 /**
- * What comes with a request because only this daemon knows it: layers that are not shared, with their reservations, and
- * its own channels. A solver lays it over the shared layers for one search. Reservations that count for everyone are on
- * the solver already (shared-reservations.ts).
+ * The parts of a request that only this daemon knows: layers that are not shared, with their reservations, and its own
+ * channels. A solver adds them to the shared layers for one search. Global reservations are already on the solver
+ * (shared-reservations.ts).
  */
 import { encode, type LayerChange, oddsChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
@@ -13,19 +13,19 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
-/** Maximum number of cells that go along with a request. With more of them the search is cheaper at home. */
+/** Maximum number of cells sent with a request. With more of them a local search is cheaper. */
 const MOST_CELLS = 4_000;
 
-/** Ids of layers that come with a request go down from here. */
+/** Ids of layers included in a request count down from here. */
 const FIRST_OWN = -2;
 
-/** Layers for a request: how it names them, and the changes that make those that come along. */
+/** Layers for a request: their references, and the changes that create the included ones. */
 export interface OwnLayers {
   readonly refs: readonly LayerRef[];
   readonly own: Uint8Array | undefined;
 }
 
-/** Packs what must come along with these layers. Undefined when that is too much. */
+/** Packs what must be sent along for these layers. Undefined if that is too much. */
 export function ownLayers(
   { book, pendingLessons }: SharedLayers,
   layerIds: readonly number[],
@@ -53,14 +53,14 @@ export function ownLayers(
       continue;
     }
     refs.push(name);
-    // Layers apply one by one, so the newest lessons may be in a layer of their own behind the others.
+    // Layers apply one by one, so the newest lessons can be in a separate layer after the others.
     if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
   if (along.isTooMuch) return undefined;
   return { refs, own: along.changes.length === 0 ? undefined : encode(along.changes) };
 }
 
-/** Cells that come along with a request. */
+/** Cells sent with a request. */
 class CellsAlong {
   readonly changes: LayerChange[] = [];
 
@@ -68,7 +68,7 @@ class CellsAlong {
     return this.changes.length > MOST_CELLS;
   }
 
-  /** Adds a whole layer, or enough of it to be too much. */
+  /** Adds a whole layer, or stops once it is too much. */
   addLayer(book: LayerBook, from: number, to: number): void {
     const { channelIds, nodeIds } = book.cells(from);
     const [, , odds] = oddsChange(book, from);

@@ -1,9 +1,9 @@
 /**
- * What a daemon says of its reservations on the bus (subject `reserved`).
+ * A daemon's messages about its reservations on the bus (subject `reserved`).
  *
- * Its messages of one session are numbered. A *change* has the next number and the absolute lists of the directions that
- * changed. A *heartbeat* repeats the number. The *whole* state comes in parts, all with the number up to which it is true.
- * A session begins with nothing reserved at number 0.
+ * Messages of a session are numbered. A *change* has the next number and the absolute lists of the changed directions.
+ * A *heartbeat* repeats the number. The *whole* state is sent in parts, all with the number up to which it is valid. A
+ * session begins with no reservations at number 0.
  */
 import { Packr } from 'msgpackr/pack';
 import { directionKey } from '../layers/cell.ts';
@@ -12,14 +12,14 @@ import { U64_MAX } from '../model/msat.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { FleetName } from './fleet-name.ts';
 
-/** Maximum directions in one message. */
+/** Maximum number of directions per message. */
 export const MAX_DIRECTIONS = 500;
-/** Maximum number of published reservations per direction. The first one sums up those that do not fit. */
+/** Maximum number of published reservations per direction. The first one is the sum of those that do not fit. */
 const MAX_OF_DIRECTION = 20;
 
 type WireReservation = readonly [amountMsat: bigint, timestamp: number, commandId: string];
 
-/** A direction and everything that the daemon has reserved on it. */
+/** A direction and all reservations of the daemon on it. */
 export type WireDirection = readonly [
   shortChannelId: bigint,
   direction: number,
@@ -33,16 +33,16 @@ export interface ReservationNews {
   readonly daemon: string;
   /** Drawn at random when the daemon starts. */
   readonly session: number;
-  /** Changes told in this session so far, this one included. */
+  /** Number of changes sent in this session, including this one. */
   readonly number: number;
   readonly kind: 'change' | 'heartbeat' | 'whole';
   readonly directions: readonly WireDirection[];
-  /** Which part of the whole state this is, from 0, and how many there are. */
+  /** The index of this part of the whole state, from 0, and the number of parts. */
   readonly part?: number;
   readonly parts?: number;
 }
 
-/** How far a daemon's reservations must be known. */
+/** The required position in a daemon's reservations. */
 export type ReservedPosition = Pick<ReservationNews, 'session' | 'number'>;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
@@ -50,7 +50,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** Packs a message. */
 export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
 
-/** Undefined for anything that no daemon of this fleet would send. What is malformed is counted. */
+/** Undefined for anything that no daemon of this fleet would send. Malformed messages are counted. */
 export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;
@@ -99,7 +99,7 @@ const isAmount = (value: unknown): boolean => typeof value === 'bigint' && value
 export const keyOf = ({ shortChannelId, direction }: ShortChannelIdDir): bigint =>
   directionKey(shortChannelId as ShortChannelId, direction as Direction);
 
-/** The latest reservations of a direction one by one, and all older ones as one. */
+/** The latest reservations of a direction individually, and all older ones as a sum. */
 export function wireOf(reservations: readonly Reservation[]): WireReservation[] {
   const wire = ({ amountMsat, timestamp, commandId }: Reservation): WireReservation => [
     amountMsat,

@@ -1,6 +1,6 @@
 /**
- * The layers that all machines of a fleet share, as daemons and solvers see them: a copy that follows a numbered log.
- * Where there is no log, every layer belongs to its daemon alone and comes with the request.
+ * The layers shared by all machines of a fleet, as daemons and solvers see them: a copy that follows a numbered log.
+ * Without a log, every layer belongs to its daemon alone and is sent with the request.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { LiquidityLesson } from '../layers/layer-replica.ts';
@@ -8,11 +8,11 @@ import type { LiquidityLesson } from '../layers/layer-replica.ts';
 /** A copy of the shared layers. */
 export interface SharedLayers {
   readonly book: LayerBook;
-  /** Position in the log that the copy has reached. 0 while it holds nothing. */
+  /** The copy's position in the log. 0 while it is empty. */
   readonly position: number;
   /**
-   * What was learned here of a layer that every machine knows by its name, and is not in the log yet. Undefined for a
-   * layer that is not in the log, or not as it is here.
+   * Records learned here for a shared layer and not yet in the log. Undefined if the layer is not in the log, or
+   * differs from it.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the copy has reached the position. @returns whether it has */

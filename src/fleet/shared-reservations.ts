@@ -1,12 +1,12 @@
 /**
- * Reservations that the daemons of a fleet send to each other and to the solvers over the bus. A reservation is information: so
- * much is on its way through a direction. When a message is late, a route may fail, and no money is lost. So nothing of
- * this is in the database. Each daemon reports a change once, and confirms every two seconds that it still runs.
+ * Reservations that the daemons of a fleet send to each other and to the solvers over the bus. A reservation is only
+ * information about an amount in flight over a direction. If a message is late, a route may fail, but no money is lost.
+ * So reservations are not in the database. Each daemon reports a change once, and sends a heartbeat every two seconds.
  *
- * Everything is published again when a process may lack it: a daemon that joined, a solver that says so, and
- * every thirty seconds in case a message was lost.
+ * Everything is published again if a process may lack it: when a daemon joins, when a solver asks for it, and every
+ * thirty seconds in case a message was lost.
  *
- * Only global reservations are published. Reservations for one layer stay on their daemon, and come with its
+ * Only global reservations are published. Reservations for one layer stay on their daemon, and are sent with its
  * requests (own-layers.ts). Amounts are in msat, times in milliseconds of the monotonic clock.
  */
 import { randomBytes } from 'node:crypto';
@@ -33,10 +33,10 @@ const GATHER_MS = 5;
 const HEARTBEAT_MS = 2_000;
 /** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
-/** Minimum milliseconds between two complete reports that others request. */
+/** Minimum milliseconds between two complete reports on request. */
 const WHOLE_AGAIN_MS = 1_000;
 
-/** What they are made of. */
+/** Options of the shared reservations. */
 export interface SharedReservationsOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
@@ -52,13 +52,13 @@ interface OwnDirection {
   readonly reservations: Reservation[];
 }
 
-/** Reports the reservations here, and puts those of others into the layer book. */
+/** Publishes our reservations, and adds those of others to the layer book. */
 export class SharedReservations {
   readonly #options: SharedReservationsOptions;
   readonly #subject: string;
   readonly #session = randomBytes(6).readUIntBE(0, 6);
   readonly #own = new Map<bigint, OwnDirection>();
-  /** Directions whose change was not told yet. */
+  /** Directions with an unpublished change. */
   readonly #changed = new Map<bigint, ShortChannelIdDir>();
   readonly #heard: HeardReservations;
   readonly #unwatch: () => void;
@@ -66,9 +66,9 @@ export class SharedReservations {
   #number = 0;
   #beats = 0;
   #gather: NodeJS.Timeout | undefined;
-  /** Runs for a second after everything was published on demand. */
+  /** Runs for a second after everything was published on request. */
   #again: NodeJS.Timeout | undefined;
-  /** Whether someone lacked it since. */
+  /** Whether another request arrived since. */
   #isMissed = false;
 
   constructor(options: SharedReservationsOptions) {
@@ -86,12 +86,12 @@ export class SharedReservations {
     this.#publish({ kind: 'heartbeat', directions: [] });
   }
 
-  /** Directions on which other daemons have reserved something. */
+  /** Number of directions with reservations by other daemons. */
   get heard(): number {
     return this.#heard.count;
   }
 
-  /** Reports what has changed since the last report. @returns the position to reach for those who need all of it */
+  /** Publishes the changes since the last report. @returns the position that readers must reach to have all of it */
   tell(): ReservedPosition {
     clearTimeout(this.#gather);
     this.#gather = undefined;
@@ -104,7 +104,7 @@ export class SharedReservations {
     return { session: this.#session, number: this.#number };
   }
 
-  /** Tells everything again, and ends what daemons reserved that are not heard any more. */
+  /** Publishes everything again, and drops the reservations of silent daemons. */
   repeat(): void {
     this.tell();
     const directions = this.#wire([...this.#own.values()].map(({ of }) => of));
@@ -121,7 +121,7 @@ export class SharedReservations {
     this.#heard.expire();
   }
 
-  /** Tells everything again within a second, because someone lacks it. */
+  /** Publishes everything again within a second, because a reader lacks it. */
   repeatSoon(): void {
     if (this.#again !== undefined) {
       this.#isMissed = true;
@@ -135,7 +135,7 @@ export class SharedReservations {
     this.#isMissed = false;
   }
 
-  /** Ends. What others have heard of ours is over for them in ten seconds, and what we heard of them at once. */
+  /** Stops. Our reservations expire at other daemons within ten seconds. Theirs are dropped here at once. */
   close(): void {
     this.#unwatch();
     this.#heard.close();

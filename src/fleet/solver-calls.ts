@@ -1,15 +1,16 @@
 /**
- * Requests to solvers, each with one answer. One subscription hears all answers, and a table finds who waits for which.
+ * Requests to solvers, each with one answer. One subscription receives all answers, and a table maps them to their
+ * requests.
  *
- * The client of NATS has requests of its own. For each it makes a timer, a race of promises, and an error with a trace
- * of the stack even when the answer came: together more processor time than all the rest of a request. Here the times
- * of all requests are looked at together, as often as solvers are.
+ * The NATS client's own requests each create a timer, a race of promises, and an error with a stack trace even if the
+ * answer arrives: together more processor time than the rest of a request. Here all timeouts are checked together, as
+ * often as solvers are.
  */
 import { randomBytes } from 'node:crypto';
 import { randomId } from '../model/random-id.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 
-/** A header with this code, and no data, means that the subject of a request has no subscribers. */
+/** A header with this code and no data means that the subject of a request has no subscribers. */
 const NO_RESPONDERS = 503;
 
 interface AwaitedAnswer {
@@ -19,7 +20,7 @@ interface AwaitedAnswer {
   readonly resolve: (data: Uint8Array | undefined) => void;
 }
 
-/** Requests that are in progress. */
+/** Requests in progress. */
 export class SolverCalls {
   readonly #bus: NatsConnection;
   readonly #prefix = `_INBOX.${randomId(randomBytes)}.`;
@@ -33,21 +34,21 @@ export class SolverCalls {
     this.#answers = bus.subscribe(`${this.#prefix}*`, {
       callback: (error, message) => {
         if (error === null) this.#hear(message);
-        // The server does not let us listen, so no answer will ever come.
+        // The server refuses the subscription, so no answer will ever arrive.
         else this.close();
       },
     });
   }
 
-  /** How many wait for an answer. */
+  /** Number of requests waiting for an answer. */
   get size(): number {
     return this.#calls.size;
   }
 
   /**
    * Sends a request, and waits for its answer. Never rejects.
-   * @param solver under which the request is given up
-   * @param untilMs when it is late, by the clock of `giveUpLate`
+   * @param solver key for `giveUp`
+   * @param untilMs the deadline, by the clock of `giveUpLate`
    * @returns the answer. Undefined if there is no subscriber, or the request was abandoned.
    */
   ask(
@@ -66,24 +67,24 @@ export class SolverCalls {
       try {
         this.#bus.publish(subject, request, { reply: this.#prefix + id });
       } catch {
-        // The connection is being closed, or the server takes no message of this size.
+        // The connection is being closed, or the server accepts no message of this size.
         this.#calls.delete(id);
         resolve(undefined);
       }
     });
   }
 
-  /** Gives up what this solver has at hand. */
+  /** Abandons the requests to this solver. */
   giveUp(solver: string): void {
     this.#giveUp((call) => call.solver === solver);
   }
 
-  /** Gives up what is late. */
+  /** Abandons late requests. */
   giveUpLate(nowMs: number): void {
     this.#giveUp((call) => call.untilMs <= nowMs);
   }
 
-  /** Gives up everything, now and later. */
+  /** Abandons everything, now and later. */
   close(): void {
     this.#isOver = true;
     this.#answers.unsubscribe();

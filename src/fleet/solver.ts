@@ -1,11 +1,10 @@
 /**
  * A solver: answers searches of daemons over the bus. It is stateless: its graph and its copy of the shared layers can
- * be had again at any moment, and a search changes nothing. So it may be killed at any time, and as many may run as
- * there are machines.
+ * be reloaded at any time, and a search changes nothing. So it may be killed at any time, and any number may run.
  *
- * It never lets a request wait in vain. One that comes after its deadline is dropped. When the queue is full,
- * the request is refused immediately and goes to another solver. When the copy of the layers is behind the
- * position that the request names, it waits a moment, and then says so.
+ * It never keeps a request waiting needlessly. One that arrives after its deadline is dropped. If the queue is full,
+ * the request is refused immediately and goes to another solver. If the copy of the layers is behind the requested
+ * position, the solver waits briefly, and then reports this.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
@@ -32,32 +31,34 @@ import { graphHash } from './graph-hash.ts';
 import { HeardReservations } from './heard-reservations.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
-/** Milliseconds between two messages about its load. */
+/** Milliseconds between two load reports. */
 const LOAD_EVERY_MS = 100;
-/** Maximum milliseconds that a request waits for the layers. */
+/** Maximum milliseconds for which a request waits for the layers. */
 const LAYERS_WAIT_MS = 50;
-/** A solver whose queue is full may have room again after about this many milliseconds. */
+/** Milliseconds after which a solver with a full queue may have room again. */
 const RETRY_AFTER_MS = 20;
-/** Maximum milliseconds that a stop waits for searches at hand. */
+/** Maximum milliseconds for which a stop waits for running searches. */
 const DRAIN_MS = 10_000;
 
-/** What a solver is made of. */
+/** Options of a solver. */
 export interface SolverOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
-  /** Random and unique. It must fit a subject: letters and digits. */
+  /** Random and unique. Part of a subject, so letters and digits only. */
   readonly id: string;
   readonly engine: RouteEngine;
   readonly shared: SharedLayers;
-  /** Maximum number of requests at hand: those that run and those that wait. */
+  /** Maximum number of requests, running or queued. */
   readonly capacity: number;
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
-  /** Called when its account may not hear what daemons reserve. Then every search of a payment stays with its daemon. */
+  /**
+   * Called if its account may not read the daemons' reservations. Then every search of a payment stays with its daemon.
+   */
   readonly onRefused?: (reason: string) => void;
 }
 
-/** An answer without the names that all answers have. */
+/** An answer without the members that all answers have. */
 type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
 
 /** Figures of a solver. */
@@ -69,11 +70,11 @@ export interface SolverStats {
   readonly dropped: number;
 }
 
-/** Serves from the moment that it is given a graph. */
+/** Serves once it is given a graph. */
 export class Solver {
   readonly #options: SolverOptions;
   readonly #subjects: ReturnType<typeof subjects>;
-  /** Askers take turns in the queue by identity. Bounded: the oldest is forgotten. */
+  /** The queue serves askers in turn, by object identity. Bounded: the oldest is forgotten. */
   readonly #askers = new Map<string, object>();
   #graph: string | undefined;
   #subscriptions: Subscription[] = [];
@@ -96,14 +97,14 @@ export class Solver {
     return { depth, answered, busy, stale: this.#stale, dropped: this.#dropped };
   }
 
-  /** Takes a graph, and answers on it from now on. The first one begins the service. */
+  /** Takes a graph, and answers with it from now on. The first one starts the service. */
   publish(graph: ChannelGraph): void {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
     const { bus, fleet, id, engine, shared, onRefused } = this.#options;
     engine.warmUp(graph);
-    // Before anything is served: the data that a request needs is sent before it.
+    // Before anything is served, because the data for a request is sent before it.
     this.#reservations = new HeardReservations({ bus, fleet, book: shared.book, onRefused });
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);
@@ -116,7 +117,7 @@ export class Solver {
     this.#tellLoad();
   }
 
-  /** Takes no more requests, answers those at hand, and ends. The engine is closed by its owner. */
+  /** Accepts no more requests, answers pending ones, and stops. The owner closes the engine. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
@@ -217,8 +218,8 @@ export class Solver {
   }
 
   /**
-   * Ids of the layers here. Undefined when one of them is not known here.
-   * @throws TypeError for a number that can be no layer of a request
+   * Ids of the layers here. Undefined if one of them is unknown.
+   * @throws TypeError for an invalid layer number
    */
   #layerIds(refs: readonly LayerRef[]): number[] | undefined {
     const { book } = this.#options.shared;
@@ -247,7 +248,7 @@ export class Solver {
   }
 }
 
-/** Who made the reservations that stand in the way is for the daemon to name: it knows its own requests. */
+/** The daemon names the owners of the blocking reservations, because it knows its own requests. */
 function withoutReservations(noRoute: NoRoute): NoRoute {
   const { binding } = noRoute;
   if (binding.kind !== 'direction' || binding.fault.kind !== 'constraint') return noRoute;
@@ -255,7 +256,7 @@ function withoutReservations(noRoute: NoRoute): NoRoute {
   return { ...noRoute, binding: { ...binding, fault } };
 }
 
-/** Why there is no answer, as data. @throws what is neither of the two kinds */
+/** Why there is no answer, as data. @throws errors of neither kind */
 function asReply(error: unknown): RouteReply {
   if (error instanceof NoRouteError) return { noRoute: withoutReservations(error.noRoute) };
   if (error instanceof SearchFailed) return { fault: error.reason };

@@ -1,7 +1,7 @@
 /**
- * How a fleet is: the head of the log of changes, who writes the graph into it, the solvers with how far each is behind,
- * the daemons with the payments that each holds, and how far clocks differ. It is read from the database and from the
- * bus, so no daemon need be asked.
+ * The status of a fleet: the head of the log of changes, the writer of the graph, the solvers and their lag, the
+ * daemons and their payments, and clock differences. It is read from the database and the bus, without asking any
+ * daemon.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
@@ -24,30 +24,33 @@ export interface SolverStatus {
   readonly capacity: number;
   /** Number of log chunks by which its copy of the layers lags. */
   readonly lag: number;
-  /** Its clock minus ours, in milliseconds, the time of the message on its way included. */
+  /** Its clock minus ours, in milliseconds, including the message's time in transit. */
   readonly clockMs: number;
   readonly graph: string;
   readonly answered: number;
   readonly stale: number;
 }
 
-/** One daemon, with the payments without an end that it holds. */
+/** One daemon, with its unfinished payments. */
 export interface DaemonStatus {
   readonly daemon: string;
-  /** The Lightning node that it pays with. Undefined for one that is only known from payments. */
+  /** The Lightning node that it pays with. Undefined for a daemon known only from payments. */
   readonly node: string | undefined;
   readonly version: string | undefined;
-  /** Milliseconds since it last said that it is there. */
+  /** Milliseconds since its last heartbeat. */
   readonly seenMsAgo: number | undefined;
   readonly payments: number;
-  /** Milliseconds left of the lease that ends first. Below 0, another daemon may take over. Undefined without payments. */
+  /**
+   * Milliseconds left of the lease that ends first. If negative, another daemon may take over. Undefined without
+   * payments.
+   */
   readonly leftMs: number | undefined;
 }
 
-/** The daemon that writes the graph, as long as its lease is not over. */
+/** The daemon that writes the graph, until its lease ends. */
 export interface LeaderStatus {
   readonly daemon: string;
-  /** Milliseconds that are left of its lease. Below 0, another daemon may lead. */
+  /** Milliseconds left of its lease. If negative, another daemon may lead. */
   readonly leftMs: number;
 }
 
@@ -64,18 +67,18 @@ export interface UnknownStatus {
 export interface FleetStatus {
   /** Number of the last chunk of the log. */
   readonly head: number;
-  /** The database's clock minus ours, in milliseconds, give or take half the time of a question. */
+  /** The database's clock minus ours, in milliseconds, accurate to half the query time. */
   readonly databaseClockMs: number;
-  /** Undefined where no daemon ever shared its graph. */
+  /** Undefined if no daemon ever shared its graph. */
   readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
-  /** Those seen within a day, and those that hold payments. */
+  /** Daemons seen within a day, and those with payments. */
   readonly daemons: readonly DaemonStatus[];
-  /** Id of the fleet, which is in the subjects of the bus. */
+  /** Id of the fleet, used in the subjects of the bus. */
   readonly fleet: string;
   /** Version of the database's schema. */
   readonly schema: number;
-  /** Lightning nodes whose HTLCs are to be matched after a failover. Until then nothing new is paid. */
+  /** Lightning nodes whose HTLCs must be matched after a failover. Until then no new payment starts. */
   readonly inDoubt: readonly string[];
   readonly unknownHtlcs: readonly UnknownStatus[];
 }
@@ -114,7 +117,7 @@ const UNKNOWN = `
   SELECT node, encode(payment_hash, 'hex') AS hash, amount_msat, preimage IS NOT NULL AS is_settled
   FROM unknown_htlc ORDER BY found_at`;
 
-/** Looks at database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
+/** Queries database and bus. @throws BusError, StoreError, FulguriteError storeFailed */
 export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<FleetStatus> {
   const database = await databaseStatus(store);
   const name = new FleetName(chain, database.fleet);
@@ -127,7 +130,7 @@ export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<Fl
   return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** What the database alone shows. @throws as `fleetStatus` */
+/** The part that comes from the database. @throws as `fleetStatus` */
 export async function databaseStatus(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
   const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
   try {
@@ -186,7 +189,7 @@ async function listen(url: string, name: FleetName): Promise<ReadonlyMap<string,
           if (!name.owns(load)) return;
           heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
         } catch {
-          // A sender of anything else is no solver.
+          // A sender of anything else is not a solver.
         }
       },
     });

@@ -1,13 +1,13 @@
 /**
- * Lets many wait for promises of their own until all of them are given up at once, as when a connection is lost.
+ * Lets many callers wait for their own promises until all of these are abandoned at once, as when a connection is lost.
  *
- * `Promise.race` with one long-lived promise does the same, but keeps every outcome for as long as that promise lives.
+ * `Promise.race` with one long-lived promise does the same, but keeps every outcome for the lifetime of that promise.
  */
 export class Abandonment {
   readonly #waiting = new Set<(reason: Error) => void>();
   #reason: Error | undefined;
 
-  /** What the promise brings. Nothing of it is kept here. @throws the reason, when everything is given up before */
+  /** The result of the promise, which is not kept here. @throws the reason, if everything is abandoned first */
   or<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) reject(this.#reason);
@@ -16,7 +16,7 @@ export class Abandonment {
     });
   }
 
-  /** Current and later waiters get this error. */
+  /** Current and later callers get this error. */
   giveUp(reason: Error): void {
     this.#reason ??= reason;
     for (const reject of this.#waiting) reject(this.#reason);

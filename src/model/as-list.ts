@@ -1,9 +1,9 @@
 /**
- * Objects as lists, which pack and unpack several times faster: no member name is written, read or looked up. A list
- * has the members of its kind in one fixed order, which both sides know.
+ * Objects as lists, which pack and unpack several times faster, because no member names are written or looked up. Both
+ * sides know the fixed order of the members.
  */
 
-/** Names of all members of `T`, in the order of the list. A name that is left out does not compile. */
+/** Names of all members of `T`, in the order of the list. Omitting a name is a compile error. */
 export const membersOf =
   <T>() =>
   <const N extends readonly (keyof T)[]>(
@@ -16,7 +16,7 @@ export function asList<T>(names: readonly (keyof T)[], object: T): unknown[] {
   return names.map((name) => object[name]);
 }
 
-/** The object that `asList` made a list of. Members that were undefined are absent. */
+/** The object from which `asList` made the list. Undefined members are absent. */
 export function fromList<T>(names: readonly (keyof T)[], list: readonly unknown[]): T {
   const found: Partial<Record<keyof T, unknown>> = {};
   for (let index = 0; index < names.length; index++) {

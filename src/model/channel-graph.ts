@@ -3,10 +3,10 @@
  * by direction index. That is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller
  * id (BOLT 7).
  *
- * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` mean nothing.
- * Columns are replaced when they grow, so read them from the graph after each change and do not keep them. A
- * node keeps its index until the graph adopts another graph. A node of degree 0 does not belong to the graph.
- * Channel indexes stay dense: when a channel is removed, the last one moves into its place.
+ * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` are meaningless. Columns are
+ * replaced when they grow, so read them from the graph after each change and do not keep them. A node keeps its index
+ * until the graph adopts another graph. A node of degree 0 does not belong to the graph. Channel indexes stay dense:
+ * when a channel is removed, the last one moves into its place.
  *
  * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and
  * 170,000 nodes take about 100 MB, including the slack of doubling.
@@ -18,10 +18,10 @@ import type { InboundFee, WirePolicy } from './policy.ts';
 import { ScidTable } from './scid-table.ts';
 import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
-/** This bit of `policyFlags` says that the direction has a policy. */
+/** This bit of `policyFlags` means that the direction has a policy. */
 export const POLICY_KNOWN = 1;
 
-/** This bit of `policyFlags` says that the direction is not disabled. */
+/** This bit of `policyFlags` means that the direction is not disabled. */
 export const POLICY_ENABLED = 2;
 
 /** Maximum number of channels. Adding more throws. */
@@ -29,33 +29,30 @@ export const MAX_CHANNELS = 2 ** 24;
 
 /** `channel_flags` of a channel_update (BOLT 7): bit 0 direction, bit 1 disabled. */
 const CHANNEL_FLAG_DISABLED = 2;
-/** `message_flags` (BOLT 7): bit 0 must_be_one, which says that htlc_maximum_msat is present. */
+/** `message_flags` (BOLT 7): bit 0 must_be_one, which means that htlc_maximum_msat is present. */
 const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
 
 /** A policy as gossiped, with the other fields of its update (BOLT 7, `channel_update`). */
 export interface ChannelPolicy extends WirePolicy {
-  /** Time of the update, in seconds since 1970. */
+  /** UNIX time of the update in seconds. */
   readonly timestamp: number;
   readonly messageFlags: number;
   readonly channelFlags: number;
 }
 
-/**
- * A policy to set. When flags are absent, they follow from the direction and `enabled`. When the timestamp is
- * absent, it is 0.
- */
+/** A policy to set. Absent flags are derived from the direction and `enabled`. An absent timestamp is 0. */
 export type PolicyToSet = WirePolicy & Partial<Omit<ChannelPolicy, keyof WirePolicy>>;
 
-/** What a node says about itself (BOLT 7 node_announcement). */
+/** A node's own description (BOLT 7 node_announcement). */
 export interface AnnouncedNode {
   readonly timestamp: number;
-  /** 32 bytes, usually UTF-8 padded with zeros. A claim of the node, not to be trusted. */
+  /** 32 bytes, usually UTF-8 padded with zeros. Chosen by the node, so it proves nothing. */
   readonly alias: Uint8Array;
   /** Red, green, blue. */
   readonly color: Uint8Array;
   /** Feature bits, big-endian. */
   readonly features: Uint8Array;
-  /** Address descriptors as they came on the wire. `parseNodeAddresses` reads them. */
+  /** Address descriptors in wire form. `parseNodeAddresses` reads them. */
   readonly addresses: Uint8Array;
 }
 
@@ -70,9 +67,9 @@ function grown<T extends Column>(column: T, length: number): T {
 /** The public channel graph. Its columns may be read at any time; only its methods change them. */
 export class ChannelGraph {
   channelCount = 0;
-  /** Grows when channels are added or removed. */
+  /** Increases when channels are added or removed. */
   topologyVersion = 0;
-  /** Grows with every change. */
+  /** Increases with every change. */
   version = 0;
 
   /** Number of channels of each node. */
@@ -98,13 +95,13 @@ export class ChannelGraph {
   private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
   private readonly dying = new Map<ShortChannelId, number | undefined>();
-  /** By twice the short channel id, plus the direction. */
+  /** Key: twice the short channel id, plus the direction. */
   private readonly discounts = new Map<bigint, InboundFee>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
   private adjacency = new Uint32Array(0);
 
-  /** Makes an empty graph. The expected sizes only save growing. */
+  /** Creates an empty graph. The expected sizes only avoid reallocation. */
   constructor(expectedNodes = 1024, expectedChannels = 4096) {
     this.nodes = new NodeTable(expectedNodes);
     this.scids = new ScidTable(expectedChannels);
@@ -129,22 +126,22 @@ export class ChannelGraph {
     return this.nodes.count;
   }
 
-  /** Node ids, 33 bytes for each index. */
+  /** Node ids, 33 bytes per index. */
   get nodeIds(): Uint8Array {
     return this.nodes.ids;
   }
 
-  /** What nodes say about themselves, by node index. */
+  /** Node announcements by node index. */
   get announcements(): ReadonlyMap<number, AnnouncedNode> {
     return this.announcementOf;
   }
 
-  /** Feature bits of channel announcements, by channel index. Only for channels that have any. */
+  /** Feature bits of channel announcements by channel index. Only for channels with any. */
   get channelFeatures(): ReadonlyMap<number, Uint8Array> {
     return this.featuresOf;
   }
 
-  /** Index of a node. -1 when it was never seen. A node of degree 0 is found too. */
+  /** Index of a node. -1 if unknown. Nodes of degree 0 are found too. */
   nodeIndex(id: NodeId): number {
     return this.nodes.find(nodeIdToBytes(id), 0);
   }
@@ -154,7 +151,7 @@ export class ChannelGraph {
     return this.nodes.find(bytes, offset);
   }
 
-  /** Index of the node whose 33-byte id is at `offset`. An unknown node gets a new index. */
+  /** Index of the node whose 33-byte id is at `offset`. Adds an unknown node. */
   internNode(bytes: Uint8Array, offset = 0): number {
     const index = this.nodes.intern(bytes, offset);
     if (index >= this.nodeDegree.length) this.nodeDegree = grown(this.nodeDegree, index * 2 + 1);
@@ -167,15 +164,15 @@ export class ChannelGraph {
     return nodeIdFromBytes(this.nodeIds.subarray(index * NODE_ID_BYTES, (index + 1) * NODE_ID_BYTES));
   }
 
-  /** Index of a channel. -1 when there is none. */
+  /** Index of a channel. -1 if unknown. */
   channelIndex(scid: bigint): number {
     return this.scids.find(scid);
   }
 
   /**
    * Adds a channel without policies and returns its index.
-   * @throws RangeError when the id is known or no u64, when an end is unknown, when `node1` is not the
-   *   lexicographically smaller end, when the capacity is no u64, or when there are too many channels.
+   * @throws RangeError when the id is known or not a u64, when an end is unknown, when `node1` is not the
+   *   lexicographically smaller end, when the capacity is not a u64, or when there are too many channels.
    */
   addChannel(
     scid: bigint,
@@ -214,18 +211,20 @@ export class ChannelGraph {
     return channel;
   }
 
-  /** Channels whose funding is spent, for good or by a splice. They stay in the graph for some blocks yet. */
+  /** Channels whose funding is spent by a close or a splice. They stay in the graph for some more blocks. */
   get dyingChannels(): Pick<ReadonlySet<ShortChannelId>, 'has' | 'size'> & Iterable<ShortChannelId> {
     const { dying } = this;
     return { has: (scid) => dying.has(scid), size: dying.size, [Symbol.iterator]: () => dying.keys() };
   }
 
-  /** Height of the block in which the funding of a dying channel was spent. Undefined where the source does not say. */
+  /**
+   * Height of the block in which the funding of a dying channel was spent. Undefined if the source does not report it.
+   */
   spentHeight(shortChannelId: ShortChannelId): number | undefined {
     return this.dying.get(shortChannelId);
   }
 
-  /** Notes that a channel's funding is spent. @throws RangeError when there is no such channel. */
+  /** Records that a channel's funding is spent. @throws RangeError when there is no such channel. */
   setDying(channel: number, spentHeight?: number): void {
     this.checkChannel(channel);
     const scid = this.shortChannelIds[channel]! as ShortChannelId;
@@ -251,14 +250,14 @@ export class ChannelGraph {
   }
 
   /**
-   * The inbound fee that comes with the policy of a direction, if a part of it is a discount: the node that the direction
-   * leaves gives it on what comes in over the same channel.
+   * The inbound fee published with the policy of a direction, if a part of it is a discount. The direction's start node
+   * grants it on amounts that arrive over the same channel.
    */
   inboundDiscount(scid: bigint, direction: Direction): InboundFee | undefined {
     return this.discounts.get(2n * scid + BigInt(direction));
   }
 
-  /** Whether any node gives a discount. */
+  /** Whether any node grants a discount. */
   get hasInboundDiscounts(): boolean {
     return this.discounts.size > 0;
   }
@@ -271,7 +270,7 @@ export class ChannelGraph {
     else this.discounts.set(key, fee);
   }
 
-  /** Sets what a node says about itself. @throws RangeError when there is no such node. */
+  /** Sets a node's announcement. @throws RangeError when there is no such node. */
   setAnnouncement(node: number, announcement: AnnouncedNode): void {
     if (!(node >= 0 && node < this.nodeCount)) throw new RangeError(`no node ${node}`);
     this.announcementOf.set(node, announcement);
@@ -279,8 +278,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Removes a channel. The last channel moves into its index. A node that loses its last channel also loses
-   * its announcement, since BOLT 7 asks us to forget such nodes.
+   * Removes a channel. The last channel moves into its index. A node that loses its last channel also loses its
+   * announcement, because BOLT 7 requires forgetting such nodes.
    * @throws RangeError when there is no such channel.
    */
   removeChannel(channel: number): void {
@@ -300,8 +299,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Becomes the other graph, which must not be used afterwards. A source uses this to start over while others
-   * hold this object. Indexes change, and both versions grow.
+   * Takes over the content of the other graph, which must not be used afterwards. A source uses this to start over
+   * while others hold this object. Indexes change, and both versions increase.
    */
   adopt(other: ChannelGraph): void {
     const version = Math.max(this.version, other.version) + 1;
@@ -318,7 +317,7 @@ export class ChannelGraph {
     return this.adjacency.subarray(this.adjacencyStart[node]!, this.adjacencyStart[node + 1]!);
   }
 
-  /** The policy of a direction by its index (2 * channel + direction). `undefined` when none is known. */
+  /** The policy of a direction by its index (2 * channel + direction). `undefined` if unknown. */
   policy(directionIndex: number): ChannelPolicy | undefined {
     if (!(directionIndex >= 0 && directionIndex < this.channelCount * 2)) return undefined;
     const flags = this.policyFlags[directionIndex]!;
@@ -397,8 +396,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Sorts the channels by both ends (counting sort). Once for each state of the topology, in 2 passes over
-   * the channels.
+   * Sorts the channels by both ends (counting sort), in 2 passes over the channels. Done once per state of the
+   * topology.
    */
   private buildAdjacency(): void {
     const { nodeCount, channelCount, node1, node2 } = this;

@@ -1,6 +1,6 @@
 /** The time of day, and timers: real ones in the daemon, virtual ones in simulations and tests. */
 
-/** A source of time and of timers, so that simulations and tests can put a virtual one in its place. */
+/** A source of time and timers, which simulations and tests can replace with a virtual one. */
 export interface Clock {
   /** UNIX milliseconds. */
   nowMs(): number;
@@ -11,7 +11,7 @@ export interface Clock {
 /** Longest timer of Node: 2^31 - 1 ms, 24 days. A longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's own time. A timer longer than Node can count is cut to the longest that it can. */
+/** The machine's clock. A longer timer is cut to Node's maximum. */
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   after(ms, action) {
@@ -20,7 +20,7 @@ export const realClock: Clock = {
   },
 };
 
-/** The time of a clock in whole seconds, as BOLT 12 counts. */
+/** The time of a clock in whole seconds, as BOLT 12 uses. */
 export function secondsOf(clock: Clock): bigint {
   return BigInt(Math.floor(clock.nowMs() / 1000));
 }

@@ -1,6 +1,4 @@
-/**
- * A promise that someone else settles. `Promise.withResolvers` does the same, but Node 20 does not have it.
- */
+/** A promise that other code settles. `Promise.withResolvers` does the same, but Node 20 lacks it. */
 export interface Deferred<T = void> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -1,10 +1,10 @@
 /**
- * Random draws keyed by what they are for, instead of taken from one sequence. A draw depends only on the seed, its
- * purpose and its subject (a channel, or one hop of one attempt), never on what was drawn before. So neither the order
- * of events nor the number of workers changes a draw.
+ * Random draws keyed by their use, instead of taken from one sequence. A draw depends only on the seed, its purpose and
+ * its subject (a channel, or one hop of one attempt), and never on earlier draws. So neither the order of events nor
+ * the number of workers changes a draw.
  *
- * The mixer is the 32-bit finalizer that `NodeTable` uses for hashing. It is fast and reproducible, and useless for
- * secrets.
+ * The mixer is the 32-bit finalizer that `NodeTable` uses for hashing. It is fast and reproducible, but not
+ * cryptographically secure.
  */
 import { mixWord } from './node-table.ts';
 
@@ -25,7 +25,7 @@ export class Draws {
   /**
    * A number in [0, 1) with 32 bits.
    * @param purpose separates independent uses
-   * @param a,b,c 32-bit words that name the subject
+   * @param a,b,c 32-bit words that identify the subject
    */
   uniform(purpose: number, a: number, b = 0, c = 0): number {
     let word = mixWord(this.low ^ Math.imul(purpose, STEP));
@@ -41,7 +41,7 @@ export class Draws {
     return this.uniform(purpose, Number(id & 0xffff_ffffn), Number((id >> 32n) & 0xffff_ffffn), c);
   }
 
-  /** Whether something of this probability happens. */
+  /** Whether an event with this probability happens. */
   happens(probability: number, purpose: number, a: number, b = 0, c = 0): boolean {
     return probability > 0 && this.uniform(purpose, a, b, c) < probability;
   }

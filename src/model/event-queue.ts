@@ -1,6 +1,6 @@
 /**
- * The queue of future events: a binary heap by time, then by an order that the scheduler gives, then by
- * insertion. So at one instant, events of different order do not depend on which was scheduled first.
+ * The queue of future events: a binary heap by time, then by an order given by the scheduler, then by insertion. So
+ * events with different orders at the same time run in a fixed sequence.
  */
 
 interface Event {
@@ -16,7 +16,7 @@ function isBefore(a: Event, b: Event): boolean {
   return a.sequence < b.sequence;
 }
 
-/** Gives back events in order of their time. */
+/** Returns events in order of their time. */
 export class EventQueue {
   private readonly heap: Event[] = [];
   private sequence = 0;
@@ -30,7 +30,7 @@ export class EventQueue {
     return this.heap[0]?.at;
   }
 
-  /** @param at time in the unit of the scheduler; `order` decides among events of one instant */
+  /** @param at time in the scheduler's unit; `order` decides between events at the same time */
   schedule(at: number, order: number, run: () => void): void {
     const event = { at, order, sequence: this.sequence++, run };
     const { heap } = this;
@@ -45,7 +45,7 @@ export class EventQueue {
     heap[place] = event;
   }
 
-  /** Takes the next event out. */
+  /** Removes and returns the next event. */
   take(): Event | undefined {
     const { heap } = this;
     const first = heap[0];

@@ -1,6 +1,6 @@
 /**
- * Checks of values that came from another machine and may be anything. A check looks at type and size only: what
- * passes may still be false.
+ * Checks of untrusted values from another machine. A check covers type and size only. A value that passes may still be
+ * false.
  */
 
 /** A check of one value. */
@@ -15,19 +15,19 @@ export const textUpTo =
   (value) =>
     typeof value === 'string' && value.length <= maximum;
 
-/** Bytes, between these lengths. */
+/** Bytes of a length in this range. */
 export const bytesOf =
   (minimum: number, maximum: number): ForeignShape =>
   (value) =>
     value instanceof Uint8Array && value.length >= minimum && value.length <= maximum;
 
-/** A number without a fraction, from `minimum` to `maximum`. */
+/** An integer from `minimum` to `maximum`. */
 export const integerIn =
   (minimum: number, maximum: number): ForeignShape =>
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
 
-/** A bigint of 64 bits without a sign: an amount in msat, or a short channel id. */
+/** An unsigned 64-bit bigint: an amount in msat, or a short channel id. */
 export const unsigned64: ForeignShape = (value) =>
   typeof value === 'bigint' && BigInt.asUintN(64, value) === value;
 
@@ -49,20 +49,20 @@ export const listOf =
   (value) =>
     Array.isArray(value) && value.length <= maximum && value.every(shape);
 
-/** A list that begins with these elements. More may follow: a later release may add some. */
+/** A list that begins with these elements. More may follow, because a later release may add some. */
 export const tupleOf =
   (...shapes: readonly ForeignShape[]): ForeignShape =>
   (value) =>
     Array.isArray(value) && value.length >= shapes.length && shapes.every((shape, at) => shape(value[at]));
 
-/** A map with these members. Members that are not named are not allowed. */
+/** A map with exactly these members. */
 export function mapOf(members: ForeignMembers): ForeignShape {
   const fits = membersFit(members, (member) => member === undefined);
   const known = new Set(Object.keys(members).map((name) => name.replace(/\?$/, '')));
   return (value) => fits(value) && Object.keys(value as object).every((name) => known.has(name));
 }
 
-/** A map with these members, and any others. A member that is null counts as absent. */
+/** A map with these members, and any others. A null member counts as absent. */
 export function openMapOf(members: ForeignMembers): ForeignShape {
   return membersFit(members, (member) => member === undefined || member === null);
 }
@@ -81,7 +81,7 @@ function membersFit(members: ForeignMembers, isAbsent: (member: unknown) => bool
   };
 }
 
-/** A map whose `kind` names its other members. */
+/** A map whose `kind` determines its other members. */
 export function unionOf(kinds: Readonly<Record<string, ForeignMembers>>): ForeignShape {
   const shapes = new Map(
     Object.entries(kinds).map(([kind, members]) => [kind, mapOf({ kind: oneOf(kind), ...members })]),

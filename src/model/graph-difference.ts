@@ -1,20 +1,20 @@
 /**
- * What must change in a copy of a graph so that it says what another graph says. The two may have other indexes.
+ * The changes that make a copy of a graph equal to another graph. The two may have different indexes.
  *
- * Of two versions of a policy or an announcement the later one counts, as with gossip: a source that is behind the copy
- * takes nothing back. A channel that the source does not have is closed. A channel that the source describes otherwise
- * (ends, capacity), or of which it knows a policy less, is closed and announced again.
+ * Of two versions of a policy or an announcement the later one counts, as with gossip: an older source does not revert
+ * anything. A channel missing in the source is closed. A channel with other ends or another capacity in the source, or
+ * with fewer policies there, is closed and announced again.
  */
 import { type ChannelGraph, POLICY_KNOWN } from './channel-graph.ts';
 import { channelRecord, type GraphRecord, policiesOf, policyRecord } from './graph-records.ts';
 import { NODE_ID_BYTES } from './node-id.ts';
 import type { ShortChannelId } from './short-channel-id.ts';
 
-/** Compares two graphs again and again. What depends on topology alone is found once for each state of it. */
+/** Compares two graphs repeatedly. Results that depend only on topology are computed once per topology. */
 export class GraphComparison {
   readonly #copy: ChannelGraph;
   readonly #source: ChannelGraph;
-  /** For each channel of the copy its index in the source, −1 without one; and the state that this is of. */
+  /** For each channel of the copy its index in the source, or −1; and the topology versions this applies to. */
   #there = new Int32Array(0);
   #nodes = new Int32Array(0);
   #state = '';
@@ -24,7 +24,7 @@ export class GraphComparison {
     this.#source = source;
   }
 
-  /** Records that bring the copy to what the source says. O(nodes + channels); the graphs stay as they are. */
+  /** Records that update the copy to the source. O(nodes + channels). The graphs do not change. */
   difference(): GraphRecord[] {
     this.#match();
     const [copy, source] = [this.#copy, this.#source];
@@ -58,12 +58,12 @@ export class GraphComparison {
   }
 }
 
-/** Records that bring `copy` to what `source` says. */
+/** Records that update `copy` to `source`. */
 export function graphDifference(copy: ChannelGraph, source: ChannelGraph): GraphRecord[] {
   return new GraphComparison(copy, source).difference();
 }
 
-/** Indexes in the copy for nodes of the source. Nodes that the copy does not know get the next ones. */
+/** Indexes in the copy for nodes of the source. Nodes unknown to the copy get the next indexes. */
 class NodeNumbers {
   readonly #source: ChannelGraph;
   readonly #numbers: Int32Array;
@@ -76,7 +76,7 @@ class NodeNumbers {
     this.#numbers = numbers;
   }
 
-  /** −1 for a node that the copy does not know yet. */
+  /** −1 for a node that the copy does not have yet. */
   known(node: number): number {
     return this.#numbers[node]!;
   }
@@ -89,7 +89,7 @@ class NodeNumbers {
     return this.#numbers[node]!;
   }
 
-  /** Ids of the nodes that got a number, in the order of their numbers. */
+  /** Ids of the newly numbered nodes, in the order of their numbers. */
   added(): Uint8Array {
     const ids = new Uint8Array(this.#added.length * NODE_ID_BYTES);
     this.#added.forEach((node, index) => {
@@ -100,7 +100,9 @@ class NodeNumbers {
   }
 }
 
-/** Closes what must go. @returns for each channel of the source 1 + its index in the copy; 0 when it is to be added */
+/**
+ * Closes obsolete channels. @returns for each channel of the source 1 + its index in the copy; 0 if it must be added
+ */
 function closeChannels(
   copy: ChannelGraph,
   source: ChannelGraph,
@@ -129,7 +131,7 @@ function closeChannels(
 const losesPolicy = (copy: ChannelGraph, ours: number, source: ChannelGraph, theirs: number): boolean =>
   (copy.policyFlags[ours]! & ~source.policyFlags[theirs]! & POLICY_KNOWN) !== 0;
 
-/** A source that was reloaded may not know that a channel is dying. */
+/** A reloaded source may not know that a channel is dying. */
 function revives(copy: ChannelGraph, channel: number, source: ChannelGraph): boolean {
   if (copy.dyingChannels.size === 0) return false;
   const scid = copy.shortChannelIds[channel]! as ShortChannelId;
@@ -156,7 +158,7 @@ function comparePolicies(
   }
 }
 
-/** Says whether a direction of the copy and one of the source have the same policy. It allocates nothing. */
+/** Compares the policies of a direction in the copy and one in the source, without allocating. */
 function policyComparison(
   copy: ChannelGraph,
   source: ChannelGraph,
@@ -202,7 +204,7 @@ function compareAnnouncements(
   }
 }
 
-/** 64-bit numbers as pairs of 32-bit words, which are compared without making an object of each. */
+/** 64-bit numbers as pairs of 32-bit words, which can be compared without allocating. */
 const words = (column: BigUint64Array): Uint32Array =>
   new Uint32Array(column.buffer, column.byteOffset, column.length * 2);
 

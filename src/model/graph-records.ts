@@ -1,17 +1,17 @@
 /**
- * A channel graph as records: what makes it, and what changes it. Copies that apply the same records in the same order
- * are equal column by column, also in the indexes of nodes and channels, which decide between routes of equal cost.
+ * A channel graph as records that create and change it. Copies that apply the same records in the same order are equal
+ * column by column, also in the indexes of nodes and channels, which decide between routes of equal cost.
  *
- * A record names a node by its index. Nodes get their indexes in the order in which records name them, so
- * every copy counts alike. A record is absolute. One about a channel that is gone, or that is known already, does
- * nothing, in every copy alike. A channel whose ends or capacity were wrong is closed and announced again.
+ * A record refers to a node by its index. Nodes get their indexes in the order of the records, so all copies agree.
+ * Records are absolute. One about a removed channel, or about one that is already known, has no effect in any copy. A
+ * channel with wrong ends or capacity is closed and announced again.
  */
 import { asList, fromList, membersOf } from './as-list.ts';
 import type { ChannelGraph, ChannelPolicy } from './channel-graph.ts';
 import { NODE_ID_BYTES } from './node-id.ts';
 import type { Direction } from './short-channel-id.ts';
 
-/** The members of a policy, in the order in which a record has them. */
+/** The members of a policy, in the order used in a record. */
 const POLICY_MEMBERS = membersOf<ChannelPolicy>()(
   'enabled',
   'htlcMinimumMsat',
@@ -27,7 +27,7 @@ type PolicyValues = readonly ChannelPolicy[keyof ChannelPolicy][];
 
 /** One change of the graph. `node` numbers are node indexes; amounts are in msat. */
 export type GraphRecord =
-  /** Nodes get the next indexes: 33 bytes for each. */
+  /** Nodes that get the next indexes, 33 bytes each. */
   | readonly [kind: 'nodes', ids: Uint8Array]
   | readonly [
       kind: 'channel',
@@ -46,7 +46,7 @@ export type GraphRecord =
     ]
   | readonly [kind: 'closed', shortChannelId: bigint]
   | readonly [kind: 'dying', shortChannelId: bigint]
-  /** A node's announcement: see `AnnouncedNode`. */
+  /** A node's announcement (`AnnouncedNode`). */
   | readonly [
       kind: 'said',
       node: number,
@@ -56,7 +56,7 @@ export type GraphRecord =
       features: Uint8Array,
       addresses: Uint8Array,
     ]
-  /** The first graph was published completely. Before this, a copy has only a part of it. */
+  /** The first graph is complete. Before this, a copy has only a part of it. */
   | readonly [kind: 'whole'];
 
 const KINDS: ReadonlySet<string> = new Set([
@@ -74,7 +74,7 @@ export function isGraphRecord(record: readonly [kind: string, ...unknown[]]): re
   return KINDS.has(record[0]);
 }
 
-/** Applies a record. @throws TypeError for a member of another type than its place has */
+/** Applies a record. @throws TypeError for a member of the wrong type */
 export function applyGraphRecord(graph: ChannelGraph, record: GraphRecord): void {
   switch (record[0]) {
     case 'nodes':
@@ -137,7 +137,7 @@ export function policyRecord(graph: ChannelGraph, directionIndex: number): Polic
   return ['policy', scid, direction, ...(asList(POLICY_MEMBERS, policy) as PolicyValues)];
 }
 
-/** Records that make the graph from an empty one, with every index as it is. O(nodes + channels). */
+/** Records that rebuild the graph from an empty one, with all indexes unchanged. O(nodes + channels). */
 export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
   const { nodeCount, channelCount } = graph;
   yield ['nodes', graph.nodeIds.slice(0, nodeCount * NODE_ID_BYTES)];
@@ -152,7 +152,7 @@ export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
   }
 }
 
-/** A channel between two nodes that have these indexes in the copy. */
+/** A channel between two nodes with these indexes in the copy. */
 export function channelRecord(
   graph: ChannelGraph,
   channel: number,
@@ -163,7 +163,7 @@ export function channelRecord(
   return ['channel', scid, node1, node2, capacityMsat, graph.channelFeatures.get(channel) ?? null];
 }
 
-/** The policies that a channel has. */
+/** The policies of a channel. */
 export function* policiesOf(graph: ChannelGraph, channel: number): Generator<GraphRecord, void> {
   for (const direction of [0, 1]) {
     const record = policyRecord(graph, 2 * channel + direction);

@@ -1,4 +1,4 @@
-/** A graph that is made of the records of a log. */
+/** A graph built from the records of a log. */
 import { ChannelGraph } from './channel-graph.ts';
 import { applyGraphRecord, type GraphRecord, recordsOf } from './graph-records.ts';
 
@@ -7,10 +7,10 @@ export class GraphReplica {
   /** Always the same object. Only the records change it. */
   readonly graph = new ChannelGraph();
   #isWhole = false;
-  /** Called after the records that came together, when some were about the graph and the graph is whole. */
+  /** Called after each group of records, if some were about the graph and the graph is complete. */
   onChange: () => void = () => undefined;
 
-  /** Whether the log has told all of the first graph. */
+  /** Whether the log has contained the complete first graph. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
@@ -24,7 +24,7 @@ export class GraphReplica {
     if (this.#isWhole) this.onChange();
   }
 
-  /** A record that does not fit the graph, such as a channel between unknown nodes, does nothing in every copy alike. */
+  /** A record that does not fit the graph, such as a channel between unknown nodes, has no effect in any copy. */
   #applyIfItFits(record: GraphRecord): void {
     try {
       applyGraphRecord(this.graph, record);
@@ -33,14 +33,14 @@ export class GraphReplica {
     }
   }
 
-  /** Begins again from nothing, with the records of a snapshot. */
+  /** Starts over with the records of a snapshot. */
   restart(records: Iterable<GraphRecord>): void {
     this.graph.adopt(new ChannelGraph());
     this.#isWhole = false;
     this.apply(records);
   }
 
-  /** Records that make the copy from nothing. */
+  /** Records that rebuild the copy from an empty graph. */
   *snapshot(): Generator<GraphRecord, void> {
     if (this.graph.nodeCount === 0 && !this.#isWhole) return;
     yield* recordsOf(this.graph);

@@ -1,4 +1,4 @@
-/** Tells which addresses and names belong to this machine. */
+/** Detects addresses and names that belong to this machine. */
 import { isIPv4 } from 'node:net';
 
 const LOCALHOST = 'localhost';

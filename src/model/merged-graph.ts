@@ -1,5 +1,5 @@
 /**
- * One graph of several: a channel is believed if one of them has it, and of two policies of a direction, or two
+ * Merges several graphs: a channel is included if one of them has it. Of two policies of a direction, or two
  * announcements of a node, the newer one counts (BOLT 7, `timestamp`).
  */
 import { ChannelGraph } from './channel-graph.ts';
@@ -8,7 +8,7 @@ import type { Direction } from './short-channel-id.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
-/** A new graph of all that these say. O(their size). Of equal timestamps, those of the earlier graph count. */
+/** A new graph that merges these. O(their size). For equal timestamps, the earlier graph counts. */
 export function mergedGraph(graphs: readonly ChannelGraph[]): ChannelGraph {
   const merged = new ChannelGraph(
     Math.max(1, ...graphs.map(({ nodeCount }) => nodeCount)),
@@ -41,7 +41,7 @@ function add(merged: ChannelGraph, graph: ChannelGraph): void {
         merged.setPolicy(channel, direction, policy);
         merged.setInboundDiscount(channel, direction, discount);
       } else if (discount !== undefined && policy.timestamp === known.timestamp) {
-        // Graphs of other nodes leave it out.
+        // Graphs of other nodes do not contain it.
         merged.setInboundDiscount(channel, direction, discount);
       }
     }

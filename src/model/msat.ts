@@ -1,8 +1,8 @@
 /**
  * Amounts in millisatoshi.
  *
- * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers below.
- * So an overflow or a negative amount is an error where it happens, and not somewhere far away.
+ * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers below. So an
+ * overflow or a negative amount causes an error at its origin.
  *
  * Text forms (Core Lightning's parameter type "msat"):
  *   `N`, `Nmsat` (millisatoshi), `Nsat`, `N.DDDsat` (exactly three decimals), `Nbtc`, `N.D{1,11}btc`.
@@ -20,7 +20,7 @@ export const U64_MAX = 0xffff_ffff_ffff_ffffn;
 export const MSAT_PER_SAT = 1000n;
 const MSAT_PER_BTC = 100_000_000_000n;
 
-/** The number as an amount. @throws RangeError when it is negative or needs more than 64 bits. */
+/** Converts a number to an amount. @throws RangeError when it is negative or needs more than 64 bits. */
 export function msat(value: bigint | number): Msat {
   const amount = BigInt(value);
   if (amount < 0n || amount > U64_MAX) throw new RangeError(`not an amount in msat: ${amount}`);
@@ -42,7 +42,7 @@ export const ZERO_MSAT = msat(0n);
 
 const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;
 
-/** The amount that a text stands for. `undefined` when it has none of the accepted forms, or overflows. */
+/** The amount in a text. `undefined` if it has none of the accepted forms, or overflows. */
 export function parseMsat(text: string): Msat | undefined {
   const match = text.length <= 64 ? FORMAT.exec(text) : null;
   if (match === null) return undefined;

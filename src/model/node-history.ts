@@ -1,9 +1,9 @@
-/** What a node's own payments and forwards showed of the network, apart from those that we made through it. */
+/** What a node's own payments and forwards showed about the network, excluding payments that we made through it. */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
-/** A direction did not carry an amount: it carries no more than `maximumMsat`. UNIX seconds. */
+/** A direction failed to carry an amount: it carries at most `maximumMsat`. UNIX seconds. */
 export interface SeenLimit {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -11,17 +11,17 @@ export interface SeenLimit {
   readonly timestamp: number;
 }
 
-/** Whether a node answered, and when, UNIX seconds. */
+/** Whether a node answered, and when, in UNIX seconds. */
 export interface SeenAnswer {
   readonly node: NodeId;
   readonly hasAnswered: boolean;
   readonly timestamp: number;
 }
 
-/** All of it, in no particular order. */
+/** The complete history, in no particular order. */
 export interface NodeHistory {
   readonly limits: readonly SeenLimit[];
   readonly answers: readonly SeenAnswer[];
-  /** What the node's `xpay` learned: the records of its layer, as askrene stores them. Empty where there is none. */
+  /** The records of the layer of the node's `xpay`, as askrene stores them. Empty if there are none. */
   readonly xpayRecords: Uint8Array;
 }

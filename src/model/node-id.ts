@@ -7,31 +7,27 @@ declare const kind: unique symbol;
 /**
  * 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire).
  *
- * The codecs of `src/bolt` use bytes, as the wire does. In every other room the id of a node is a `NodeId`. It is
- * made once where a decoded message leaves the codec, and turned into bytes once where a message enters it. A gossip
- * message whose signature is not checked yet is passed on whole, without this step. Some points need not be the id of
- * a node. They stay bytes, and have names of their own: `payerId`, `pathKey`, `blindedNodeId`, `offerIssuerId`,
- * `invoiceNodeId`.
+ * The codecs of `src/bolt` use bytes, as the wire does. Every other room uses `NodeId`. A decoded message is converted
+ * once when it leaves the codec, and converted back once when it enters. A gossip message with an unchecked signature
+ * is passed on without conversion. Some points need not be node ids. They stay bytes, and have other names: `payerId`,
+ * `pathKey`, `blindedNodeId`, `offerIssuerId`, `invoiceNodeId`.
  */
 export type NodeId = string & { readonly [kind]: 'node id' };
 
 /** Length of a node id: a compressed point of secp256k1. */
 export const NODE_ID_BYTES = 33;
-/** How a compressed point begins. */
+/** First byte of a compressed point with even y. */
 const EVEN_Y = 2;
 const ODD_Y = 3;
 const FORM = /^0[23][0-9a-f]{64}$/;
 
-/**
- * The id that a text stands for, in either case. `undefined` for other text. Does not check that the point is
- * on the curve.
- */
+/** The id in a text, in either case. `undefined` for other text. Does not check that the point is on the curve. */
 export function parseNodeId(text: string): NodeId | undefined {
   const lower = text.toLowerCase();
   return FORM.test(lower) ? (lower as NodeId) : undefined;
 }
 
-/** The id of these bytes. @throws RangeError when they are not 33 bytes that begin with 02 or 03. */
+/** The id with these bytes. @throws RangeError unless they are 33 bytes that begin with 02 or 03. */
 export function nodeIdFromBytes(bytes: Uint8Array): NodeId {
   const isPoint = bytes[0] === EVEN_Y || bytes[0] === ODD_Y;
   if (bytes.length !== NODE_ID_BYTES || !isPoint) throw new RangeError('not a node id');

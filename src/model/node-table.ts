@@ -17,7 +17,7 @@ function wordAt(bytes: Uint8Array, offset: number): number {
   return bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24);
 }
 
-/** Spreads every bit over the word (the finaliser of MurmurHash3), so that its low bits may index a table. */
+/** Spreads every bit over the word (the finaliser of MurmurHash3), so that its low bits can index a table. */
 export function mixWord(word: number): number {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
@@ -35,7 +35,7 @@ function hashNodeId(bytes: Uint8Array, offset: number): number {
   return mixWord(sum | 0);
 }
 
-/** Order of two ids: negative, zero or positive as the first is smaller, equal or greater. */
+/** Compares two ids: negative, zero or positive if the first is smaller, equal or greater. */
 export function compareNodeIds(a: Uint8Array, aOffset: number, b: Uint8Array, bOffset: number): number {
   for (let i = 0; i < NODE_ID_BYTES; i++) {
     const difference = a[aOffset + i]! - b[bOffset + i]!;
@@ -64,7 +64,7 @@ export class NodeTable {
   }
 
   /**
-   * Index of the id at `offset`. An unknown id gets a new index.
+   * Index of the id at `offset`. Adds an unknown id.
    * @throws RangeError when the table is full or when there are fewer than 33 bytes.
    */
   intern(bytes: Uint8Array, offset: number): number {
@@ -81,7 +81,7 @@ export class NodeTable {
     return index;
   }
 
-  /** The slot that holds the id. If there is none, the empty slot in which it would go. */
+  /** The slot of the id. If it is missing, the empty slot for it. */
   private slotOf(bytes: Uint8Array, offset: number): number {
     const { slots, ids } = this;
     const mask = slots.length - 1;

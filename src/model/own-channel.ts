@@ -1,4 +1,4 @@
-/** One of our own channels, as the network behind us reports it and as routing needs it. */
+/** One of our own channels, as reported by the network behind us, with what routing needs. */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 import type { PolicyTerms } from './policy.ts';
@@ -6,15 +6,15 @@ import type { ShortChannelId } from './short-channel-id.ts';
 
 /** One of our channels, as it is now. */
 export interface OwnChannel {
-  /** The node of ours whose channel it is. Absent where we are one node. */
+  /** Our node that has the channel. Absent if we are one node. */
   readonly ownNodeId?: NodeId | undefined;
   readonly peerId: NodeId;
   /** The real id. Before there is one, our local alias. A channel without either cannot be used in routes. */
   readonly shortChannelId: ShortChannelId | undefined;
-  /** The id that stays when a splice changes the short channel id (hex). Absent where the node does not report it. */
+  /** The permanent id (hex), which survives a splice. Absent if the node does not report it. */
   readonly channelId?: string | undefined;
   readonly capacityMsat: Msat;
-  /** What one more HTLC could send, or receive. Reserve, fees and HTLCs in flight are already subtracted. */
+  /** The maximum of one more HTLC that we send or receive. Reserve, fees and HTLCs in flight are already subtracted. */
   readonly spendableMsat: Msat;
   readonly receivableMsat: Msat;
   /** Limits on the sum of HTLCs in flight: the peer's limit on ours, and our limit on the peer's. */
@@ -24,10 +24,7 @@ export interface OwnChannel {
    * Whether the peer is connected and the channel in normal operation. A splice in progress counts as normal.
    */
   readonly usable: boolean;
-  /**
-   * Our policy for what leaves us, and the peer's policy for what comes to us. Undefined before the peer told
-   * it.
-   */
+  /** Our policy for outgoing payments, and the peer's policy for incoming ones. Undefined until the peer sends it. */
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;
   /**
@@ -39,8 +36,7 @@ export interface OwnChannel {
 }
 
 /**
- * A settled payment of others that we forwarded: by which of our channels it came and left. The difference of both
- * amounts is our fee.
+ * A settled payment that we forwarded, and the incoming and outgoing channel. The difference of the amounts is our fee.
  */
 export interface SettledForward {
   readonly in: ShortChannelId;
@@ -49,7 +45,7 @@ export interface SettledForward {
   readonly outMsat: Msat;
 }
 
-/** The same with its place among all forwards of the node, from 1, and when it was settled, UNIX milliseconds. */
+/** A settled forward with its index among all forwards of the node, from 1, and its time in UNIX milliseconds. */
 export interface ListedForward extends SettledForward {
   readonly index: number;
   readonly endedAtMs: number;

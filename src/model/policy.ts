@@ -1,12 +1,12 @@
 /**
- * What one direction of a channel asks of those who send across it (BOLT 7, `channel_update`). This is the
- * one type for it, and the fee formula:
+ * The terms for sending over one direction of a channel (BOLT 7, `channel_update`). This is the only type for them. The
+ * fee is:
  *
  *     fee = feeBaseMsat + floor(amount · feeProportionalMillionths / 10⁶)
  *
- * The amount is what crosses the channel. The node that the direction leaves charges the fee (BOLT 7, "HTLC
- * Fees"). On the wire and in the columns of the graph, the base fee is a number of 32 bits. Layers may set
- * any 64 bits, so there it is an amount.
+ * The amount is the one that crosses the channel. The direction's start node charges the fee (BOLT 7, "HTLC Fees"). On
+ * the wire and in the columns of the graph, the base fee is a number of 32 bits. Layers may set any 64 bits, so there
+ * it is an amount.
  */
 import type { Msat } from './msat.ts';
 
@@ -20,27 +20,27 @@ export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | n
   readonly cltvExpiryDelta: number;
 }
 
-/** A policy as the wire carries it: the base fee has 32 bits. */
+/** A policy in wire form: the base fee has 32 bits. */
 export type WirePolicy = Policy<Msat, number>;
 
-/** A policy without `enabled`, for places where it is stored elsewhere or unknown. */
+/** A policy without `enabled`, for code that stores it elsewhere or does not know it. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
-/** A policy as a `channel_update` carries it. Its flags say whether the direction is enabled. */
+/** A policy as in a `channel_update`, whose flags say whether the direction is enabled. */
 export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
 
-/** What crossing a channel costs in money and in blocks. */
+/** The cost of crossing a channel in money and blocks. */
 export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>;
 
 /** The same with the base fee as the 32-bit number of the wire. */
 export type WireToll = Pick<WirePolicy, keyof Toll>;
 
-/** Fields of a policy that replace those of another. Absent fields leave what is there. */
+/** Fields that replace those of another policy. Absent fields stay unchanged. */
 export type PolicyUpdate = Partial<Policy<bigint>>;
 
 /**
- * What a node charges for what comes in over one of its channels, beside the fee of the channel by which it leaves
- * (bLIP 18): in msat, and in parts per million of what comes in before this fee. Negative parts are a discount.
+ * A node's charge for amounts arriving over one of its channels, in addition to the fee of the outgoing channel (bLIP
+ * 18): in msat, and in parts per million of the incoming amount before this fee. Negative parts are a discount.
  */
 export interface InboundFee {
   readonly baseMsat: number;

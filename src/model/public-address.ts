@@ -1,7 +1,6 @@
 /**
- * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others
- * lead to this machine, to its neighbours, or nowhere. If a stranger could make us dial them, he could reach
- * into networks that are closed to him.
+ * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others lead to
+ * this machine, to its neighbours, or nowhere. A stranger who could make us dial them could reach closed networks.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -25,8 +24,8 @@ const IPV4: readonly (readonly [string, number])[] = [
 ];
 for (const [network, prefix] of IPV4) SPECIAL.addSubnet(network, prefix, 'ipv4');
 /**
- * Reserved parts of 2000::/3: protocol assignments with Teredo, documentation, and 6to4, which carries an
- * IPv4 address.
+ * Reserved parts of 2000::/3: protocol assignments (including Teredo), documentation, and 6to4, which contains an IPv4
+ * address.
  */
 const IPV6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
@@ -35,25 +34,25 @@ const IPV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 for (const [network, prefix] of IPV6) SPECIAL.addSubnet(network, prefix, 'ipv6');
-/** All that is given to the public today. */
+/** The range currently allocated to the public internet. */
 const GLOBAL_IPV6 = new BlockList();
 GLOBAL_IPV6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an address is public. False for text that is no IP address. */
+/** Whether an address is public. False for text that is not an IP address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !SPECIAL.check(address, 'ipv4');
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
 
-/** The IPv4 address inside an IPv6 address that carries one. Any other address stays as it is. */
+/** The IPv4 address inside an IPv6 address that contains one. Any other address is returned unchanged. */
 export function plainAddress(host: string): string {
   return /^::ffff:([\d.]+)$/i.exec(host)?.[1] ?? host;
 }
 
 /**
- * The network that a public address counts as: the first 16 bits of an IPv4 address, or the first 32 of an IPv6
- * address. Providers get blocks of about these sizes. Undefined for an address that is not public.
+ * The network of a public address: the first 16 bits of an IPv4 address, or the first 32 of an IPv6 address. Providers
+ * get blocks of about these sizes. Undefined if the address is not public.
  */
 export function networkOf(host: string): string | undefined {
   const address = plainAddress(host);

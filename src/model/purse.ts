@@ -1,19 +1,19 @@
-/** Several nodes of ours as one source of money, as routing needs them. */
+/** Several of our nodes as one source of money, with what routing needs. */
 import type { NodeId } from './node-id.ts';
 import type { ShortChannelId } from './short-channel-id.ts';
 
 /**
- * The node at which searches over several nodes begin. It is the same for every purse, so that daemons which share one
- * agree on the channels made for it. The point is on the curve with x = 1, and no one knows its key.
+ * The node at which searches over several nodes begin. It is the same for every purse, so that daemons sharing one
+ * agree on its channels. The point is on the curve with x = 1, and its private key is unknown.
  */
 export const PURSE_ID = `02${'1'.padStart(64, '0')}` as NodeId;
 
-/** Node numbers are below this: they are the place of a transaction in a block (24 bits). */
+/** Limit for node numbers: they are used as the transaction index in a block (24 bits). */
 const NUMBERS = 2 ** 24;
 
 /**
- * A number for each of our nodes. It follows from the ids alone, so all daemons of a purse have the same ones. Of two nodes
- * whose ids end alike, the one with the higher id gets the next free number.
+ * A number for each of our nodes. It depends only on the ids, so all daemons of a purse compute the same numbers. If
+ * two ids end alike, the node with the higher id gets the next free number.
  */
 export function nodeNumbers(nodeIds: readonly NodeId[]): ReadonlyMap<NodeId, number> {
   const numbers = new Map<NodeId, number>();
@@ -27,16 +27,16 @@ export function nodeNumbers(nodeIds: readonly NodeId[]): ReadonlyMap<NodeId, num
   return numbers;
 }
 
-/** What a purse knows of one of its nodes. */
+/** A node of a purse. */
 export interface PurseMember {
   readonly nodeId: NodeId;
-  /** Its number (`nodeNumbers`). The made channel has its id from it. */
+  /** Its number (`nodeNumbers`), from which the artificial channel gets its id. */
   readonly number: number;
-  /** What the node may spend now: 0 while it may not pay. */
+  /** The amount the node can spend now: 0 while it may not pay. */
   readonly spendableMsat: bigint;
   /** Largest single part. */
   readonly largestPartMsat: bigint;
-  /** Cost of spending from this node beside the others, in parts per million of the amount; never negative. */
+  /** Additional cost of spending from this node, in parts per million of the amount; never negative. */
   readonly pricePpm: number;
 }
 

@@ -1,4 +1,4 @@
-/** Ids without a counter: 128 random bits. They are unique over all machines that ever share a store. */
+/** Ids without a counter: 128 random bits. They are unique over all machines that may share a store. */
 
 const BYTES = 16;
 

@@ -1,13 +1,13 @@
 /**
- * Every reason why there is no route: one row each, from the kernel's status to the words that people read. The code
- * uses the names of the rows. Everything else that a reason is called stands here alone: `kind` of `data.binding`, the
- * error, Core Lightning's text, the members of the data, the remedies that it may have, and the label in metrics.
+ * Every reason why there is no route: one row each, from the kernel's status to the text for users. The code uses the
+ * names of the rows. All other names of a reason are only here: `kind` of `data.binding`, the error, Core Lightning's
+ * text, the members of the data, its possible remedies, and the label in metrics.
  *
- * Texts are templates: `{name}` stands for a value that the reason carries. Amounts are msat, delays are blocks.
+ * Texts are templates: `{name}` is replaced with a value of the reason. Amounts are msat, delays are blocks.
  */
 import type { ErrorName } from './errors.ts';
 
-/** A parameter of a query whose change may lead to an answer. */
+/** A query parameter whose change may make an answer possible. */
 export type RemedyParameter = 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts';
 
 /** One reason. */
@@ -20,15 +20,15 @@ export interface RefusalRow {
   readonly text: string;
   /** Members of `data.binding` besides `kind`. Those with `?` may be absent. */
   readonly members: readonly string[];
-  /** The parameters that a remedy may change. Empty where no change of a parameter helps. */
+  /** The parameters that a remedy may change. Empty if no change of a parameter helps. */
   readonly remedies: readonly RemedyParameter[];
   /** Label of the search's outcome in `fulgurite_route_search_seconds`. */
   readonly metric: 'no_route' | 'too_expensive' | 'too_slow' | 'undecided' | 'timeout';
-  /** What it means, for people. */
+  /** Explanation for users. */
   readonly meaning: string;
   /**
-   * The numbers that the refusal of a search carries, if it carries nothing else. Its type, its check and its words follow
-   * from them; other refusals of a search are declared in src/engine/question/no-route.ts.
+   * The numbers in the refusal of a search, if it contains nothing else. Its type, check and text are derived from
+   * them. Other refusals of a search are declared in src/engine/question/no-route.ts.
    */
   readonly facts?: Readonly<Record<string, keyof FactTypes>>;
 }
@@ -42,7 +42,7 @@ interface FactTypes {
 const ANY: readonly RemedyParameter[] = ['amountMsat', 'maxfeeMsat', 'maxdelay', 'finalCltv', 'maxparts'];
 const NONE: readonly RemedyParameter[] = [];
 
-/** Begins the text of every shortage of capacity, as Core Lightning's does. */
+/** Start of the text of every shortage of capacity, as in Core Lightning. */
 const UNUSABLE = 'We could not find a usable set of paths.';
 
 /** The reasons, by their names in the code. */
@@ -216,14 +216,14 @@ export const REFUSALS = {
 /** The name of a reason. */
 export type RefusalName = keyof typeof REFUSALS;
 
-/** A refusal of a search that carries numbers only: its name, and the facts of its row. */
+/** A refusal of a search with numbers only: its name, and the facts of its row. */
 export type NumericRefusal = {
   [K in RefusalName]: (typeof REFUSALS)[K] extends { readonly facts: infer F }
     ? { readonly kind: K } & { readonly [M in keyof F]: FactTypes[F[M] & keyof FactTypes] }
     : never;
 }[RefusalName];
 
-/** What the channels of an end lack (`EndShortage`): the text, and the error if all their capacity is too little. */
+/** What the channels of an end lack (`EndShortage`): the text, and the error if their total capacity is too small. */
 export const SHORTAGES = {
   total: { text: 'Total {end} capacity is only {total}msat {among}.', isOfEnd: true },
   known: {
@@ -248,7 +248,7 @@ export const SHORTAGES = {
 /** Core Lightning's spelling. */
 const BELOW_MINIMUM = 'below htlc_minumum_msat';
 
-/** Follows the text of a `deduction` that leaves a hop less than its HTLC minimum. */
+/** Appended to the text of a `deduction` that leaves a hop less than its HTLC minimum. */
 export const LEFT_BELOW_MINIMUM = `, ${BELOW_MINIMUM} ~{minimum}msat`;
 
 /** Why a direction does not pass an amount (`DirectionFault`): `reason` of `data.binding`, and the text. */
@@ -264,7 +264,7 @@ export const DIRECTION_FAULTS = {
   constraint: { wire: 'constraint', text: '{limits}' },
 } as const;
 
-/** A template with its values. @throws Error if a value is missing */
+/** Fills in a template. @throws Error if a value is missing */
 export function filled(template: string, values: Readonly<Record<string, unknown>> = {}): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (!(name in values)) throw new Error(`no value for {${name}} of "${template}"`);
@@ -272,12 +272,12 @@ export function filled(template: string, values: Readonly<Record<string, unknown
   });
 }
 
-/** By `kind` of `data.binding`, the name of the reason. */
+/** Names of reasons by `kind` of `data.binding`. */
 const NAMES: ReadonlyMap<string, RefusalName> = new Map(
   (Object.keys(REFUSALS) as RefusalName[]).flatMap((name) =>
     ['source', 'destination'].map((end) => [filled(REFUSALS[name].wire, { end }), name] as const),
   ),
 );
 
-/** The name of a reason from `kind` of `data.binding`. Undefined for one of a later release. */
+/** The name of a reason from `kind` of `data.binding`. Undefined for a kind of a later release. */
 export const refusalNamed = (wire: string): RefusalName | undefined => NAMES.get(wire);

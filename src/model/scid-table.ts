@@ -26,7 +26,7 @@ export class ScidTable {
     this.entries = new Uint32Array(size);
   }
 
-  /** Channel index of the id. -1 when it is unknown. */
+  /** Channel index of the id. -1 if unknown. */
   find(scid: bigint): number {
     this.scratch[0] = scid;
     if (this.scratch[0] !== scid) return -1;
@@ -48,7 +48,7 @@ export class ScidTable {
     if (this.count * 2 >= this.entries.length) this.grow();
   }
 
-  /** Forgets an id; unknown ids are ignored. */
+  /** Removes an id. Unknown ids are ignored. */
   delete(scid: bigint): void {
     this.scratch[0] = scid;
     const { entries, keys } = this;
@@ -69,7 +69,7 @@ export class ScidTable {
     entries[hole] = 0;
   }
 
-  /** The slot that holds the key. If there is none, the empty slot in which it would go. */
+  /** The slot of the key. If it is missing, the empty slot for it. */
   private slotOf(word0: number, word1: number): number {
     const { entries, keys } = this;
     const mask = entries.length - 1;

@@ -15,7 +15,7 @@ export const Z_95 = 1.959_963_985;
 /** z of a 99.9 % interval. */
 export const Z_999 = 3.290_526_731;
 
-/** The Wilson interval of the share `hits` of `count`. It is 0 to 1 when nothing was counted. */
+/** The Wilson interval of the share `hits` of `count`. It is 0 to 1 if `count` is 0. */
 export function wilson(hits: number, count: number, z = Z_95): Interval {
   if (count === 0) return { low: 0, high: 1 };
   const middle = hits + (z * z) / 2;

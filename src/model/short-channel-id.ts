@@ -38,7 +38,7 @@ export function shortChannelId(block: number, transaction: number, output: numbe
   return ((BigInt(block) << 40n) | (BigInt(transaction) << 16n) | BigInt(output)) as ShortChannelId;
 }
 
-/** The channel that `BxTxO` names. `undefined` when the text has another form or a part is out of range. */
+/** The channel of a text `BxTxO`. `undefined` if the text has another form or a part is out of range. */
 export function parseShortChannelId(text: string): ShortChannelId | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -52,7 +52,7 @@ export function formatShortChannelId(id: bigint): string {
   return `${id >> 40n}x${(id >> 16n) & 0xffffffn}x${id & 0xffffn}`;
 }
 
-/** The direction that `BxTxO/D` names. `undefined` when the text has another form. */
+/** The direction of a text `BxTxO/D`. `undefined` if the text has another form. */
 export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefined {
   const slash = text.length - 2;
   const digit = text.charAt(slash + 1);
@@ -67,8 +67,8 @@ export function formatShortChannelIdDir(dir: ShortChannelIdDir): string {
 }
 
 /**
- * Where the funding output is: height of the block, place of the transaction in the block, place of the
- * output in the transaction.
+ * The location of the funding output: block height, index of the transaction in the block, index of the output in the
+ * transaction.
  */
 export function shortChannelIdParts(id: bigint): { block: number; transaction: number; output: number } {
   return {
@@ -78,5 +78,5 @@ export function shortChannelIdParts(id: bigint): { block: number; transaction: n
   };
 }
 
-/** The direction of a channel between two nodes that leads from `from` to `to`: 0 from the lesser id (BOLT 7). */
+/** The direction of a channel from `from` to `to`: 0 starts at the smaller id (BOLT 7). */
 export const directionFrom = (from: NodeId, to: NodeId): Direction => (from < to ? 0 : 1);

@@ -1,9 +1,8 @@
 /**
- * A token bucket: `burst` actions at once, and then so many a second. Times are milliseconds of a monotonic
- * clock.
+ * A token bucket: `burst` actions at once, then a fixed number per second. Times are milliseconds of a monotonic clock.
  */
 
-/** Limits a rate. Each action takes a token, and tokens come back at a constant rate. */
+/** Limits a rate. Each action takes a token. Tokens are refilled at a constant rate. */
 export class TokenBucket {
   private readonly burst: number;
   private readonly perSecond: number;
@@ -19,7 +18,7 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** Takes one token. False when there is none. */
+  /** Takes one token. False if there is none. */
   take(): boolean {
     this.refill();
     if (this.tokens < 1) return false;
@@ -27,13 +26,13 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes tokens for what has been done already. So there may be fewer than none, and the next action waits longer. */
+  /** Takes tokens for finished work. The count may become negative, which delays the next action. */
   charge(count: number): void {
     this.refill();
     this.tokens -= count;
   }
 
-  /** Milliseconds until there is a token again. 0 when there is one. */
+  /** Milliseconds until the next token. 0 if there is one. */
   waitMs(): number {
     this.refill();
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);
