@@ -1,16 +1,15 @@
 /**
- * Reads the inflated bytes of a compressed snapshot: bigsize integers (BOLT 1) one after another, as counts,
- * columns of indexes, and template columns. Every overrun, and every value beyond its bound, is a
- * `graphSource` error that names the offset.
+ * Reads the inflated bytes of a compressed snapshot: a sequence of bigsize integers (BOLT 1) that form counts, columns
+ * of indexes, and template columns. Every overrun or value out of bounds is a `graphSource` error with the offset.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file-error.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-/** The least value that may be written with so many bytes after the first. */
+/** The smallest value that may be encoded with this many bytes after the first. */
 const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
 
-/** One attribute. Each entry is an index into the list of values that occur. */
+/** One attribute. Each entry is an index into a list of distinct values. */
 export interface TemplateColumn<T extends number | bigint> {
   readonly values: readonly T[];
   readonly indexes: Uint32Array;
@@ -38,7 +37,7 @@ export class BigSizeColumns {
     return graphFileError(this.file, cause, this.offset);
   }
 
-  /** Reads a number of things, at most `most`. */
+  /** Reads a count of at most `most`. */
   count(what: string, most: number): number {
     const value = this.small(what);
     if (value > most) throw this.error(`${what} ${value} exceeds ${most}`);
@@ -56,7 +55,7 @@ export class BigSizeColumns {
     return values;
   }
 
-  /** Reads a list of indexes below `count`. The value `count` ends it. Gives one flag per index. */
+  /** Reads a list of indexes below `count`, ended by the value `count`. Returns one flag per index. */
   marked(what: string, count: number): Uint8Array {
     const marks = new Uint8Array(count);
     for (;;) {
@@ -68,7 +67,7 @@ export class BigSizeColumns {
     }
   }
 
-  /** Reads a table of values of at most `most`, then `length` indexes into it. */
+  /** Reads a table of values up to `most`, then `length` indexes into it. */
   template(what: string, length: number, most = U64_MAX): TemplateColumn<bigint> {
     const valueCount = this.count(`number of ${what} values`, this.remaining);
     const values: bigint[] = [];
@@ -80,7 +79,7 @@ export class BigSizeColumns {
     return { values, indexes: this.column(`${what} index`, length, valueCount) };
   }
 
-  /** Checks that nothing is left. @throws FulguriteError when bytes are left over. */
+  /** Checks that everything was read. @throws FulguriteError when bytes are left over. */
   end(): void {
     if (this.remaining > 0) throw this.error(`${this.remaining} bytes left over`);
   }

@@ -8,12 +8,12 @@
  *     capacities (sat): template count T, T values, C indexes into them
  *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by direction
  *
- * What the format leaves out follows by rule: node i has the key of node-keys.ts, channel c has the id (c +
+ * The format omits values that follow from rules: node i has the key from node-keys.ts, channel c has the id (c +
  * first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
  *
- * htlc_maximum_msat 0 stands for the capacity, 1 for 99 % of it. Core Lightning's own tool writes these
- * satoshis as if they were millisatoshis, a thousand times too little. Here that is corrected (capacity in
- * sat times 1000 or 990), unless `exactUnits` asks for the tool's figures.
+ * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool writes these satoshis as if
+ * they were millisatoshis, which is too small by a factor of 1000. Here that is corrected (capacity in sat times 1000
+ * or 990), unless `exactUnits` requests the tool's figures.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -41,7 +41,7 @@ const MAXIMUM_IS_99_PERCENT = 1n;
 
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U16 = 0xffffn;
-/** Above it, the capacity in msat does not fit 64 bits. */
+/** Above this, the capacity in msat exceeds 64 bits. */
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 const MAX_BLOCK_HEIGHT = 2 ** 24;
 
@@ -49,7 +49,7 @@ const MAX_BLOCK_HEIGHT = 2 ** 24;
 export interface SnapshotOptions {
   /** Whether to keep the wrong unit of htlc_maximum_msat that Core Lightning's tool writes. Default false. */
   readonly exactUnits?: boolean;
-  /** Real ids of some nodes, by index, in place of derived ones. */
+  /** Real ids of some nodes, by index, instead of derived ones. */
   readonly nodeMap?: ReadonlyMap<number, NodeId>;
 }
 
@@ -63,7 +63,7 @@ export interface CompressedSnapshot {
   readonly disabled: Uint8Array;
   readonly capacitySat: TemplateColumn<bigint>;
   readonly htlcMinimumMsat: TemplateColumn<bigint>;
-  /** The values as they are in the file, special ones included. See `htlcMaximumMsat()`. */
+  /** The values as in the file, including special ones. See `htlcMaximumMsat()`. */
   readonly htlcMaximumRaw: TemplateColumn<bigint>;
   readonly feeBaseMsat: TemplateColumn<number>;
   readonly feeProportionalMillionths: TemplateColumn<number>;
@@ -83,7 +83,7 @@ export function readCompressedSnapshot(path: string): CompressedSnapshot {
   return parseCompressedSnapshot(bytes, path);
 }
 
-/** As `readCompressedSnapshot`, for bytes that are at hand. `file` names them in errors. */
+/** As `readCompressedSnapshot`, for bytes in memory. `file` is their name in errors. */
 export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot'): CompressedSnapshot {
   let inflated: Uint8Array;
   try {
@@ -127,9 +127,7 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   return snapshot;
 }
 
-/**
- * Number of nodes. Checks that every channel joins two nodes, and that its made-up block height fits 24 bits.
- */
+/** Number of nodes. Checks that every channel connects two nodes, and that its artificial block height fits 24 bits. */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;
   for (let channel = 0; channel < firstEnd.length; channel++) {
@@ -147,7 +145,7 @@ function asNumbers(column: TemplateColumn<bigint>): TemplateColumn<number> {
   return { values: column.values.map(Number), indexes: column.indexes };
 }
 
-/** Id of channel `channel`. It is unique unless two channels agree in all parts. The graph checks that. */
+/** Id of channel `channel`. It is unique unless all parts of two channels are equal. The graph checks that. */
 export function snapshotShortChannelId(snapshot: CompressedSnapshot, channel: number): bigint {
   const block = channel + snapshot.firstEnd[channel]!;
   return (BigInt(block) << 40n) | (BigInt(snapshot.secondEnd[channel]!) << 16n) | BigInt(channel & 0xffff);
@@ -231,7 +229,7 @@ export function isFlipped(ids: Uint8Array, first: number, second: number): boole
   return compareNodeIds(ids, first * NODE_ID_BYTES, ids, second * NODE_ID_BYTES) > 0;
 }
 
-/** The value of one entry of a column whose entries are indexes into a list of values. */
+/** The value of one entry of a template column. */
 export function templateValue<T extends number | bigint>(column: TemplateColumn<T>, entry: number): T {
   return column.values[column.indexes[entry]!]!;
 }

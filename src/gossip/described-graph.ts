@@ -1,14 +1,15 @@
 /**
- * Reads what LND's `lncli describegraph` writes, or its REST interface at `/v1/graph` (lnrpc `ChannelGraph`): JSON with
- * `edges`, one for each channel. Amounts and ids are decimal texts, since they may not fit a JSON number.
+ * Reads the output of LND's `lncli describegraph`, or of its REST interface at `/v1/graph` (lnrpc `ChannelGraph`): JSON
+ * with `edges`, one for each channel. Amounts and ids are decimal texts, since they may not fit a JSON number.
  *
- * Fields that need care: `channel_id` is the short channel id as one u64 (block · 2⁴⁰ + transaction · 2¹⁶ + output).
- * `capacity` is in sat, `min_htlc` in msat. `fee_rate_milli_msat` is in parts per million. A policy of null was never
- * told: that direction is unknown, not disabled. `max_htlc_msat` 0 stands for the capacity. An LND that does not look at
- * funding outputs (`routing.assumechanvalid`) writes capacity 0: then the larger htlc_maximum of both directions is it.
+ * Notes on fields: `channel_id` is the short channel id as one u64 (block · 2⁴⁰ + transaction · 2¹⁶ + output).
+ * `capacity` is in sat, `min_htlc` in msat. `fee_rate_milli_msat` is in parts per million. A null policy was never
+ * received: that direction is unknown, not disabled. `max_htlc_msat` 0 means the capacity. An LND that does not check
+ * funding outputs (`routing.assumechanvalid`) writes capacity 0. Then the larger htlc_maximum of both directions is
+ * used.
  *
- * Channels whose id is an alias (block 16,000,000 or more) are private, and left out. What nodes say about
- * themselves and inbound fees are not read.
+ * Channels whose id is an alias (block 16,000,000 or more) are private, and left out. Node announcements and inbound
+ * fees are not read.
  */
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
@@ -19,21 +20,21 @@ import { readGraphFile } from './graph-file.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { largestHtlcMaximum } from './untold-capacity.ts';
 
-/** Block heights from here on are those of aliases. */
+/** The first block height used for aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
 const MAX_U16 = 0xffffn;
 const MAX_U32 = 0xffff_ffffn;
 const MAX_CAPACITY_SAT = U64_MAX / MSAT_PER_SAT;
 
-/** An object of JSON whose fields are not checked yet. */
+/** A JSON object with unchecked fields. */
 type Json = { readonly [field: string]: unknown; readonly edges?: unknown; readonly disabled?: unknown };
 
-/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the edge. */
+/** Reads a file. @throws FulguriteError `graphSource` with the edge when it cannot be read or is malformed. */
 export function readDescribedGraph(path: string): ChannelGraph {
   return parseDescribedGraph(readGraphFile(path, 'described graph').toString('utf8'), path);
 }
 
-/** As `readDescribedGraph`, for a text that is at hand. `file` names it in errors. */
+/** As `readDescribedGraph`, for a text in memory. `file` is its name in errors. */
 export function parseDescribedGraph(text: string, file = 'described graph'): ChannelGraph {
   let json: unknown;
   try {
@@ -102,7 +103,7 @@ function policyOf(edge: Json, field: string): (WirePolicy & { readonly timestamp
   };
 }
 
-/** An integer from 0 to `most`, as a decimal text or an exact number. `absent` stands for a missing field. */
+/** An integer from 0 to `most`, as a decimal text or an exact number. `absent` is the default for a missing field. */
 function unsigned(from: Json, field: string, most: bigint, absent?: bigint, within = ''): bigint {
   const value = from[field];
   if (value === undefined && absent !== undefined) return absent;

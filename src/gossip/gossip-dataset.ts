@@ -1,12 +1,12 @@
 /**
- * Reads a recording of gossip as the datasets of lnresearch are (`gossip-YYYYMMDD.gsp`, unpacked): every message that the
- * recorders received, in the order of arrival.
+ * Reads a recording of gossip in the format of the lnresearch datasets (`gossip-YYYYMMDD.gsp`, unpacked): every message
+ * that the recorders received, in order of arrival.
  *
  *     "GSP" 0x01, then messages …     length, a BigSize (BOLT 1); the message (BOLT 7), its type first
  *
- * The graph is that at the time of the newest update: each direction has its newest policy, and a channel without an
- * update in the two weeks before is left out, as nodes prune it (BOLT 7). Closed channels are not recorded, so those of
- * the last two weeks are still there. Funding amounts are not recorded: the capacity is the larger
+ * The result is the graph at the time of the newest update. Each direction has its newest policy. A channel without an
+ * update in the two weeks before is left out, because nodes prune it (BOLT 7). Closings are not recorded, so channels
+ * closed in the last two weeks are still included. Funding amounts are not recorded, so the capacity is the larger
  * htlc_maximum of both directions.
  *
  * Such a file can have several gigabytes, so it is read in pieces.
@@ -20,7 +20,7 @@ import { GossipMessages } from './gossip-messages.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { CHANNEL_ANNOUNCEMENT, CHANNEL_UPDATE, NODE_ANNOUNCEMENT } from './store-format.ts';
 
-/** First bytes of every such file. A byte of its version follows. */
+/** First bytes of every such file, followed by a version byte. */
 export const DATASET_MAGIC = 'GSP';
 const VERSION = 1;
 const HEAD_BYTES = 4;
@@ -33,7 +33,7 @@ const PIECE_BYTES = 4 << 20;
 /** A channel without an update for this long is stale (BOLT 7). */
 const STALE_S = 1_209_600;
 
-/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the offset. */
+/** Reads a file. @throws FulguriteError `graphSource` with the offset when it cannot be read or is malformed. */
 export async function readGossipDataset(path: string): Promise<ChannelGraph> {
   let file: FileHandle | undefined;
   try {
@@ -100,7 +100,7 @@ class DatasetReader {
     return HEAD_BYTES;
   }
 
-  /** Reads the length of a message. @returns its own bytes, and the message's */
+  /** Reads the length of a message. @returns the size of the length field, and of the message */
   #length(bytes: Uint8Array, at: number): [number, number] {
     const reader = new ByteReader(bytes);
     let size = 0n;
@@ -128,7 +128,7 @@ class DatasetReader {
         if (!messages.announceNode(bytes, body, end)) this.#fail(body, 'malformed node_announcement');
         break;
       default:
-      // Queries and their answers are recorded too, and do not change the graph.
+      // Queries and their answers are recorded too. They do not change the graph.
     }
   }
 
@@ -153,7 +153,7 @@ class DatasetReader {
   }
 }
 
-/** Sets the capacity of a channel, and the maxima that old updates do not have. */
+/** Sets the capacity of a channel, and the maxima missing in old updates. */
 function settleCapacity(graph: ChannelGraph, channel: number): void {
   const maxima = graph.htlcMaximumMsat;
   const [one, other] = [maxima[2 * channel]!, maxima[2 * channel + 1]!];

@@ -1,8 +1,8 @@
 /**
- * Applies BOLT 7 messages to a channel graph. Signatures are not checked: the writer of the file has done so.
+ * Applies BOLT 7 messages to a channel graph. Signatures are not checked, because the writer of the file did so.
  *
- * Only what breaks the format is a problem. What is merely stale is ignored and counted: updates and announcements of
- * unknown channels and nodes, and channels that are known already.
+ * Only malformed messages are a problem. Stale ones are ignored and counted: updates and announcements of unknown
+ * channels and nodes, and channels that are already known.
  */
 import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
@@ -39,7 +39,7 @@ export class GossipMessages {
     this.graph = graph;
   }
 
-  /** Adds the channel that bytes[body, end) announce. Returns what is wrong with it, if anything. */
+  /** Adds the channel announced in bytes[body, end). Returns the problem, if any. */
   announce(
     bytes: Uint8Array,
     view: DataView,
@@ -73,7 +73,7 @@ export class GossipMessages {
 
   /**
    * Sets the policy of the channel_update in bytes [body, end) of the view. Returns whether it is well-formed.
-   * @param keepsNewest whether an update that is older than the present one is ignored
+   * @param keepsNewest whether an update older than the current one is ignored
    */
   update(view: DataView, body: number, end: number, keepsNewest = false): boolean {
     if (body + UPDATE_BYTES > end) return false;
@@ -108,7 +108,7 @@ export class GossipMessages {
     return true;
   }
 
-  /** Notes the node_announcement in bytes[body, end). Returns whether it is well-formed. */
+  /** Records the node_announcement in bytes[body, end). Returns whether it is well-formed. */
   announceNode(bytes: Uint8Array, body: number, end: number): boolean {
     const parsed = parseNodeAnnouncement(copyOf(bytes, body, end));
     if (parsed === undefined) return false;

@@ -1,15 +1,14 @@
 /**
  * Keeps a channel graph equal to a `gossip_store` that another process writes.
  *
- * The file is followed by its descriptor. New records are applied when the file system reports a change, and
- * now and then in case it does not. When the writer compacts the store, it renames a new file over the path,
- * and ends the old file with a record that names the successor: its uuid, and the offset in it that matches
- * the end of the old file. Reading continues there. If anything does not fit, it starts over. A file that was
- * truncated or replaced without such a record is read again. Until the new file is read whole, the old graph
- * stays. The graph object is always the same.
+ * The file is followed by its descriptor. New records are applied when the file system reports a change, and at
+ * intervals in case it does not. When the writer compacts the store, it renames a new file over the path, and ends the
+ * old file with a record that contains the successor's uuid, and the offset in it that matches the end of the old file.
+ * Reading continues there. On any mismatch it starts over. A file that was truncated or replaced without such a record
+ * is read again. Until the new file is read completely, the old graph stays. The graph object is always the same.
  *
- * When the file is corrupt, the graph stays as of the last good record. The problem is reported once, and
- * each poll looks again.
+ * When the file is corrupt, the graph stays as of the last good record. The problem is reported once, and each poll
+ * checks again.
  */
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, type Stats, watch } from 'node:fs';
@@ -21,27 +20,22 @@ import { GossipStoreLoader } from './gossip-store-loader.ts';
 import { graphFileError } from './graph-file-error.ts';
 import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
 
-/** How often to look at the file, and how long to collect changes. Times are in milliseconds. */
+/** How often to check the file, and how long to collect changes. Times are in milliseconds. */
 export interface FollowerOptions {
-  /**
-   * Milliseconds between two looks at the file when nothing is reported. Default 1000, since gossip is
-   * minutes old anyway.
-   */
+  /** Milliseconds between two checks of the file without a report. Default 1000, since gossip is minutes old anyway. */
   readonly pollIntervalMs?: number;
-  /** Reports within this time (in ms) cause one look and one change event. Default 100. */
+  /** Reports within this time (in ms) cause one check and one change event. Default 100. */
   readonly coalesceMs?: number;
 }
 
 interface FollowerEvents {
-  /** The graph has changed. At most one such event per look at the file. */
+  /** The graph has changed. At most one such event per check of the file. */
   readonly change: [graph: ChannelGraph];
-  /** The file cannot be followed for now. Each cause is reported once. */
+  /** The file cannot be followed at the moment. Each cause is reported once. */
   readonly problem: [error: FulguriteError];
 }
 
-/**
- * When the file at the path is another one, the old file is read for this many polls in case its closing record comes.
- */
+/** When the path leads to another file, the old file is read for this many polls in case its closing record arrives. */
 const GRACE_POLLS = 3;
 /**
  * Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long.
@@ -81,7 +75,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
 
   /**
    * Loads the file. `start` follows it from there.
-   * @throws FulguriteError `graphSource` when it cannot be read, is no gossip_store or is corrupt.
+   * @throws FulguriteError `graphSource` when it cannot be read, is not a gossip_store or is corrupt.
    */
   static async open(path: string, options: FollowerOptions = {}): Promise<GossipStoreFollower> {
     const file = await openStore(path);
@@ -98,14 +92,14 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.offset;
   }
 
-  /** Begins to follow the file. Neither watching nor polling keeps the process alive. */
+  /** Starts to follow the file. Neither watching nor polling keeps the process alive. */
   start(): void {
     if (this.stopped || this.pollTimer !== undefined) return;
     this.watchFile();
     this.pollTimer = setInterval(() => void this.poll(), this.pollIntervalMs).unref();
   }
 
-  /** Stops following and closes the file. The graph stays as it is. */
+  /** Stops following and closes the file. The graph does not change. */
   async stop(): Promise<void> {
     if (this.stopped) return;
     this.stopped = true;
@@ -117,7 +111,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await this.file.close();
   }
 
-  /** Looks at the file now and applies what is new. Calls during a look share its result. */
+  /** Checks the file now and applies new records. Calls during a check share its result. */
   poll(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     this.polling ??= this.pollOnce().finally(() => {
@@ -136,7 +130,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
-  /** Applies what is new. True when nothing is wrong. */
+  /** Applies new records. True if nothing is wrong. */
   private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
@@ -146,27 +140,27 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return moved && problem === undefined;
   }
 
-  /** Whether the file under our descriptor is no longer the one that we have read. */
+  /** Whether the file under our descriptor was rewritten since we read it. */
   private async isRewritten(): Promise<boolean> {
     const { size } = await this.file.stat();
     if (size < this.loader.offset) return true;
     return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
   }
 
-  /** Moves to the file at the path if that is another one by now. False when it cannot do so yet. */
+  /** Switches to the file at the path if it is a different one. False if it cannot do so yet. */
   private async followPath(): Promise<boolean> {
     const there = await stat(this.path);
     if (sameFile(there, await this.file.stat())) {
       this.replacedPolls = 0;
       return true;
     }
-    // The writer renames first, and only then adds the closing record to the old file.
+    // The writer first renames, and then adds the closing record to the old file.
     if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return true;
     if (this.loader.ended !== undefined && (await this.continueInSuccessor())) return true;
     return this.startOver();
   }
 
-  /** Goes on in the successor that the closing record names. False when the file there is another one. */
+  /** Continues in the successor from the closing record. False if the file there is a different one. */
   private async continueInSuccessor(): Promise<boolean> {
     const { equivalentOffset, uuid } = this.loader.ended!;
     const file = await openStore(this.path);
@@ -191,8 +185,8 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Reads the file at the path from its beginning. When that has succeeded, takes over its graph. False while the
-   * pause after an earlier failure lasts.
+   * Reads the file at the path from its beginning. On success, takes over its graph. False during the pause after an
+   * earlier failure.
    */
   private async startOver(): Promise<boolean> {
     if (Date.now() < this.notBeforeMs) return false;
@@ -224,7 +218,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await old.close();
   }
 
-  /** Watches the file that is at the path now. Where watching is impossible, only polling finds changes. */
+  /** Watches the file currently at the path. If watching is impossible, only polling finds changes. */
   private watchFile(): void {
     this.watcher?.close();
     try {
@@ -255,7 +249,7 @@ function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Version and uuid at the beginning of a file. Undefined uuid where there is none. */
+/** Version and uuid at the beginning of a file. The uuid is undefined if there is none. */
 async function readHead(file: FileHandle): Promise<{ minorVersion: number; uuid: string | undefined }> {
   const head = new Uint8Array(HEAD_BYTES);
   const { bytesRead } = await file.read(head, 0, head.length, 0);

@@ -1,9 +1,9 @@
 /**
- * Applies the complete records of a `gossip_store` (store-format.ts) to a channel graph, and remembers where
- * it stopped. It never applies half a channel: an announcement waits for its capacity record.
+ * Applies the complete records of a `gossip_store` (store-format.ts) to a channel graph, and remembers where it
+ * stopped. It never applies part of a channel: an announcement waits for its capacity record.
  *
- * A corrupt record stops it at that offset, and `problem` says why. Applying again tries once more, because a
- * writer may just have been rewriting a header.
+ * A corrupt record stops it at that offset, and `problem` says why. Applying again tries once more, because the writer
+ * may have been rewriting a header.
  */
 import { crc32c } from './crc32c.ts';
 import { GossipMessages, type IgnoredMessages } from './gossip-messages.ts';
@@ -14,7 +14,7 @@ import * as format from './store-format.ts';
 const DYING_BLOCKS = 72;
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 
-/** The record that closes a file. It says where its successor continues. */
+/** The record that closes a file. It names the position in the successor. */
 export interface StoreEnded {
   readonly equivalentOffset: number;
   /** Identity of the successor. Absent before version 16. */
@@ -27,16 +27,16 @@ export interface IgnoredRecords extends IgnoredMessages {
   unknownType: number;
 }
 
-/** Reads a `gossip_store` into one graph, in as many calls as its caller likes. */
+/** Reads a `gossip_store` into one graph, in any number of calls. */
 export class GossipStoreLoader extends GossipMessages {
-  /** File offset of the first byte that is not applied yet. 0 before the version byte. */
+  /** File offset of the first byte not applied yet. 0 before the version byte. */
   offset = 0;
   minorVersion = 0;
   /** Identity of this generation of the file, as hex. Absent before version 16. */
   uuid: string | undefined;
   /** Set when the closing record is reached. Nothing is applied after it. */
   ended: StoreEnded | undefined;
-  /** Why the last call of `apply` stopped before the end of the data, if the reason is corruption. */
+  /** Why the last call of `apply` stopped before the end of the data, if because of corruption. */
   problem: GraphFileProblem | undefined;
   override readonly ignored: IgnoredRecords = {
     deleted: 0,
@@ -47,8 +47,8 @@ export class GossipStoreLoader extends GossipMessages {
   };
 
   /**
-   * Applies the complete records among bytes[0, length), which begin at file offset `offset`. Returns how
-   * many bytes that took. For progress to be certain, two records of the greatest size must fit the bytes.
+   * Applies the complete records among bytes[0, length), which begin at file offset `offset`. Returns the number of
+   * bytes used. Progress is only guaranteed if two records of the maximum size fit the bytes.
    */
   apply(bytes: Uint8Array, length: number): number {
     this.problem = undefined;
@@ -72,7 +72,7 @@ export class GossipStoreLoader extends GossipMessages {
     return 0;
   }
 
-  /** Applies the record at `at` and returns its size. 0 when it is not complete yet or corrupt. */
+  /** Applies the record at `at` and returns its size. 0 if it is incomplete or corrupt. */
   private applyRecord(bytes: Uint8Array, view: DataView, at: number, length: number): number {
     const size = this.completeSize(view, at, length);
     if (size === 0) return 0;
@@ -106,7 +106,7 @@ export class GossipStoreLoader extends GossipMessages {
     }
   }
 
-  /** Size of the record at `at` with its header. 0 when it is not complete. */
+  /** Size of the record at `at` with its header. 0 if it is incomplete. */
   private completeSize(view: DataView, at: number, length: number): number {
     if (at + format.HEADER_BYTES > length) return 0;
     const completed = (view.getUint16(at) & format.FLAG_COMPLETED) !== 0;
@@ -130,7 +130,7 @@ export class GossipStoreLoader extends GossipMessages {
     return 0;
   }
 
-  /** The channel of the announcement at `at`, whose record ends at `end`, with the capacity that follows. */
+  /** The channel of the announcement at `at`, whose record ends at `end`, with the following capacity. */
   private applyAnnouncedChannel(
     bytes: Uint8Array,
     view: DataView,
@@ -188,7 +188,7 @@ export class GossipStoreLoader extends GossipMessages {
   }
 }
 
-/** The 32-byte uuid at `start` as hex. `undefined` when it is not complete. */
+/** The 32-byte uuid at `start` as hex. `undefined` if it is incomplete. */
 function hexOf(bytes: Uint8Array, start: number, end: number): string | undefined {
   if (start + format.UUID_BYTES > end) return undefined;
   return Buffer.from(bytes.subarray(start, start + format.UUID_BYTES)).toString('hex');

@@ -1,6 +1,6 @@
 /**
- * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, regardless of the size of
- * the file. An incomplete end just ends the reading, as the format has it. Corruption is an error.
+ * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, regardless of the size of the
+ * file. An incomplete end ends the reading, as the format requires. Corruption is an error.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,26 +10,26 @@ import { graphFileError } from './graph-file-error.ts';
 import { MAX_RECORD_BYTES } from './store-format.ts';
 
 /**
- * Bytes that are read at a time. It is small compared with the graph, and large enough to make system calls
- * rare. It holds many of the largest records.
+ * Bytes read at a time: small compared with the graph, but large enough to make system calls rare. It fits many of the
+ * largest records.
  */
 const BUFFER_BYTES = 2 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
-/** Least bytes that a channel takes in a file, with its updates and its share of node announcements. */
+/** Minimum bytes of a channel in a file, with its updates and its share of node announcements. */
 const BYTES_PER_CHANNEL = 750;
 const CHANNELS_PER_NODE = 3;
-/** Maximum number of channels for which space is set aside because of a file's size alone. */
+/** Maximum number of channels for which memory is reserved based on the file size. */
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
 /**
- * What looks like corruption may be a writer that is just rewriting a record's header. So we look again this often
- * before we report it.
+ * Apparent corruption may be a writer that is rewriting a record's header. So the file is checked again this many times
+ * before a report.
  */
 const RETRIES = 3;
 const RETRY_MS = 20;
 
-/** Applies everything complete in the file from `loader.offset` on. `loader.problem` says if it is corrupt. */
+/** Applies all complete records in the file from `loader.offset` on. `loader.problem` is set if it is corrupt. */
 export async function drain(
   file: FileHandle,
   loader: GossipStoreLoader,
@@ -46,7 +46,7 @@ export async function drain(
   }
 }
 
-/** As `drain`, but corruption counts only when it shows several times. */
+/** As `drain`, but corruption counts only if it is seen several times. */
 export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader): Promise<void> {
   await drain(file, loader);
   for (let retry = 0; loader.problem !== undefined && retry < RETRIES; retry++) {
@@ -55,7 +55,7 @@ export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader
   }
 }
 
-/** Opens a file to read. @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
+/** Opens a file for reading. @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
 export async function openStore(path: string): Promise<FileHandle> {
   let file: FileHandle;
   try {
@@ -69,8 +69,8 @@ export async function openStore(path: string): Promise<FileHandle> {
 }
 
 /**
- * Reads a whole file. Returns the loader, which has the graph and knows where it stopped.
- * @throws FulguriteError `graphSource` when the file cannot be read, is no gossip_store or is corrupt.
+ * Reads a whole file. Returns the loader, with the graph and the offset where it stopped.
+ * @throws FulguriteError `graphSource` when the file cannot be read, is not a gossip_store or is corrupt.
  */
 export async function loadGossipStore(path: string): Promise<GossipStoreLoader> {
   const file = await openStore(path);
@@ -81,7 +81,7 @@ export async function loadGossipStore(path: string): Promise<GossipStoreLoader> 
   }
 }
 
-/** As `loadGossipStore`, from an open file. `path` names it in errors. */
+/** As `loadGossipStore`, from an open file. `path` is its name in errors. */
 export async function loadOpenStore(file: FileHandle, path: string): Promise<GossipStoreLoader> {
   const { size } = await file.stat();
   const channels = Math.min(MAX_EXPECTED_CHANNELS, Math.ceil(size / BYTES_PER_CHANNEL));

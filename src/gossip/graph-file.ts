@@ -1,4 +1,4 @@
-/** Reads files of graphs whole, up to a size beyond which no such file is meant. */
+/** Reads graph files completely, up to a maximum size. */
 import { readFileSync, statSync } from 'node:fs';
 import { graphFileError } from './graph-file-error.ts';
 

@@ -3,8 +3,8 @@
  * directions in the public snapshot of 2026-02-03 (Core Lightning's test data gossip-store-2026-02-03:
  * 17,324 nodes, 50,808 channels, 65,810 enabled directions; htlc_maximum_msat with units corrected).
  *
- * A table holds the values at 0 %, 1 %, … 99 %, 99.5 %, 99.9 %, 99.99 % and 100 %, run-length coded as
- * [value, how often it repeats].
+ * A table contains the values at 0 %, 1 %, … 99 %, 99.5 %, 99.9 %, 99.99 % and 100 %, run-length coded as [value, how
+ * often it repeats].
  */
 
 /** Probabilities of the entries above 99 %. */
@@ -20,10 +20,7 @@ function table(runs: readonly (readonly [value: number, times: number])[]): Quan
   return Float64Array.from(values);
 }
 
-/**
- * Where probability `u` falls in the table: the entry at or below it, plus the fraction of the way to the
- * next.
- */
+/** The position of probability `u` in the table: the entry at or below it, plus the fraction of the way to the next. */
 function position(u: number): number {
   if (u < TAIL[0]!) return u * 100;
   let cell = 0;
@@ -32,14 +29,13 @@ function position(u: number): number {
   return 99 + cell + Math.min(within, 1 - Number.EPSILON);
 }
 
-/** The value at probability `u` in [0, 1). Gives only values that were measured. */
+/** The value at probability `u` in [0, 1). Returns only measured values. */
 export function stepQuantile(quantiles: QuantileTable, u: number): number {
   return quantiles[Math.floor(position(u))]!;
 }
 
 /**
- * The value at probability `u` in [0, 1): geometric interpolation between the measured values around it,
- * rounded.
+ * The value at probability `u` in [0, 1): geometric interpolation between the neighbouring measured values, rounded.
  */
 export function smoothQuantile(quantiles: QuantileTable, u: number): number {
   const at = position(u);
@@ -60,7 +56,7 @@ export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
 
 /** Share of channels with exactly one disabled direction, counted in the snapshot. */
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;
-/** How often the value of a direction is the commonest one of its node (nodes with at least five channels). */
+/** How often a direction has its node's most common value (nodes with at least five channels). */
 export const NODE_WIDE = { feeBase: 0.7, proportional: 0.32, delta: 0.6, htlcMinimum: 0.83 };
 
 /** Number of channels of a node. */

@@ -1,11 +1,11 @@
 /**
- * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i)
- * followed by 24 bytes of 1, read as a big-endian scalar. So everyone knows every key.
+ * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i) followed by
+ * 24 bytes of 1, read as a big-endian scalar. So the keys are public.
  *
- * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0,
- * b1, … are the bytes of i from the least significant. So the points of 256 neighbours are one point plus a
- * table of multiples of 2^248 * G. Affine additions of a batch share one inversion (Montgomery's trick). That
- * makes about six multiplications modulo p per id, in place of some four thousand.
+ * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0, b1, … are
+ * the bytes of i from the least significant. So the points of 256 neighbours are one point plus a table of multiples of
+ * 2^248 * G. Affine additions of a batch share one inversion (Montgomery's trick). That makes about six multiplications
+ * modulo p per id, instead of about four thousand.
  *
  *     lambda = (y2 - y1) / (x2 - x1),  x3 = lambda^2 - x1 - x2,  y3 = lambda * (x1 - x3) - y1
  */
@@ -53,7 +53,7 @@ export function snapshotNodeIds(count: number): Uint8Array {
   return ids;
 }
 
-/** The point of key 0, and what one step in each of the three lowest bytes of the index adds. */
+/** The point of key 0, and the points that a step in each of the three lowest bytes of the index adds. */
 function keyGenerators(): { base: Point; byte0: Point; byte1: Point; byte2: Point } {
   let power = Point.BASE;
   let base = Point.ZERO;
@@ -68,13 +68,12 @@ function keyGenerators(): { base: Point; byte0: Point; byte1: Point; byte2: Poin
   return { base, byte0: power, byte1, byte2 };
 }
 
-/** The affine multiples 1·point … (count - 1)·point. Multiple k is at place k - 1. */
+/** The affine multiples 1·point … (count - 1)·point. Multiple k is at index k - 1. */
 function multiplesOf(point: Point, count: number): AffinePoint[] {
   const multiples = [point.toAffine()];
   let top = point;
   while (multiples.length < count - 1) {
-    // With the multiples 1 … k at hand, adding k·point to 1 … k - 1 gives the next ones, and doubling it
-    // gives 2k.
+    // From the multiples 1 … k, adding k·point to 1 … k - 1 gives the next ones, and doubling it gives 2k.
     const k = multiples[multiples.length - 1]!;
     const further = addToEach(k, multiples.slice(0, -1)).slice(1);
     top = top.double();

@@ -1,14 +1,12 @@
 /**
- * A gossip_store of our own (store-format.ts). It keeps what peers told us over restarts. Messages are appended when
- * they are accepted. The loader that reads other gossip stores reads this one too.
+ * This node's own gossip_store (store-format.ts). It keeps gossip from peers over restarts. Messages are appended when
+ * they are accepted. The loader for other gossip stores reads this one too.
  *
- * A crash loses at most the end of the file. When we start, an incomplete record there is cut off, because peers will
- * send it again. For the same reason we do not wait for the disk, except before a rewritten file takes the place of
- * the old one.
+ * A crash loses at most the end of the file. At the start, an incomplete record there is cut off, because peers will
+ * send it again. For the same reason we do not wait for the disk, except before a rewritten file replaces the old one.
  *
- * Messages that newer ones have replaced waste space. When the file is much larger than its graph needs, it is
- * rewritten with only the live messages. That costs time proportional to the file, and so a constant time per
- * appended byte.
+ * Replaced messages waste space. When the file is much larger than its graph needs, it is rewritten with only the live
+ * messages. That takes time proportional to the file, so constant time per appended byte.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -26,18 +24,18 @@ import { graphFileError } from './graph-file-error.ts';
 import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 
-/** Where the store reports what it found and repaired. */
+/** Receives what the store found and repaired. */
 export interface OwnGossipStoreLog {
   info(message: string): void;
   unusual(message: string): void;
 }
 
-/** Bytes that a channel takes with its two updates and its share of nodes, headers included. */
+/** Bytes of a channel with its two updates and its share of nodes, including headers. */
 const BYTES_PER_CHANNEL = 1000;
-/** A file is rewritten when it is this many times larger than needed, and has at least the size below. */
+/** A file is rewritten if it is this many times larger than needed, and has at least the size below. */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Bytes that are read at a time while rewriting. Other work continues in between. */
+/** Bytes read at a time while rewriting. Other work continues in between. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Our own `gossip_store`: messages are appended to it and read back after a restart. */
@@ -48,7 +46,7 @@ export class OwnGossipStore {
   private file: FileHandle;
   /** Offset at which the next record is written. */
   private end: number;
-  /** Size after the last rewriting, when the live messages took as much. A file near this size is not rewritten. */
+  /** Size after the last rewrite, when all messages were live. A file near this size is not rewritten. */
   private liveBytes = 0;
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
@@ -68,8 +66,7 @@ export class OwnGossipStore {
   }
 
   /**
-   * Reads a file into an empty graph, or makes the file when there is none. Messages that are appended later must be
-   * applied to this graph as well.
+   * Reads a file into an empty graph, or creates the file. Messages appended later must also be applied to this graph.
    * @throws the file system's error when it cannot be opened or read; FulguriteError `graphSource` when it has
    *   another version
    */
@@ -91,15 +88,15 @@ export class OwnGossipStore {
   }
 
   /**
-   * Appends messages (types 256, 257, 258) that the graph has taken. Resolves when the operating system has them. A
-   * write that fails is logged. After it nothing more is stored, and the graph continues without a store.
-   * @param capacitySat of the channels announced, as on the chain; 0 if unchecked.
+   * Appends messages (types 256, 257, 258) that were applied to the graph. Resolves when the operating system has them.
+   * A failed write is logged. After it nothing more is stored, and the graph continues without a store.
+   * @param capacitySat of the channels announced, from the chain; 0 if unchecked.
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /** Appends that channels are removed, so that they do not return after a restart. Resolves as `append` does. */
+  /** Appends that channels were removed, so that they do not return after a restart. Resolves as `append` does. */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
@@ -131,7 +128,8 @@ export class OwnGossipStore {
   }
 
   /**
-   * Rewrites the file with only what the graph still needs. The old file stays until the new one is complete.
+   * Rewrites the file with only the records that the graph still needs. The old file stays until the new one is
+   * complete.
    */
   private async rewrite(): Promise<void> {
     const before = this.end;
@@ -154,9 +152,9 @@ export class OwnGossipStore {
 }
 
 /**
- * Reads the whole records, cuts off an incomplete end, and sets aside what is damaged.
- * @returns where the next record goes.
- * @throws FulguriteError `graphSource` when the file has another version; it is left as it is.
+ * Reads the complete records, cuts off an incomplete end, and sets aside damaged parts.
+ * @returns the offset for the next record.
+ * @throws FulguriteError `graphSource` when the file has another version; it is not changed.
  */
 async function readInto(
   graph: ChannelGraph,
@@ -175,7 +173,7 @@ async function readInto(
   return head.length;
 }
 
-/** Refuses a file of a version that we do not read. We must neither cut it nor append to it. */
+/** Refuses a file of an unsupported version, which must be neither cut nor extended. */
 async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return;
@@ -188,7 +186,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   );
 }
 
-/** Repairs a file in which something after `loader.offset` cannot be read. @returns where the next record goes. */
+/** Repairs a file with an unreadable part after `loader.offset`. @returns the offset for the next record. */
 async function mend(
   graph: ChannelGraph,
   file: FileHandle,
@@ -209,7 +207,7 @@ async function mend(
   const whole = Buffer.concat([headOfFile(), ...records]);
   const bad = Buffer.concat(damaged);
   await replaceFile(`${path}.bad`, bad);
-  // All records move towards the beginning of the file. So a crash in between damages at most one record.
+  // All records move towards the beginning of the file. So a crash during the write damages at most one record.
   await writeAt(file, whole, 0);
   await file.truncate(whole.length);
   const again = new GossipStoreLoader(graph);
@@ -221,7 +219,7 @@ async function mend(
   return again.offset;
 }
 
-/** Replaces the file, completely or not at all. */
+/** Replaces the file atomically. */
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   const file = await open(temporary, 'w', 0o600);
@@ -240,7 +238,7 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): P
   }
 }
 
-/** Copies the live messages of file[0, end) behind a new head. @returns the size of the new file. */
+/** Copies the live messages of file[0, end) after a new head. @returns the size of the new file. */
 async function copyLive(
   file: FileHandle,
   end: number,
@@ -265,7 +263,7 @@ async function copyLive(
   return written;
 }
 
-/** The bodies of the complete records, and how many bytes these records take. */
+/** The bodies of the complete records, and the number of bytes in these records. */
 function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   const bodies: Buffer[] = [];
   let at = 0;
@@ -278,11 +276,11 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
   return { bodies, taken: at };
 }
 
-/** Which records the graph still needs. It must be asked in the order of the file. */
+/** Decides which records the graph still needs. Must be called in the order of the file. */
 class LiveRecords {
   private readonly graph: ChannelGraph;
   private readonly copied = new Set<bigint>();
-  /** Whether the last announcement is live. Its capacity record comes next. */
+  /** Whether the last announcement is live. Its capacity record is next. */
   private isAnnouncementLive = false;
 
   constructor(graph: ChannelGraph) {
@@ -293,8 +291,8 @@ class LiveRecords {
     const { graph } = this;
     const type = body.readUInt16BE(0);
     if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
-    // A channel that was removed and came back has several announcements. Its removal is copied between them, so that
-    // a reader takes the last announcement.
+    // A channel that was removed and announced again has several announcements. Its removal is copied between them, so
+    // that a reader takes the last announcement.
     if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
     if (type === format.CHANNEL_ANNOUNCEMENT) {
       this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);

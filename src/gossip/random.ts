@@ -1,6 +1,6 @@
 /**
- * Seeded random numbers for synthetic networks: sfc32 (PractRand's small fast counter), seeded through
- * splitmix32. They are fast and reproducible, and useless for secrets.
+ * Seeded random numbers for synthetic networks: sfc32 (PractRand's small fast counter), seeded through splitmix32. They
+ * are fast and reproducible, but not cryptographically secure.
  */
 
 /** Returns a generator of uniform numbers in [0, 1) with 32 bits each. `stream` separates independent uses. */

@@ -1,23 +1,23 @@
 /**
- * Reads a snapshot of LDK's rapid gossip sync, as its servers send it to a client that asks from timestamp 0 (the file
- * `….lngossip`). Integers are big-endian; `bigsize` is that of BOLT 1; `features` have a u16 length before them. Source:
- * the format that the lightning-rapid-gossip-sync crate reads, versions 1 and 2.
+ * Reads a snapshot of LDK's rapid gossip sync, as its servers send it to a client that starts at timestamp 0 (the file
+ * `….lngossip`). Integers are big-endian; `bigsize` is that of BOLT 1; `features` are preceded by a u16 length. Source:
+ * the lightning-rapid-gossip-sync crate, versions 1 and 2 of the format.
  *
  *     "LDK"  version u8  chain hash [32]  latest seen timestamp u32
  *     version 2: count u8, default node features …
  *     count u32, node ids [33] …
- *         version 2: the first byte of an id also says what follows it (`NODE_…` below)
+ *         version 2: the first byte of an id also describes what follows it (`NODE_…` below)
  *     count u32, channels …     features, short channel id as a bigsize above the one before, index of node 1,
- *                               index of node 2 (version 2: bit 63 says that more follows, with its u16 length; it
+ *                               index of node 2 (version 2: bit 63 means that more follows, with its u16 length; it
  *                               begins with the funding in sat, a bigsize)
- *     count u32, updates …      before the first: the usual cltv delta u16, htlc_minimum u64, base u32, ppm u32,
+ *     count u32, updates …      before the first: the default cltv delta u16, htlc_minimum u64, base u32, ppm u32,
  *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
- *                               below), the fields that differ from the usual ones
+ *                               below), the fields that differ from the defaults
  *
- * Nothing in it is signed: anyone who takes such a file trusts its server. If the funding is missing, the capacity
- * is the larger htlc_maximum of both directions, as for LND's graphs that are not checked. A direction without
- * an update is unknown. As LDK does, an update is left out when its channel is not there or can never hold its
- * htlc_maximum, and bytes after the last update are not looked at.
+ * Nothing in it is signed, so its user trusts the server. If the funding is missing, the capacity is the larger
+ * htlc_maximum of both directions, as for LND's unchecked graphs. A direction without an update is unknown. As in LDK,
+ * an update is left out if its channel is missing or cannot hold its htlc_maximum, and bytes after the last update are
+ * ignored.
  */
 import { readBigSize } from '../bolt/bigsize.ts';
 import { ByteReader, equalBytes } from '../bolt/bytes.ts';
@@ -35,13 +35,13 @@ import { largestHtlcMaximum } from './untold-capacity.ts';
 export const RAPID_SNAPSHOT_MAGIC = 'LDK';
 
 const NODE_ID_BYTES = 33;
-/** All bitcoin there will be. */
+/** The total supply of bitcoin. */
 const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 
-/** What the first byte of a node id says in version 2, beside the parity of the key in its lowest two bits. */
+/** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the flags below. */
 const NODE_PARITY = 0b11;
 const NODE_ADDRESSES = 1 << 2;
-/** Features: 0 none, 1 to 6 one of the defaults, 7 its own, which follow. */
+/** Features: 0 none, 1 to 6 one of the defaults, 7 the node's own, which follow. */
 const NODE_FEATURES = 0b111 << 3;
 const NODE_OWN_FEATURES = 0b111 << 3;
 const NODE_MORE = 1 << 7;
@@ -56,10 +56,10 @@ const UPDATE_FEE_PROPORTIONAL = 1 << 3;
 const UPDATE_FEE_BASE = 1 << 4;
 const UPDATE_HTLC_MINIMUM = 1 << 5;
 const UPDATE_CLTV_EXPIRY_DELTA = 1 << 6;
-/** Fields that are not given are those of an earlier snapshot. */
+/** Absent fields have the values of an earlier snapshot. */
 const UPDATE_INCREMENTAL = 1 << 7;
 
-/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. It names the offset. */
+/** Reads a file. @throws FulguriteError `graphSource` with the offset when it cannot be read or is malformed. */
 export function readRapidSnapshot(path: string): ChannelGraph {
   return parseRapidSnapshot(readGraphFile(path, 'rapid gossip sync snapshot'), path);
 }
@@ -78,10 +78,10 @@ export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync 
 interface AnnouncedChannel {
   readonly node1: Uint8Array;
   readonly node2: Uint8Array;
-  /** Undefined when it is not given. */
+  /** Undefined if absent. */
   readonly fundingMsat: bigint | undefined;
   readonly features: Uint8Array;
-  /** By direction. The first usable update of each counts; all are of the same time. */
+  /** By direction. The first usable update of each counts, because all have the same time. */
   readonly policies: [WirePolicy | undefined, WirePolicy | undefined];
 }
 
@@ -130,7 +130,7 @@ class SnapshotReader {
     });
   }
 
-  /** A node of version 2. What it says about itself is read over, because routes do not need it. */
+  /** A node of version 2. Its features and addresses are skipped, because routes do not need them. */
   #node(): Uint8Array {
     const from = this.#from;
     const id = from.take(NODE_ID_BYTES).slice();
@@ -190,7 +190,7 @@ class SnapshotReader {
     }
   }
 
-  /** Values of fields that an update leaves out. */
+  /** Values of fields that an update omits. */
   #usual(): WirePolicy {
     const from = this.#from;
     return {
@@ -233,7 +233,7 @@ class SnapshotReader {
     }
   }
 
-  /** A count of things, each of at least this many bytes. So we never reserve more than was sent. */
+  /** A count of items of at least this many bytes each. The limit avoids reserving more than was sent. */
   #count(what: string, leastBytes: number): number {
     const count = this.#from.u32();
     if (count * leastBytes > this.#from.remaining) {
@@ -248,7 +248,7 @@ class SnapshotReader {
     return scid;
   }
 
-  /** Bytes with their u16 length before them: features, and data that later versions may add. */
+  /** Bytes preceded by their u16 length: features, and data that later versions may add. */
   #sized(): Uint8Array {
     return this.#from.take(this.#from.u16());
   }

@@ -1,25 +1,22 @@
 /**
- * Finds what is still whole in a damaged gossip_store (store-format.ts) of ours.
+ * Finds the intact records of our damaged gossip_store (store-format.ts).
  *
- * Records have checksums, which show where the damage is. Reading continues at the next place where a whole record of
- * one of our types begins. The bytes in between count as damaged. A channel whose capacity record is damaged is kept,
- * with unknown capacity.
+ * Records have checksums, which show where the damage is. Reading continues at the next intact record of one of our
+ * types. The bytes in between count as damaged. A channel whose capacity record is damaged is kept, with unknown
+ * capacity.
  */
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { crc32c } from './crc32c.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
 import * as format from './store-format.ts';
 
-/** What was read from a damaged file: the whole records, and the bytes that belong to none. */
+/** The result of reading a damaged file: the intact records, and the bytes between them. */
 export interface Salvage {
-  /**
-   * Whole records in order. A loader takes each of them. The record with the file's identity is not among
-   * them.
-   */
+  /** Intact records in order, all accepted by a loader. The record with the file's identity is excluded. */
   readonly records: readonly Uint8Array[];
-  /** Everything that was given up, in order. */
+  /** Everything discarded, in order. */
   readonly damaged: readonly Uint8Array[];
-  /** Whether all records are whole except perhaps the last one, as after a crash. */
+  /** Whether all records are intact except perhaps the last one, as after a crash. */
   readonly isWholeBeforeEnd: boolean;
 }
 
@@ -32,7 +29,7 @@ const TYPES: ReadonlySet<number> = new Set([
   format.STORE_UUID,
 ]);
 
-/** Looks through a whole file. Its first byte is the version. */
+/** Scans a whole file. Its first byte is the version. */
 export function salvage(file: Buffer): Salvage {
   const records: Uint8Array[] = [];
   const damaged: Uint8Array[] = [];
@@ -67,7 +64,7 @@ const UNKNOWN_CAPACITY = 0n;
 
 const typeAt = (file: Buffer, at: number): number => file.readUInt16BE(at + format.HEADER_BYTES);
 
-/** Size of the whole record of ours that begins here. 0 when none does. */
+/** Size of the intact record of ours that begins here. 0 if there is none. */
 function wholeRecord(file: Buffer, at: number): number {
   if (at + format.HEADER_BYTES + 2 > file.length) return 0;
   if (file.readUInt16BE(at) !== format.FLAG_COMPLETED) return 0;
@@ -78,7 +75,7 @@ function wholeRecord(file: Buffer, at: number): number {
   return sum === file.readUInt32BE(at + 4) ? end - at : 0;
 }
 
-/** Whether a loader accepts these records. Their checksums are known to hold. */
+/** Whether a loader accepts these records. Their checksums are already verified. */
 function isTaken(records: readonly Uint8Array[]): boolean {
   const loader = new GossipStoreLoader(new ChannelGraph(0, 0));
   loader.minorVersion = format.MINOR_VERSION;
@@ -87,7 +84,7 @@ function isTaken(records: readonly Uint8Array[]): boolean {
   return loader.apply(bytes, bytes.length) === bytes.length && loader.problem === undefined;
 }
 
-/** A message as records. An announcement comes with its capacity. */
+/** A message as records. An announcement includes its capacity. */
 export function recordsOf(message: Uint8Array, capacitySat: bigint): Uint8Array[] {
   const type = (message[0]! << 8) | message[1]!;
   if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
@@ -101,7 +98,7 @@ function amountRecord(capacitySat: bigint): Uint8Array {
   return recordOf(amount);
 }
 
-/** A record with timestamp 0. Other readers use the timestamp to skip records. Nothing here does. */
+/** A record with timestamp 0. Other readers use the timestamp to skip records. This program does not. */
 export function recordOf(body: Uint8Array): Uint8Array {
   const header = Buffer.alloc(format.HEADER_BYTES);
   header.writeUInt16BE(format.FLAG_COMPLETED, 0);

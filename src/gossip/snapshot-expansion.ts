@@ -1,10 +1,9 @@
 /**
- * Writes a compressed snapshot out as the bytes of a `gossip_store` (version 16), record for record as Core
- * Lightning's own tool does. First comes a uuid of zeros. Then each channel has its announcement, capacity
- * and two updates. Timestamps, signatures and chain hashes are zero, and both bitcoin keys are those of the
- * first end.
+ * Converts a compressed snapshot to the bytes of a `gossip_store` (version 16), with the same records as Core
+ * Lightning's own tool. First comes a uuid of zeros. Then each channel has its announcement, capacity and two updates.
+ * Timestamps, signatures and chain hashes are zero, and both bitcoin keys are those of the first end.
  *
- * The bytes come in blocks of about a megabyte, so the whole need not fit in memory.
+ * The output is produced in blocks of about a megabyte, so it need not fit in memory.
  */
 import { NODE_ID_BYTES } from '../model/node-id.ts';
 import {
@@ -65,7 +64,7 @@ export function* expandToGossipStore(
   }
 }
 
-/** Writes the header of the record at `at`, whose body is written already. */
+/** Writes the header of the record at `at`, whose body is already written. */
 function writeHeader(bytes: Uint8Array, view: DataView, at: number, bodyLength: number): number {
   const body = at + HEADER_BYTES;
   view.setUint16(at, FLAG_COMPLETED);

@@ -1,12 +1,12 @@
 /**
- * The channel graph that the user asks for, by one text:
+ * The channel graph that the user configures, as one text:
  *
- *     synthetic[:NODES]   a network of the main network's shape, made from a seed (default 3000 nodes)
+ *     synthetic[:NODES]   a network of the main network's shape, generated from a seed (default 3000 nodes)
  *     none                an empty graph, for a network whose peers announce the channels
  *     PATH                a compressed snapshot, LND's describegraph JSON, a snapshot of LDK's rapid gossip sync, a
  *                         recording of gossip (lnresearch), or a gossip_store; the first bytes show which
  *
- * A gossip_store comes with a follower that keeps the graph up to date.
+ * A follower keeps the graph of a gossip_store up to date.
  */
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { ChannelGraph } from '../model/channel-graph.ts';
@@ -35,36 +35,35 @@ export interface GraphSourceOptions {
   readonly log?: GraphSourceLog;
 }
 
-/** Where a source reports what it finds. */
+/** Receives a source's findings. */
 export interface GraphSourceLog {
   info(message: string): void;
   unusual(message: string): void;
 }
 
-/** A graph that was opened. If its source changes, also a follower that keeps it up to date. */
+/** An opened graph. If its source changes, also a follower that keeps it up to date. */
 export interface GraphSource {
-  /** The graph. It is always the same object; the follower changes its content. */
+  /** The graph. It is always the same object, whose content the follower changes. */
   readonly graph: ChannelGraph;
-  /** One line for people: what the graph is and where it comes from. */
+  /** One line for users: the graph and its source. */
   readonly describe: string;
-  /** Only for sources that change: `start` it to follow, `stop` it at the end. */
+  /** Only for sources that change: call `start` to follow it, and `stop` at the end. */
   readonly follow?: GossipStoreFollower;
 }
 
 const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 /** First bytes of a gzip stream (RFC 1952). */
 const GZIP = [0x1f, 0x8b];
-/** First bytes of a bzip2 file, as which recordings of gossip are published. */
+/** First bytes of a bzip2 file, the format in which recordings of gossip are published. */
 const BZIP2 = 'BZh';
-/** First byte of JSON that is an object: a brace, or space before it. No gossip_store that we read begins so. */
+/** First byte of a JSON object: a brace, or space before it. No supported gossip_store begins with these. */
 const JSON_STARTS = '{ \t\r\n';
-/** Bytes by which the formats differ. */
+/** Number of bytes that distinguish the formats. */
 const START_BYTES = 3;
 
 /**
  * Opens a source and reads all of it.
- * @throws FulguriteError `graphSource` when the text makes no sense or the file cannot be used. It says where
- *   and why.
+ * @throws FulguriteError `graphSource` with place and cause when the text is invalid or the file cannot be used.
  */
 export async function openGraphSource(spec: string, options: GraphSourceOptions = {}): Promise<GraphSource> {
   const source = await openSpec(spec, options);

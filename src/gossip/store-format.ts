@@ -4,15 +4,15 @@
  *     byte 0         version: three bits major (0), five bits minor
  *     then records   u16 flags | u16 body length | u32 crc | u32 timestamp | body (u16 message type, payload)
  *
- * crc is CRC-32C over the body, continued from the timestamp as if that were the checksum so far.
- * Messages 256, 257 and 258 are those of BOLT 7; the rest are the store's own.
+ * crc is CRC-32C over the body, starting with the timestamp as the previous checksum. Messages 256, 257 and 258 are
+ * from BOLT 7; the rest are specific to the store.
  */
 
 /** The minor version that we write. */
 export const MINOR_VERSION = 16;
-/** From this version on, a record counts only when FLAG_COMPLETED is set. */
+/** From this version on, a record counts only if FLAG_COMPLETED is set. */
 export const MINOR_VERSION_COMPLETED = 15;
-/** Oldest version that we read. Older files hold private channels, and records that we do not read. */
+/** Oldest supported version. Older files contain private channels, and other record types. */
 export const MINOR_VERSION_OLDEST = 14;
 
 /** Length of a record's header. */
@@ -20,7 +20,7 @@ export const HEADER_BYTES = 12;
 /** Maximum bytes of a record, whose body length is a u16. */
 export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 
-/** Flag of a record that no longer counts. */
+/** Flag of a record that is no longer valid. */
 export const FLAG_DELETED = 0x8000;
 
 /** Flag of a channel_announcement whose channel's funding is spent. It is set when STORE_CHANNEL_DYING is written. */
@@ -43,15 +43,12 @@ export const STORE_CHANNEL_AMOUNT = 4101;
 export const STORE_DELETE_CHANNEL = 4103;
 /** u64 equivalent offset, 32 bytes uuid (since 16). A new file replaced this one. */
 export const STORE_ENDED = 4105;
-/**
- * u64 short channel id, u32 height. The funding is spent; the channel is usable until STORE_DELETE_CHANNEL
- * comes.
- */
+/** u64 short channel id, u32 height. The funding is spent. The channel is usable until STORE_DELETE_CHANNEL. */
 export const STORE_CHANNEL_DYING = 4106;
 /** 32 bytes, the identity of this generation of the file. Record 0 since version 16. */
 export const STORE_UUID = 4107;
 
-/** Length of a file's identity. By it, a reader notices that the file was replaced. */
+/** Length of a file's identity, by which a reader detects that the file was replaced. */
 export const UUID_BYTES = 32;
 /** Length of the body of STORE_CHANNEL_AMOUNT. */
 export const AMOUNT_BODY_BYTES = 10;

@@ -1,6 +1,5 @@
 /**
- * A node_announcement (BOLT 7) that is kept as its bytes. Its fields are read only when they are requested,
- * since most never are.
+ * A node_announcement (BOLT 7) stored as bytes. Its fields are read only on access, since most never are.
  *
  *     2 type | 64 signature | 2 length + features | 4 timestamp | 33 node id | 3 color | 32 alias
  *     | 2 length + addresses
@@ -56,7 +55,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The announcement in a message. The message is kept. `undefined` when it is cut short. */
+/** The announcement in a message, which is kept. `undefined` if it is cut short. */
 export function parseNodeAnnouncement(message: Uint8Array): StoredAnnouncement | undefined {
   const view = viewOf(message);
   if (message.length < FEATURES_LENGTH_AT + 2) return undefined;

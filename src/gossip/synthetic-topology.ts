@@ -1,17 +1,16 @@
 /**
- * Who is connected to whom in a synthetic network: a connected multigraph whose degrees follow those of the
- * main network.
+ * The connections in a synthetic network: a connected multigraph whose degrees follow those of the main network.
  *
- * Degrees are quantiles of the measured distribution at N evenly spaced probabilities. They are cut at the
- * share of the network that the largest node has. Those above 2 are scaled until the mean fits. Then nodes
- * join in descending order of degree. The first channel of each goes to a free channel end of an earlier
- * node, drawn uniformly. So a node is chosen in proportion to its free ends (preferential attachment), and
- * all nodes are connected. The ends that are left are paired at random. Channels of a node to itself are
- * avoided, and second channels between the same nodes are kept only as often as on the main network.
+ * Degrees are quantiles of the measured distribution at N evenly spaced probabilities. They are limited to the largest
+ * node's share of the network. Those above 2 are scaled to fit the mean. Then nodes join in descending order of degree.
+ * The first channel of each goes to a free channel end of an earlier node, drawn uniformly. So a node is chosen in
+ * proportion to its free ends (preferential attachment), and all nodes are connected. The remaining ends are paired at
+ * random. Channels of a node to itself are avoided, and second channels between the same nodes are kept only as often
+ * as on the main network.
  */
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
-/** The channels of a synthetic network: channel i joins the nodes `first[i]` and `second[i]`. */
+/** The channels of a synthetic network: channel i connects the nodes `first[i]` and `second[i]`. */
 export interface Topology {
   /** Ends of the channels, as node indexes. The first `nodeCount - 1` channels connect all nodes. */
   readonly first: Uint32Array;
@@ -24,12 +23,9 @@ export interface Topology {
  */
 const UNSCALED_DEGREE = 2;
 const BISECTION_STEPS = 40;
-/** How many other partners are tried for a channel that would be a loop, or parallel to another. */
+/** Number of other partners tried for a channel that would be a loop, or parallel to another. */
 const PAIRING_TRIES = 16;
-/**
- * Probability that a parallel channel is accepted. It is fitted so that the share of such channels is as
- * measured.
- */
+/** Probability of accepting a parallel channel, fitted to the measured share of such channels. */
 const PARALLEL_ALLOWANCE = 0.5;
 
 /** The number of channels wanted at each node, descending. */
@@ -46,7 +42,7 @@ function scaledDegree(degree: number, factor: number, most: number): number {
   return Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor));
 }
 
-/** The factor that brings the mean to the measured one. Found by bisection over the distinct degrees. */
+/** The factor that scales the mean to the measured one, found by bisection over the distinct degrees. */
 function degreeFactor(measured: Uint32Array, most: number): number {
   const wanted = 2 * MEAN_CHANNELS_PER_NODE * measured.length;
   const nodesOfDegree = new Map<number, number>();
@@ -62,7 +58,7 @@ function degreeFactor(measured: Uint32Array, most: number): number {
   return low;
 }
 
-/** Makes channels with these degrees. @param random gives uniform numbers in [0, 1). */
+/** Creates channels with these degrees. @param random returns uniform numbers in [0, 1). */
 export function wire(degrees: Uint32Array, random: () => number): Topology {
   const nodeCount = degrees.length;
   const ends = degrees.reduce((sum, degree) => sum + degree, 0);
@@ -81,7 +77,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   for (let node = 0; node < nodeCount; node++) {
     if (node > 0) {
       const pick = Math.floor(random() * freeCount);
-      // Only in tiny networks can the free ends run out. Then the largest node takes one channel more.
+      // Free ends can run out only in tiny networks. Then the largest node gets one more channel.
       add(freeCount > 0 ? free[pick]! : 0, node);
       if (freeCount > 0) free[pick] = free[--freeCount]!;
     }
@@ -93,7 +89,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
 }
 
-/** Joins the ends in pairs. The few ends that find no partner are left out. */
+/** Joins the ends in pairs. The few ends without a partner are left out. */
 function pairUp(
   free: Uint32Array,
   random: () => number,

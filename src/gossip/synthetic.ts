@@ -1,12 +1,12 @@
 /**
- * Synthetic networks of the main network's shape. N nodes get numbers of channels, capacities, fees, delays,
- * HTLC limits and disabled directions that follow the distributions of mainnet-shape.ts. The same seed and N
- * give exactly the same network.
+ * Synthetic networks with the main network's shape. For N nodes, the numbers of channels, capacities, fees, delays,
+ * HTLC limits and disabled directions follow the distributions of mainnet-shape.ts. The same seed and N give exactly
+ * the same network.
  *
- * Node i has the key of node-keys.ts, so a simulated network can act for every node. Node 0 is the largest.
- * Capacities grow with the degree of a channel's smaller end. Fees, delay and minimum of a direction are the
- * usual ones of its node as often as on the main network, and its own otherwise. All nodes stay reachable in
- * both directions, because only channels that are not needed for that are disabled.
+ * Node i has the key from node-keys.ts, so a simulated network can act for every node. Node 0 is the largest.
+ * Capacities grow with the degree of a channel's smaller end. A direction has its node's usual fees, delay and minimum
+ * as often as on the main network, and individual ones otherwise. All nodes stay reachable in both directions, because
+ * only channels that are not needed for that are disabled.
  */
 import { FEATURE, featuresOf, optional } from '../bolt/peer/features.ts';
 import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
@@ -19,24 +19,24 @@ import { snapshotNodeIds } from './node-keys.ts';
 import { seededRandom } from './random.ts';
 import { type Topology, wantedDegrees, wire } from './synthetic-topology.ts';
 
-/** Nodes of a synthetic network when no number is given. */
+/** Default number of nodes of a synthetic network. */
 export const DEFAULT_SYNTHETIC_NODES = 3000;
 
-/** Fewest nodes. A channel needs two. */
+/** Minimum number of nodes. A channel needs two. */
 export const MIN_SYNTHETIC_NODES = 2;
 
-/** Maximum number of nodes, so that a typing error does not exhaust the memory. */
+/** Maximum number of nodes, so that a typing error does not exhaust memory. */
 export const MAX_SYNTHETIC_NODES = 1_000_000;
 
 /** Size and seed of a synthetic network. The same options give the same network. */
 export interface SyntheticOptions {
-  /** Default 3000. That shows all the variety of the main network and is built in well under a second. */
+  /** Default 3000. That shows the variety of the main network and takes well under a second. */
   readonly nodeCount?: number;
   /** 64 bits. Default 1. */
   readonly seed?: bigint | number;
 }
 
-/** One stream of random numbers for each kind of choice. So a change of one kind does not shift all the others. */
+/** One stream of random numbers per kind of choice, so that a change of one kind does not shift the others. */
 const STREAM = { wiring: 1, capacity: 2, nodes: 3, policies: 4, disabled: 5, channelIds: 6 };
 
 /**
@@ -52,14 +52,11 @@ const BLOCKS = 450_000;
  */
 const TRANSACTIONS = 4096;
 
-/**
- * Time of the newest update in seconds since 1970: 2026-02-03, the day of the snapshot. The oldest is two
- * weeks older.
- */
+/** UNIX time of the newest update in seconds: 2026-02-03, the day of the snapshot. The oldest is two weeks older. */
 const NEWEST_UPDATE = 1_770_076_800;
 const FORTNIGHT = 14 * 24 * 3600;
 
-/** Makes the network. @throws RangeError when the number of nodes is out of bounds. */
+/** Generates the network. @throws RangeError when the number of nodes is out of bounds. */
 export function generateSyntheticGraph(options: SyntheticOptions = {}): ChannelGraph {
   const { nodeCount = DEFAULT_SYNTHETIC_NODES, seed = 1 } = options;
   if (
@@ -92,7 +89,7 @@ function addChannels(graph: ChannelGraph, topology: Topology, ids: Uint8Array, s
   }
 }
 
-/** Capacities in sat: the measured quantiles. Channels get them in the order of their smaller degree, with noise. */
+/** Capacities in sat from the measured quantiles, assigned by the smaller degree of each channel, with noise. */
 function drawCapacities(topology: Topology, nodeCount: number, random: () => number): Float64Array {
   const { first, second } = topology;
   const degree = new Uint32Array(nodeCount);
@@ -113,7 +110,7 @@ function drawCapacities(topology: Topology, nodeCount: number, random: () => num
   return capacities;
 }
 
-/** For each node, the probabilities at which its usual values stand in the quantile tables. */
+/** For each node, the probabilities that select its usual values from the quantile tables. */
 interface NodeHabits {
   readonly feeBase: Float64Array;
   readonly proportional: Float64Array;
@@ -123,8 +120,8 @@ interface NodeHabits {
 
 /**
  * Draws the habits of the nodes. Node i gets the fraction of start + i · step, where step is irrational and start is
- * random. Such numbers fill [0, 1) evenly from the first few on. So the few large nodes do not shift the whole
- * network to one side.
+ * random. Even the first few of these numbers are evenly distributed over [0, 1). So the few large nodes do not bias
+ * the whole network.
  */
 function drawHabits(nodeCount: number, random: () => number): NodeHabits {
   const sequence = (step: number): Float64Array => {
@@ -210,10 +207,10 @@ const FEATURES = featuresOf([
   optional(FEATURE.keysend),
 ]);
 
-/** The addresses that a synthetic node announces: none. */
+/** A synthetic node announces no addresses. */
 const NO_ADDRESSES = new Uint8Array(0);
 
-/** The announcement of a synthetic node. Its fields are made when they are requested, since most never are. */
+/** The announcement of a synthetic node. Its fields are created on access, since most are never read. */
 class SyntheticAnnouncement implements AnnouncedNode {
   private readonly node: number;
   private readonly ids: Uint8Array;
