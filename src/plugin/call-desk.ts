@@ -1,14 +1,14 @@
 /**
- * Takes calls of the node to the engine, and brings the answers back. While there is no engine, calls wait for the
- * next one, so the death of an engine only delays them. The number of calls and their time are bounded.
+ * Passes calls from the node to the engine, and returns the answers. Without an engine, calls wait for the next one, so
+ * an engine crash only delays them. The number of calls and their waiting time are bounded.
  *
  *     accepted ──▶ (held by the gate) ──▶ waiting ──engine up──▶ sent ──▶ answered
  *                                             ▲                   │
  *                                             └─may be asked twice┤ engine lost
  *                                                                 └─else─▶ answered: engineAway
  *
- * A new engine first learns what the last one kept only in memory. Then it gets the waiting calls, in the order in
- * which they came.
+ * A new engine first receives what the last one kept only in memory. Then it gets the waiting calls, in order of
+ * arrival.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
@@ -19,13 +19,13 @@ import { SearchGate } from './search-gate.ts';
 import { ShortLivedState } from './short-lived-state.ts';
 import { CREATE_XPAY, standInResult, type VitalCall, vitalCall, vitalFault } from './vital-calls.ts';
 
-/** Bounds on calls that are not answered. Times are in milliseconds. */
+/** Limits on unanswered calls. Times are in milliseconds. */
 export interface CallBounds {
-  /** Maximum number of calls that are open, whether they wait or run. */
+  /** Maximum number of open calls, waiting or running. */
   readonly mostCalls: number;
   /** How long a call waits for an engine. */
   readonly waitMs: number;
-  /** How long a vital call waits. The node's own payer starts only when it is answered. */
+  /** How long a vital call waits. The node's own payer starts only after the answer. */
   readonly vitalWaitMs: number;
 }
 
@@ -34,26 +34,26 @@ export const CALL_BOUNDS: CallBounds = { mostCalls: 10_000, waitMs: 60_000, vita
 
 /** A call of the node. */
 export interface AcceptedCall extends EngineRequest {
-  /** Whether asking twice does no harm. */
+  /** Whether repeating the call is harmless. */
   readonly readOnly: boolean;
-  /** Makes the result for the node from the engine's. Both are JSON text. */
+  /** Converts the engine's result for the node. Both are JSON text. */
   readonly onResult?: (result: string) => string;
 }
 
 interface WaitingCall extends AcceptedCall {
   readonly vital: VitalCall | undefined;
   isSent: boolean;
-  /** How many engines have been given this call. */
+  /** Number of engines that received this call. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 const SEARCH = 'getroutes';
-/** Maximum number of engines that get the same call, because the call itself may be what kills them. */
+/** Maximum number of engines that get the same call, because the call itself may crash them. */
 const MOST_ENGINES = 3;
 
 /**
- * Changes of persistent layers that are safe to repeat, because twice has the same effect as once. When an engine is
+ * Changes of persistent layers that are safe to repeat, because repeating has no further effect. When an engine is
  * lost, it is unknown whether its last change was made.
  */
 const SAME_TWICE: ReadonlySet<string> = new Set([
@@ -68,12 +68,12 @@ export class CallDesk implements EngineTalk {
   readonly #pipe: PluginPipe;
   readonly #bounds: CallBounds;
   readonly #calls = new Map<string, WaitingCall>();
-  /** Our own requests: what is done with their answers. */
+  /** Handlers for the answers to our own requests. */
   readonly #own = new Map<string, (answer: EngineAnswer) => void>();
   readonly #state = new ShortLivedState();
   readonly #gate: SearchGate;
   #link: EngineLink | undefined;
-  /** Whether the engine has got back what the last one lost. Until then calls wait. */
+  /** Whether the engine has the state that the last one lost. Until then calls wait. */
   #isReady = false;
   #whyAway = 'the engine is starting';
   #nextOwn = 1;
@@ -92,12 +92,12 @@ export class CallDesk implements EngineTalk {
     this.#gate.most = most;
   }
 
-  /** Why there is no engine to ask. Undefined when there is one. */
+  /** Why there is no engine. Undefined if there is one. */
   get whyAway(): string | undefined {
     return this.#isReady ? undefined : this.#whyAway;
   }
 
-  /** Takes a call of the node. It is answered in any case. */
+  /** Accepts a call from the node. It is always answered. */
   accept(accepted: AcceptedCall): void {
     const vital = vitalCall(accepted.method, accepted.params);
     const call: WaitingCall = { ...accepted, vital, isSent: false, asked: 0, timer: undefined };
@@ -116,18 +116,18 @@ export class CallDesk implements EngineTalk {
     this.#gate.enter(call.id, () => this.#begin(call));
   }
 
-  /** Asks the engine something of our own. Without an engine the answer is an error. */
+  /** Sends a request of the plugin itself to the engine. Without an engine the answer is an error. */
   ask(method: string, params: string): Promise<EngineAnswer> {
     return this.#askNow(method, params);
   }
 
-  /** Has the layer of cln-xpay made, by this engine or the next. */
+  /** Makes this engine or the next one create the layer of cln-xpay. */
   requireXpayLayer(): void {
     this.#owesXpayLayer = true;
     if (this.#isReady) void this.#payDebts();
   }
 
-  /** Begins to use an engine that is ready. */
+  /** Starts to use an engine that is ready. */
   async engineUp(link: EngineLink): Promise<void> {
     this.#link = link;
     await this.#payDebts();
@@ -138,7 +138,7 @@ export class CallDesk implements EngineTalk {
     for (const call of this.#calls.values()) this.#begin(call);
   }
 
-  /** Notes that there will be no engine for a while. */
+  /** Records that there will be no engine for a while. */
   engineDown(reason: string): void {
     this.#whyAway = reason;
   }
@@ -188,7 +188,7 @@ export class CallDesk implements EngineTalk {
   #begin(call: WaitingCall): void {
     if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
     if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
-    // The node waits for a vital call in any case, so the timer of a vital call continues.
+    // The node always waits for a vital call, so its timer continues.
     if (call.vital === undefined) clearTimeout(call.timer);
     call.isSent = true;
     call.asked++;
@@ -229,7 +229,7 @@ export class CallDesk implements EngineTalk {
     this.#standIn(call, error);
   }
 
-  /** Answers a vital call in place of the engine. */
+  /** Answers a vital call instead of the engine. */
   #standIn(call: WaitingCall, why: string): void {
     const vital = call.vital!;
     if (vital === 'create') this.#owesXpayLayer = true;
@@ -259,7 +259,7 @@ export class CallDesk implements EngineTalk {
     if ('result' in answer) this.#owesXpayLayer = false;
   }
 
-  /** Asks the present engine. If that is lost, the answer is an error. */
+  /** Sends a request to the current engine. If that is lost, the answer is an error. */
   #askNow(method: string, params: string, id = `"fulgurite-plugin:${method}#${this.#nextOwn++}"`) {
     return new Promise<EngineAnswer>((resolve) => {
       if (this.#link === undefined) {

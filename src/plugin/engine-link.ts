@@ -1,7 +1,7 @@
 /**
  * The link to a running engine: two connections to its socket. One serves deprecated commands and the other refuses
- * them, because the node decides about that for each call. Requests are written in the order they come.
- * Answers come back in the order they are complete, and are matched by their ids.
+ * them, because the node decides about that for each call. Requests are sent in order of arrival. Answers arrive in
+ * order of completion, and are matched by id.
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
@@ -12,7 +12,7 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum bytes of an answer of the engine. */
+/** Maximum bytes of an answer from the engine. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** A request for the engine. All members but the method are JSON text. */
@@ -21,23 +21,23 @@ export interface EngineRequest {
   readonly method: string;
   readonly params: string;
   readonly filter: string | undefined;
-  /** Whether deprecated things are served to this caller. */
+  /** Whether this caller may use deprecated commands. */
   readonly mayDeprecated: boolean;
 }
 
-/** What the engine answered, as JSON text. */
+/** The engine's answer, as JSON text. */
 export type EngineAnswer = { readonly result: string } | { readonly error: string };
 
-/** Receives what comes from the engine. */
+/** Receives messages from the engine. */
 export interface EngineTalk {
   answered(id: string, answer: EngineAnswer): void;
-  /** A message about a request that is in progress. */
+  /** A notification about a request in progress. */
   notified(id: string, method: string, params: JsonToken): void;
-  /** The connection is gone, and with it the answers of all requests that are open. */
+  /** The connection is lost, and with it the answers of all open requests. */
   lost(reason: string): void;
 }
 
-/** An open way to the engine. Once lost, it stays lost. */
+/** An open connection to the engine. It does not reconnect. */
 export class EngineLink {
   readonly #serving: Socket;
   readonly #refusing: Socket;
@@ -64,7 +64,7 @@ export class EngineLink {
     }
   }
 
-  /** Writes a request. Its response, or the loss of the connection, is reported later. */
+  /** Sends a request. Its response, or the loss of the connection, is reported later. */
   send({ id, method, params, filter, mayDeprecated }: EngineRequest): void {
     const text = toJson({
       jsonrpc: '2.0',

@@ -10,10 +10,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** How the engine is started, and how long pauses and its end may take. Times are in milliseconds. */
+/** How to start the engine, and limits for pauses and shutdown. Times are in milliseconds. */
 export interface EngineProcessOptions {
   readonly program: string;
-  /** Asked again at each start, so that options that changed are taken over. */
+  /** Called at each start, so that changed options take effect. */
   readonly arguments: () => readonly string[];
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
@@ -31,25 +31,25 @@ export const ENGINE_PAUSES = {
   graceMs: 20_000,
 } as const;
 
-/** Hears what happens to the engine. */
+/** Receives events about the engine. */
 export interface EngineListener {
   /** It answers at this socket. */
   up(socketPath: string): void;
-  /** It has died, or could not be started. */
+  /** It died, or could not be started. */
   down(reason: string): void;
-  /** One line that it wrote for people. */
+  /** A line of its log. */
   line(text: string): void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Maximum characters of a line that are kept. */
+/** Maximum characters kept of a line. */
 const MAX_LINE = 4096;
-/** Maximum bytes that wait for the engine to read them. */
+/** Maximum bytes queued for the engine. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const READY = 'ready ';
 
-/** Starts the engine, and starts it again each time that it has died. */
+/** Starts the engine, and restarts it each time it dies. */
 export class EngineProcess {
   readonly #options: EngineProcessOptions;
   readonly #listener: EngineListener;
@@ -65,7 +65,7 @@ export class EngineProcess {
     this.#listener = listener;
   }
 
-  /** How often it was started again. */
+  /** Number of restarts. */
   get restarts(): number {
     return Math.max(0, this.#restarts);
   }
@@ -82,7 +82,7 @@ export class EngineProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
-    // Its end is reported by `close`. A pipe that breaks before that says nothing new.
+    // `close` reports the end of the process. A pipe that breaks before that adds no information.
     child.stdin.on('error', () => undefined);
     let lastLine = '';
     eachLine(child.stdout, (line) => {
@@ -99,19 +99,19 @@ export class EngineProcess {
     child.on('close', (code, signal) => died(`the engine ended (${signal ?? `exit code ${code}`})`));
   }
 
-  /** Writes a line to it. While it is away, or behind with reading, the line is dropped. */
+  /** Writes a line to it. The line is dropped if the engine is away or too far behind. */
   tell(line: string | undefined): void {
     const stdin = this.#child?.stdin;
     if (line === undefined || !stdin?.writable || stdin.writableLength > MAX_UNREAD) return;
     stdin.write(`${line}\n`);
   }
 
-  /** Kills it at once. It is started again. */
+  /** Kills it at once. It is restarted. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }
 
-  /** Ends it for good. Resolves when it is gone, after the grace at the latest. */
+  /** Stops it permanently. Resolves when it has ended, at the latest after the grace period. */
   stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
@@ -141,7 +141,7 @@ export class EngineProcess {
   }
 }
 
-/** Calls back with each line of a stream. Of a line that is very long, the rest is dropped. */
+/** Calls back with each line of a stream. The rest of a very long line is dropped. */
 function eachLine(stream: Readable, take: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
@@ -153,7 +153,7 @@ function eachLine(stream: Readable, take: (line: string) => void): void {
   stream.on('error', () => undefined);
 }
 
-/** The same function. It is called at most once. */
+/** Wraps a function so that it is called at most once. */
 function once<A extends readonly unknown[]>(action: (...args: A) => void): (...args: A) => void {
   let isDone = false;
   return (...args) => {

@@ -12,7 +12,7 @@ const ENGINE = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 const supervisor = new Supervisor({
   isInPlace: isPlaceFree(childrenOf(process.ppid)),
-  // The node may pass more arguments than we know.
+  // The node may pass additional arguments.
   isDeveloper: process.argv.includes('--developer'),
   nodeVersion: process.env.LIGHTNINGD_VERSION,
   program: ENGINE,
@@ -30,7 +30,7 @@ const survive = (error: unknown): void => {
 };
 process.on('uncaughtException', survive);
 process.on('unhandledRejection', survive);
-// The node ends us by closing the pipe. A signal to the whole group of processes is meant for the node.
+// The node stops us by closing the pipe. A signal to the whole process group is meant for the node.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 for (const name of ['log', 'info', 'debug', 'warn', 'error', 'trace'] as const) {
   console[name] = (...words: unknown[]) => pipe.log('info', words.map(String).join(' '));

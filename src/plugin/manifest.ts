@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly nodeVersion: string | undefined;
 }
 
-/** The methods by the names that they have in the node. */
+/** The methods by their names in the node. */
 export function methodsByName({ isInPlace }: Pick<Surroundings, 'isInPlace'>): Map<string, PluginMethod> {
   const askrene = ASKRENE_METHODS.map((method): [string, PluginMethod] => [
     isInPlace ? method.command : `${OWN_PREFIX}${method.command}`,

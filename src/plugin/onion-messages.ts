@@ -1,21 +1,21 @@
 /**
  * Onion messages that reach the node over a path with a secret, such as replies to our requests for invoices. The node
- * shows each of them to its hook. The hook is answered at once, and lets every message pass: another plugin of the
- * node may wait for it. A copy goes to the engine, which knows the secrets that it made.
+ * passes each of them to this hook, which answers at once and lets every message pass: another plugin of the node may
+ * wait for it. A copy goes to the engine, which recognises its own secrets.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** The name of the hook: it is called for messages that come over a path with a secret. */
+/** The name of the hook, which is called for messages over a path with a secret. */
 export const MESSAGE_METHOD = 'onion_message_recv_secret';
 
-/** The hook as the manifest declares it. It has no filters. `offers` may answer what it does not know, so we come first. */
+/** The hook in the manifest. It has no filters. `offers` may answer unknown messages, so we run first. */
 export const MESSAGE_HOOK = { name: MESSAGE_METHOD, before: ['offers'] } as const;
 
 /** The answer that lets the message pass. */
 export const PASS_ON = { result: 'continue' } as const;
 
-/** The message as a line of JSON. Undefined when it carries no reply to a request for an invoice. */
+/** The message as a line of JSON. Undefined if it contains no reply to a request for an invoice. */
 export function messageLine(params: JsonToken | undefined): string | undefined {
   const message = params === undefined ? undefined : membersOf(params).onion_message;
   if (message === undefined) return undefined;

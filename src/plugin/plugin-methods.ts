@@ -1,30 +1,30 @@
 /**
- * The methods that the plugin offers to the node, and what each is called there.
+ * The methods that the plugin offers to the node, and their names there.
  *
- * The table stands here as plain text, because the node asks for it before the engine runs. A test holds it
- * against the definitions of the commands.
+ * The table is plain text, because the node requests it before the engine runs. A test compares it with the definitions
+ * of the commands.
  *
  *     replacing cln-askrene    getroutes, askrene-…          the names that the node's own payers call
- *     beside it                     fulgurite-getroutes, …        cln-askrene keeps its names
+ *     next to it                     fulgurite-getroutes, …        cln-askrene keeps its names
  *     always                        fulgurite-keysend, …          no release of the node has such names
  */
 
 /** One command of the engine, as the plugin offers it. */
 export interface PluginMethod {
-  /** The engine's name of it. */
+  /** The engine's name for it. */
   readonly command: string;
-  /** Its parameters, as `help` shows them. */
+  /** Its parameters, as shown by `help`. */
   readonly usage: string;
-  /** What developer mode adds to them. */
+  /** Additional parameters in developer mode. */
   readonly developerTail?: string;
-  /** What follows in every mode, after the developer's parameters. */
+  /** Parameters in every mode, after the developer's parameters. */
   readonly lastTail?: string;
   readonly deprecated?: true;
-  /** Whether asking twice does no harm, because it changes and sends nothing. */
+  /** Whether repeating the call is harmless, because it changes and sends nothing. */
   readonly readOnly?: true;
 }
 
-/** Begins the names that are ours alone. */
+/** Prefix of names that only Fulgurite uses. */
 export const OWN_PREFIX = 'fulgurite-';
 
 const RANDOM_TAIL = '[dev_use_shadow] [dev_randomize]';
@@ -70,7 +70,7 @@ export const ASKRENE_METHODS: readonly PluginMethod[] = [
   { command: 'askrene-age', usage: 'layer cutoff' },
 ];
 
-/** The commands under our own names, which are offered beside any other plugin. */
+/** The commands with our own names, offered together with any other plugin. */
 export const OWN_METHODS: readonly PluginMethod[] = [
   { command: 'getinfo', usage: '', readOnly: true },
   { command: 'help', usage: '[command]', readOnly: true },

@@ -15,15 +15,15 @@ export interface PluginOptions {
   readonly directory: string;
   /** Methods of the node whose calls are served by the engine. */
   readonly takeOver: ReadonlySet<string>;
-  /** Threads that search routes. Undefined when the engine chooses. */
+  /** Threads that search routes. Undefined: the engine chooses. */
   readonly workers: number | undefined;
   /** Seconds that a route query may take. */
   readonly timeoutS: number;
-  /** Route queries that run at once. */
+  /** Maximum number of concurrent route queries. */
   readonly maxThreads: number;
 }
 
-/** What holds when nothing is given. */
+/** Default values. */
 export const DEFAULT_OPTIONS: PluginOptions = {
   directory: 'fulgurite',
   takeOver: new Set(),
@@ -43,7 +43,7 @@ export interface OptionDeclaration {
   readonly dynamic?: true;
 }
 
-/** An option: its declaration, and how its text changes the values. `read` throws when the text is no value. */
+/** An option: its declaration, and how its text changes the values. `read` throws if the text is invalid. */
 interface Option extends OptionDeclaration {
   readonly read: (text: string) => Partial<PluginOptions>;
 }
@@ -98,7 +98,7 @@ const ASKRENE: readonly Option[] = [
 export interface OptionScope {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
-  /** Whether the node can give us some of its commands. */
+  /** Whether the node can pass some of its commands to us. */
   readonly mayTakeOver: boolean;
 }
 
@@ -108,8 +108,8 @@ export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
 }
 
 /**
- * Reads the options that the node gives at its start. A text that is no value is skipped and reported to `refused`.
- * It is no error here, because a plugin that stops now could stop the node.
+ * Reads the options that the node passes at its start. An invalid text is skipped and reported to `refused`. It is not
+ * an error here, because a plugin that stops now could stop the node.
  */
 export function readOptions(
   given: JsonToken | undefined,
@@ -128,7 +128,7 @@ export function readOptions(
   return options;
 }
 
-/** The options after a change. @throws FulguriteError -32602 when the text is no value of the option. */
+/** The options after a change. @throws FulguriteError -32602 if the text is invalid for the option. */
 export function changedOption(
   options: PluginOptions,
   { isInPlace, mayTakeOver }: OptionScope,

@@ -1,7 +1,7 @@
 /**
- * The node's side of the plugin: JSON-RPC 2.0 on standard input and output, each object followed by two
- * newlines. The node is the client. It ends a plugin that writes anything else, so all output passes through
- * here. Ids are repeated as they came.
+ * The node's side of the plugin: JSON-RPC 2.0 on standard input and output, each object followed by two newlines. The
+ * node is the client. It ends a plugin that writes anything else, so all output passes through here. Ids are returned
+ * unchanged.
  */
 import type { Readable, Writable } from 'node:stream';
 import { FulguriteError } from '../model/errors.ts';
@@ -12,13 +12,13 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum bytes of one message of the node. */
+/** Maximum bytes of one message from the node. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
 /** Levels of the node's log, from least to most important. `error` is shown as BROKEN, `warn` as UNUSUAL. */
 export type NodeLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** A request of the node. */
+/** A request from the node. */
 export interface NodeRequest {
   /** Source text of the id, with its quotes. */
   readonly id: string;
@@ -27,15 +27,15 @@ export interface NodeRequest {
   readonly filter: JsonToken | undefined;
 }
 
-/** What the plugin does with what the node says. */
+/** Handles messages from the node. */
 export interface NodeListener {
   request(request: NodeRequest): void;
   notification(method: string, params: JsonToken | undefined): void;
-  /** The node has closed the pipe, or has sent something unreadable. Nothing more will come. */
+  /** The node closed the pipe, or sent something unreadable. No more messages follow. */
   ended(reason: string): void;
 }
 
-/** Reads what the node sends, and writes answers and lines of the log. */
+/** Reads messages from the node, and writes answers and log lines. */
 export class PluginPipe {
   readonly #output: Writable;
   readonly #listener: NodeListener;

@@ -1,9 +1,6 @@
-/**
- * The bound on route searches that run at once (`askrene-max-threads`). Further ones wait in the order in which
- * they came.
- */
+/** Limits the number of concurrent route searches (`askrene-max-threads`). Further ones wait in order of arrival. */
 
-/** Lets searches begin while fewer than the bound run. */
+/** Lets searches begin while fewer than the maximum are running. */
 export class SearchGate {
   readonly #running = new Set<string>();
   readonly #waiting: { id: string; begin: () => void }[] = [];
@@ -26,7 +23,7 @@ export class SearchGate {
     return this.#most;
   }
 
-  /** Changes the bound. Searches that may run now begin. */
+  /** Changes the maximum. Waiting searches begin if there is now room. */
   set most(most: number) {
     this.#most = most;
     this.#beginNext();
@@ -37,13 +34,13 @@ export class SearchGate {
     return this.#running.size >= this.#most;
   }
 
-  /** Begins the search now or later. */
+  /** Begins the search, now or when there is room. */
   enter(id: string, begin: () => void): void {
     this.#waiting.push({ id, begin });
     this.#beginNext();
   }
 
-  /** The search has ended, or its caller has given up. */
+  /** The search ended, or its caller left. */
   leave(id: string): void {
     this.#running.delete(id);
     const at = this.#waiting.findIndex((one) => one.id === id);

@@ -1,20 +1,20 @@
 /**
- * What the engine keeps only in memory: layers that are not persistent, and reservations. The engine loses both when
- * it dies, while payers of the node still use them. So the plugin keeps the requests that made them, and sends them
- * to the next engine. It keeps only requests that succeeded, in the order in which they succeeded.
+ * The engine's state that is only in memory: layers that are not persistent, and reservations. The engine loses both
+ * when it dies, while payers of the node still use them. So the plugin keeps the requests that made them, and sends
+ * them to the next engine. It keeps only requests that succeeded, in the order in which they succeeded.
  */
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** A request as it was asked. `id` and `params` are JSON text. */
+/** A request as received. `id` and `params` are JSON text. */
 export interface KeptRequest {
   readonly id: string;
   readonly command: string;
   readonly params: string;
 }
 
-/** Maximum number of requests kept. One payment of the node makes some tens of them, and undoes them at its end. */
+/** Maximum number of requests kept. One payment of the node makes a few dozen, and undoes them at its end. */
 const MAX_KEPT = 200_000;
 
 const CREATE_LAYER = 'askrene-create-layer';
@@ -46,13 +46,13 @@ interface KeptReservation {
   readonly order: number;
 }
 
-/** A parameter by name or by place. Undefined when it is absent or null. */
+/** A parameter by name or position. Undefined if absent or null. */
 export function parameter(params: JsonToken, name: string, place: number): JsonToken | undefined {
   const token = params.kind === 'array' ? params.elements()[place] : membersOf(params)[name];
   return token?.kind === 'null' ? undefined : token;
 }
 
-/** Remembers the state to send to the next engine. */
+/** Stores the state to send to the next engine. */
 export class ShortLivedState {
   readonly #layers = new Map<string, KeptChange[]>();
   readonly #reservations = new Map<string, KeptReservation[]>();
@@ -64,7 +64,7 @@ export class ShortLivedState {
     this.#maxKept = maxKept;
   }
 
-  /** Whether a layer is one that dies with the engine. */
+  /** Whether a layer is lost when the engine dies. */
   hasLayer(name: string): boolean {
     return this.#layers.has(name);
   }
@@ -78,7 +78,7 @@ export class ShortLivedState {
     return (LAYER_CHANGES.has(command) || command === REMOVE_LAYER) && this.hasLayer(layer);
   }
 
-  /** Notes a request that succeeded. @returns false when it is too much to be kept. */
+  /** Records a successful request. @returns false if there are too many to keep. */
   succeeded(request: KeptRequest): boolean {
     const params = parseJson(request.params);
     if (request.command === RESERVE || request.command === UNRESERVE) return this.#reserved(request, params);
@@ -96,7 +96,7 @@ export class ShortLivedState {
     return !LAYER_CHANGES.has(request.command) || !this.hasLayer(layer) || this.#keep(layer, request);
   }
 
-  /** The requests that bring all of it back, in the order they were made. */
+  /** The requests that restore the state, in their original order. */
   requests(): KeptRequest[] {
     const made: KeptChange[] = [...this.#layers.values()].flat();
     const paths = new Map<string, KeptReservation[]>();

@@ -1,7 +1,7 @@
 /**
- * The plugin as the node sees it: a small process that never ends on its own, and answers whether or not the engine runs.
- * The engine is a child process. It is started at `init`, and started again when it dies. So a crash of the engine
- * is a delay for the node, and not the end of a plugin.
+ * The plugin as the node sees it: a small process that never ends on its own, and answers even if the engine is not
+ * running. The engine is a child process, started at `init` and restarted when it dies. So for the node, an engine
+ * crash is only a delay.
  *
  *     node ══stdin, stdout══ supervisor ══socket══ engine ══lightning-rpc══ node
  */
@@ -27,7 +27,7 @@ import type { NodeListener, NodeLogLevel, NodeRequest, PluginPipe } from './plug
 import { parameter } from './short-lived-state.ts';
 import { hasHookFilters, hookAnswer } from './take-over.ts';
 
-/** What the plugin runs in. Times are in milliseconds. */
+/** The plugin's environment. Times are in milliseconds. */
 export interface SupervisorOptions extends Surroundings {
   /** The program of the engine. */
   readonly program: string;
@@ -36,23 +36,23 @@ export interface SupervisorOptions extends Surroundings {
   readonly bounds?: CallBounds;
   /** An engine that does not answer for this long is killed. */
   readonly silenceMs?: number;
-  /** Ends the process. Called once, after the node has closed the pipe and the engine has ended. */
+  /** Ends the process. Called once, after the node closed the pipe and the engine ended. */
   readonly exit: () => void;
 }
 
-/** What the node says at `init`. */
+/** The node's configuration at `init`. */
 interface NodeConfiguration {
   /** The node's directory for its chain. */
   readonly directory: string;
   readonly rpcPath: string;
   /** Whether the node itself is starting. */
   readonly isStartup: boolean;
-  /** Whether nothing may be reached but by a proxy. */
+  /** Whether all connections must use a proxy. */
   readonly isProxyForced: boolean;
 }
 
 const SILENCE_MS = 60_000;
-/** Maximum number of requests of one connection that the engine runs at once. Payments may last for days. */
+/** Maximum number of concurrent requests per connection of the engine. Payments may last for days. */
 const ENGINE_IN_FLIGHT = 2 * CALL_BOUNDS.mostCalls;
 const INFO_COMMAND = 'getinfo';
 const SEARCH_COMMAND = 'getroutes';
@@ -60,7 +60,7 @@ const SEARCH_COMMAND = 'getroutes';
 const SEARCH_PARAMETERS = 8;
 const NO_PARAMS = '{}';
 
-/** Levels of the engine's log, in the words of the node's. */
+/** Levels of the engine's log as levels of the node's log. */
 const LEVELS: Readonly<Record<string, NodeLogLevel>> = {
   DEBUG: 'debug',
   INFO: 'info',
@@ -68,7 +68,7 @@ const LEVELS: Readonly<Record<string, NodeLogLevel>> = {
   BROKEN: 'error',
 };
 
-/** Listens to the node, and keeps an engine. */
+/** Handles the node's messages, and keeps an engine running. */
 export class Supervisor implements NodeListener {
   readonly #options: SupervisorOptions;
   readonly #methods: ReadonlyMap<string, PluginMethod>;
@@ -81,7 +81,7 @@ export class Supervisor implements NodeListener {
   #link: EngineLink | undefined;
   #watch: NodeJS.Timeout | undefined;
   #servesDeprecated = true;
-  /** What the node says about deprecated commands for the next call alone. */
+  /** The node's setting of deprecated commands for the next call only. */
   #deprecatedOnce: boolean | undefined;
   #isEnding = false;
 
@@ -90,7 +90,7 @@ export class Supervisor implements NodeListener {
     this.#methods = methodsByName(options);
   }
 
-  /** Gives it the pipe on which it answers. */
+  /** Sets the pipe for answers. */
   attach(pipe: PluginPipe): void {
     this.#pipe = pipe;
     this.#desk = new CallDesk(pipe, DEFAULT_OPTIONS.maxThreads, this.#options.bounds);
@@ -114,7 +114,7 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Ends the engine, and then us. */
+  /** Stops the engine, and then this process. */
   ended(reason: string): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -154,7 +154,7 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Commands that are passed to the engine. Without an engine there are none, and the node serves them itself. */
+  /** Commands passed to the engine. Without an engine there are none, and the node runs them itself. */
   get #taken(): ReadonlySet<string> {
     return this.#desk.whyAway === undefined ? this.#values.takeOver : new Set();
   }
@@ -233,7 +233,7 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Asks the engine for a sign of life. */
+  /** Pings the engine. */
   async #feel(silenceMs: number): Promise<void> {
     if (this.#desk.whyAway !== undefined) return;
     const engine = this.#engine;
@@ -247,7 +247,7 @@ export class Supervisor implements NodeListener {
     clearTimeout(silence);
   }
 
-  /** Makes the layer of cln-xpay. It made that layer when it started, and does not for a plugin that starts later. */
+  /** Creates the layer of cln-xpay, which does so only when it starts itself. */
   async #lookForXpay(): Promise<void> {
     const path = this.#configuration!.rpcPath;
     try {
@@ -276,7 +276,7 @@ export class Supervisor implements NodeListener {
     return changedOption(this.#values, this.#scope, name, memberText(params, 'val') ?? '');
   }
 
-  /** Takes over new values, also in an engine that runs. One that starts later is given them. */
+  /** Applies new values, also to a running engine. An engine that starts later gets them too. */
   #change(values: PluginOptions): void {
     const before = this.#values;
     this.#values = values;
@@ -307,17 +307,17 @@ export class Supervisor implements NodeListener {
     });
   }
 
-  /** What is changed in a result before the node gets it. */
+  /** Changes to a result before the node gets it. */
   #changeOf(name: string, params: JsonToken | undefined): { onResult?: (result: string) => string } {
     if (name === `${OWN_PREFIX}${INFO_COMMAND}`)
       return { onResult: (result) => withMember(result, 'plugin', this.#state) };
-    // Under its own name Core Lightning's schema of the result holds, which allows no other members.
+    // Under its own name, Core Lightning's schema of the result applies, which allows no other members.
     if (name === SEARCH_COMMAND && !asksForFront(params))
       return { onResult: (result) => withoutMember(result, 'unfinished') };
     return {};
   }
 
-  /** Checks the parameters of one of our methods, under the name that it has in the node. */
+  /** Checks the parameters of one of our methods, under its name in the node. */
   #check(request: NodeRequest): void {
     const { id, params = parseJson(NO_PARAMS), filter } = request;
     const name = parameter(params, COMMAND_TO_CHECK, 0)?.text ?? '';
@@ -345,7 +345,7 @@ export class Supervisor implements NodeListener {
     return may;
   }
 
-  /** What `fulgurite-getinfo` says of the plugin. */
+  /** The plugin's part of `fulgurite-getinfo`. */
   get #state(): object {
     const { isInPlace, version } = this.#options;
     const away = this.#desk.whyAway;
@@ -381,12 +381,12 @@ function withCommand(params: JsonToken, command: string): string {
   return `{${members.join(',')}}`;
 }
 
-/** Whether the call wants what only our `getroutes` has. */
+/** Whether the call uses a feature that only our `getroutes` has. */
 const asksForFront = (params: JsonToken | undefined): boolean =>
   params !== undefined &&
   (params.members().some(({ key }) => key === 'pareto') || params.elements().length > SEARCH_PARAMETERS);
 
-/** The JSON text of an object with one more member at its end. */
+/** The JSON text of an object with an additional member at its end. */
 function withMember(object: string, name: string, value: object): string {
   const members = membersText(parseJson(object).members());
   return `{${[...members, `${toJson(name)}:${toJson(value)}`].join(',')}}`;

@@ -1,7 +1,7 @@
 /**
- * Commands of the node that the engine can serve in its place. The node calls its hook `rpc_command` before each of
- * them. The answer either lets the call pass, or gives it the name under which the plugin offers the same command.
- * The hook is answered at once, because the node waits for it without a limit.
+ * Commands of the node that the engine can run instead. The node calls its hook `rpc_command` before each of them. The
+ * answer either lets the call pass, or redirects it to the plugin's name for the same command. The hook is answered at
+ * once, because the node waits for it without a time limit.
  */
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
@@ -11,10 +11,10 @@ import { OWN_PREFIX } from './plugin-methods.ts';
 /** The commands that can be taken over. */
 export const TAKE_OVER_METHODS: readonly string[] = ['keysend', 'xkeysend', 'fetchinvoice', 'xpay', 'pay'];
 
-/** The first release whose hooks can be limited to some methods. Before it, each call of the node would visit us. */
+/** The first release whose hooks can be limited to some methods. Earlier ones would call the hook for every call. */
 const FILTERS_SINCE = { year: 25, month: 12 };
 
-/** Whether the node's hooks can be limited. A version that cannot be read is that of a development build. */
+/** Whether the node's hooks can be limited. A version that cannot be read belongs to a development build. */
 export function hasHookFilters(version: string | undefined): boolean {
   const match = /^v?(\d{2})\.(\d{2})/.exec(version ?? '');
   if (match === null) return version !== undefined;
@@ -22,14 +22,14 @@ export function hasHookFilters(version: string | undefined): boolean {
   return year > FILTERS_SINCE.year || (year === FILTERS_SINCE.year && month >= FILTERS_SINCE.month);
 }
 
-/** The hook as the manifest declares it. cln-xpay takes calls of `pay` in the same hook, so we come first. */
+/** The hook in the manifest. cln-xpay handles calls of `pay` in the same hook, so we run first. */
 export const TAKE_OVER_HOOK = {
   name: 'rpc_command',
   before: ['cln-xpay'],
   filters: TAKE_OVER_METHODS,
 } as const;
 
-/** Answers the hook. @param taken the methods that are served by the engine at the moment. */
+/** Answers the hook. @param taken the methods currently run by the engine. */
 export function hookAnswer(params: JsonToken | undefined, taken: ReadonlySet<string>): object {
   const call = params === undefined ? undefined : membersOf(params).rpc_command;
   const method = call === undefined ? undefined : membersOf(call).method?.text;

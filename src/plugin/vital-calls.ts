@@ -1,8 +1,8 @@
 /**
  * The two calls of the node's own payer, cln-xpay, that must not fail. It creates the layer `xpay` at its start, and
  * ages that layer while it pays. It ends if either call fails. It is an important plugin, so the node then ends too.
- * Therefore these calls never fail here: if the engine cannot answer in time, the plugin answers in its place. The
- * layer is made as soon as there is an engine. If an ageing is left out, the next one makes up for it.
+ * Therefore these calls never fail here: if the engine cannot answer in time, the plugin answers instead. The layer is
+ * created as soon as there is an engine. A skipped ageing is made up for by the next one.
  */
 import { ERRORS } from '../model/errors.ts';
 import { parseJson } from '../rpc/json-token.ts';
@@ -10,7 +10,7 @@ import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 import { parameter } from './short-lived-state.ts';
 
-/** The layer in which cln-xpay keeps what it learns. */
+/** The layer in which cln-xpay stores its knowledge. */
 export const XPAY_LAYER = 'xpay';
 
 /** JSON text of the parameters that create it. */
@@ -19,7 +19,7 @@ export const CREATE_XPAY = toJson({ layer: XPAY_LAYER, persistent: true });
 /** Which of the two calls it is. Undefined for all other calls. */
 export type VitalCall = 'create' | 'age';
 
-/** Tells which calls are vital, by the engine's name of the command and the JSON text of its parameters. */
+/** Detects vital calls, by the engine's name of the command and the JSON text of its parameters. */
 export function vitalCall(command: string, paramsText: string): VitalCall | undefined {
   if (command !== 'askrene-create-layer' && command !== 'askrene-age') return undefined;
   const params = parseJson(paramsText);
@@ -28,7 +28,7 @@ export function vitalCall(command: string, paramsText: string): VitalCall | unde
   return parameter(params, 'persistent', 1)?.raw === 'true' ? 'create' : undefined;
 }
 
-/** The result that the plugin answers in place of the engine. */
+/** The result that the plugin returns instead of the engine. */
 export function standInResult(call: VitalCall): object {
   if (call === 'age') return { layer: XPAY_LAYER, num_removed: 0 };
   const lists = [
@@ -43,11 +43,11 @@ export function standInResult(call: VitalCall): object {
   return { layers: [{ layer: XPAY_LAYER, persistent: true, ...empty }] };
 }
 
-/** What the engine's error for a vital call means. */
+/** The meaning of the engine's error for a vital call. */
 export type VitalFault =
-  /** The caller made a mistake and gets the error. cln-xpay makes none. */
+  /** The caller's parameters are wrong, so it gets the error. cln-xpay's never are. */
   | 'parameters'
-  /** The layer is missing, and is to be made. */
+  /** The layer is missing, and must be created. */
   | 'noLayer'
   | 'engine';
 

@@ -1,35 +1,34 @@
 /**
- * The facts that a rune is tested against: a request, who makes it, and when. Each field has one value at most.
+ * The facts against which a rune is tested: a request, its caller and its time. Each field has at most one value.
  *
  *   time           seconds since 1970                    id             the caller's node id
- *   method         the command's name                    pnum           how many parameters
- *   pnameN         the parameter called N                parrI          the parameter at place I, from 0
+ *   method         the command's name                    pnum           the number of parameters
+ *   pnameN         the parameter named N                parrI          the parameter at position I, from 0
  *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
- *   outgo          msat that may leave, fees included    outgoday       the same, and what left in the last day
+ *   outgo          msat that may be spent, with fees      outgoday       the same, plus spending in the last day
  *   node           name of one of our nodes that the request may use. Conditions on it must hold for each of them
  *
- * Parameters are those that the command will run with: keys are unescaped, and null means absent. A parameter can
- * be found under the name that the caller gave and under the name that the command declares. Both also work without
- * punctuation.
+ * Parameters are those used by the command: keys are unescaped, and null means absent. A parameter can be found under
+ * the caller's name for it and under the declared name. Both also work without punctuation.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import type { FieldValue, JudgedElsewhere, Unreadable } from './field-value.ts';
 import { type InvoiceField, invoiceField } from './invoice-field.ts';
 
-/** One request, as runes see it. Members that are undefined count as absent. */
+/** One request, as runes see it. Undefined members count as absent. */
 export interface RuneRequest {
   readonly method: string | undefined;
   /** The parameters: an object or an array. */
   readonly params: JsonToken | undefined;
-  /** The caller's node id in hex. Undefined where callers have none, as over HTTP. */
+  /** The caller's node id in hex. Undefined for callers without one, as over HTTP. */
   readonly nodeId?: string | undefined;
-  /** Other names of the command's parameters, each with the declared one. */
+  /** Other names of the command's parameters, mapped to the declared ones. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** The maximum msat that the request can make leave: its amount and its fee limit. Without it, it counts as unknown. */
+  /** The maximum msat that the request can spend: its amount and its fee limit. If absent, it counts as unknown. */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
   /**
-   * Names of those of our nodes that the request may use. Undefined, or without a value, where one node pays: then the
-   * field is absent.
+   * Names of our nodes that the request may use. Undefined, or without a value, if only one node pays: then the field
+   * is absent.
    */
   readonly ourNodes?: (() => readonly string[] | Unreadable | JudgedElsewhere | undefined) | undefined;
 }
@@ -41,7 +40,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const I64_MIN = -(2n ** 63n);
 const I64_MAX = 2n ** 63n - 1n;
 
-/** The signed 64-bit integer that a text of decimal digits stands for. Undefined when it is none. */
+/** The signed 64-bit integer in a text of decimal digits. Undefined if it is not one. */
 export function parseI64(text: string): bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -56,14 +55,14 @@ export class Fields {
   #parameters: ReadonlyMap<string, JsonToken> | undefined;
   #count = 0;
 
-  /** @param nowMs the time of day in UNIX milliseconds @param spentMsat what the rune let leave in the last day */
+  /** @param nowMs the time of day in UNIX milliseconds @param spentMsat the rune's spending in the last day */
   constructor(asked: RuneRequest, nowMs: number, spentMsat: bigint) {
     this.#asked = asked;
     this.#nowMs = nowMs;
     this.#spentMsat = spentMsat;
   }
 
-  /** The value of a field. Undefined when it is absent, as every unknown field is. */
+  /** The value of a field. Undefined if absent, as for every unknown field. */
   value(field: string): FieldValue | Unreadable | JudgedElsewhere | undefined {
     const { method, nodeId } = this.#asked;
     if (field === 'time') return integer(BigInt(Math.floor(this.#nowMs / 1000)));
@@ -134,7 +133,7 @@ const integer = (value: bigint): FieldValue => ({ kind: 'integer', integer: valu
 const text = (value: string | undefined): FieldValue | undefined =>
   value === undefined ? undefined : { kind: 'text', text: value };
 
-/** Only a JSON number is an integer field. The text "12" is none. */
+/** Only a JSON number is an integer field. The text "12" is not. */
 function fieldValueOf(token: JsonToken): FieldValue {
   const value = token.kind === 'number' ? parseI64(token.raw) : undefined;
   return value === undefined ? { kind: 'text', text: token.text } : integer(value);

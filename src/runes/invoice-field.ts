@@ -1,4 +1,4 @@
-/** The fields of an invoice that a rune can test: its amount, its description, and the node that is paid. */
+/** The fields of an invoice that a rune can test: its amount, its description, and the recipient's node. */
 
 import { toHex } from '../bolt/bytes.ts';
 import { parseBolt11 } from '../bolt/invoice/bolt11-invoice.ts';
@@ -9,17 +9,17 @@ import type { FieldValue, Unreadable } from './field-value.ts';
 /** The last part of a field `pinvN_…`. */
 export type InvoiceField = 'amount' | 'description' | 'node';
 
-/** Maximum characters of an invoice that is read. Reading takes longer, the longer it is. */
+/** Maximum length of an invoice in characters. Reading time grows with the length. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** The facts of one invoice. A fact that the invoice does not contain is undefined. */
+/** The facts of one invoice. A fact missing in the invoice is undefined. */
 interface InvoiceFacts {
   readonly amountMsat: bigint | undefined;
   readonly description: string | undefined;
   readonly node: string | undefined;
 }
 
-/** One field of an invoice: BOLT 11, or BOLT 12 (`lni1…`). Undefined when the invoice does not say it. */
+/** One field of an invoice: BOLT 11, or BOLT 12 (`lni1…`). Undefined if the invoice does not contain it. */
 export function invoiceField(invoice: string, field: InvoiceField): FieldValue | Unreadable | undefined {
   let facts: InvoiceFacts;
   try {
@@ -44,7 +44,7 @@ function factsOf(text: string): InvoiceFacts {
 
 function bolt12Facts(text: string): InvoiceFacts {
   const invoice = parseInvoice(text);
-  // Only a checked invoice has the issuer's signature, so only then is the issuer the node that is paid.
+  // Only a checked invoice is signed by the issuer, and only then is the issuer the recipient.
   checkInvoice(invoice);
   const { invoiceAmountMsat, offerDescription, offerIssuerId } = invoice.fields;
   return {

@@ -1,39 +1,39 @@
 /**
- * Whether a rune permits a request: every restriction must pass, and a restriction passes when one of its
- * alternatives does. If one does not pass, there is a complaint, in the words of Core Lightning's `checkrune`.
+ * Decides whether a rune permits a request: every restriction must pass, and a restriction passes if one of its
+ * alternatives does. Otherwise there is a complaint, with the text of Core Lightning's `checkrune`.
  *
  * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
  *
- * `outgo<AMOUNT` limits what one request can make leave, fees included, and `outgoday<AMOUNT` what all requests of a day
- * can. Amounts are msat, or have the unit `msat` or `sat`.
+ * `outgo<AMOUNT` limits the spending of one request, including fees, and `outgoday<AMOUNT` that of all requests of a
+ * day. Amounts are msat, or have the unit `msat` or `sat`.
  *
- * `node=NAME` binds a rune to our nodes, where several have one purse: a restriction on `node` must pass for each node
+ * `node=NAME` binds a rune to our nodes, if several share one purse: a restriction on `node` must pass for each node
  * that the request may use.
  *
- * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused
- * time cannot be saved up: `rate=60` refuses a second use within the same second.
+ * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused time
+ * does not accumulate: `rate=60` refuses a second use within the same second.
  */
 import { Fields, parseI64, type RuneRequest } from './asked.ts';
 import type { FieldValue } from './field-value.ts';
 import type { Alternative, Condition, Restriction } from './restriction.ts';
 
-/** When the rune was used last, by the name that it shares with all runes narrowed from it. */
+/** When the rune was last used, by the name shared with all runes narrowed from it. */
 export interface Usage {
-  /** Whether this node made the rune and therefore knows when it was used. Rate limits of other runes are refused. */
+  /** Whether this node made the rune and therefore knows its last use. Rate limits of other runes are refused. */
   readonly isKnown: boolean;
-  /** UNIX nanoseconds. Undefined when it was never used. */
+  /** UNIX nanoseconds. Undefined if never used. */
   readonly lastUsedNs: bigint | undefined;
-  /** Msat that may have left with it in the last day. */
+  /** Msat that may have been spent with it in the last day. */
   readonly spentMsat: bigint;
 }
 
 const NS_PER_MS = 1_000_000n;
 const MINUTE_NS = 60_000_000_000n;
 const U64_MAX = 2n ** 64n - 1n;
-/** The numbers that `rate` and `per` take: 1 to 2^32 - 2. */
+/** The maximum value of `rate` and `per`. The minimum is 1. */
 const MAX_COUNT = 2n ** 32n - 2n;
 
-/** Nanoseconds in each unit that `per` takes. */
+/** Nanoseconds in each unit of `per`. */
 const UNITS_NS: Readonly<Record<string, bigint>> = {
   '': 1_000_000_000n,
   nsec: 1n,
@@ -45,7 +45,7 @@ const UNITS_NS: Readonly<Record<string, bigint>> = {
   day: 1440n * MINUTE_NS,
 };
 
-/** How complaints begin about fields of parameters, as people read them. */
+/** Beginnings of complaints about fields of parameters. */
 const PREFIXES: readonly (readonly [string, string])[] = [
   ['pname', 'parameter '],
   ['parr', 'parameter #'],
@@ -54,7 +54,7 @@ const PREFIXES: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The first restriction's complaint. Undefined when all pass.
+ * The first restriction's complaint. Undefined if all pass.
  * @param nowMs the time of day in UNIX milliseconds.
  */
 export function complaintAbout(
@@ -83,7 +83,7 @@ export const NODE_FIELD = 'node';
 
 const useOf = (name: string): string => `: the request may use our node ${name}`;
 
-/** All complaints, when no alternative passes. */
+/** All complaints, if no alternative passes. */
 function alternativesComplaint(
   alternatives: Restriction,
   complain: (alternative: Alternative) => string | undefined,
@@ -101,8 +101,8 @@ function alternativesComplaint(
 const WITHOUT_PARAMETERS: readonly string[] = ['method', 'id', 'time', 'rate', 'per'];
 
 /**
- * The first complaint that holds for any parameters. Undefined when some parameters might pass. So a request
- * can be refused before its parameters are read.
+ * The first complaint that applies regardless of parameters. Undefined if some parameters might pass. So a request can
+ * be refused before its parameters are read.
  */
 export function complaintWithoutParameters(
   restrictions: readonly Restriction[],
@@ -157,7 +157,7 @@ function integerComplaint({ field, condition, value }: Alternative, given: Field
 export const OUTGO_FIELDS: readonly string[] = ['outgo', 'outgoday'];
 const MSAT_PER_SAT = 1000n;
 
-/** The amount that a text stands for, in msat. Undefined when it is none. */
+/** The amount in a text, in msat. Undefined if it is not an amount. */
 function parseOutgo(text: string): bigint | undefined {
   const [, digits = '', unit] = /^(\d{1,19})(msat|sat|)$/.exec(text) ?? [];
   if (digits === '') return undefined;
@@ -169,7 +169,7 @@ type TextCondition = Exclude<Condition, '!' | '#' | '<' | '>'>;
 const order = (one: string, other: string): number =>
   Buffer.compare(Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8'));
 
-/** For each condition: the test, and the complaint about a value that does not pass it. */
+/** For each condition: the test, and the complaint about a failing value. */
 const TEXT_RULES: Readonly<Record<TextCondition, [(given: string, value: string) => boolean, string]>> = {
   '=': [(given, value) => given === value, 'is not equal to'],
   '/': [(given, value) => given !== value, 'is equal to'],
@@ -208,7 +208,7 @@ function count(digits: string): bigint | undefined {
   return value >= 1n && value <= MAX_COUNT ? value : undefined;
 }
 
-/** A clock that went back since the last use counts as if the rune was used just now. */
+/** If the clock went back since the last use, the rune counts as just used. */
 function tooSoon(
   field: string,
   leastNs: bigint,

@@ -1,10 +1,10 @@
 /**
- * What may have left in the last day, by the number that names a rune. A request is counted before anything leaves, with
- * its amount and fee limit. When its outcome is known, the count is lowered to what was sent.
+ * Possible spending of the last day, by the number of a rune. A request is counted before anything is sent, with its
+ * amount and fee limit. When its outcome is known, the count is reduced to the amount sent.
  *
  * Amounts are kept by minute, so a rune has at most 1,442 entries, and an amount counts for a day and up to a minute
- * more. When the clock goes back, later entries count as if they were of this minute: never less than was spent, and
- * never for longer than a day by the new clock.
+ * more. When the clock goes back, later entries are moved to this minute. So the count is never less than was spent,
+ * and never lasts longer than a day by the new clock.
  */
 
 import type { OutgoRow } from '../store/rune-repository.ts';
@@ -12,15 +12,15 @@ import type { OutgoRow } from '../store/rune-repository.ts';
 /** Writes an entry, replacing the one for the same minute. */
 export type KeepOutgo = (entry: OutgoRow) => void;
 
-/** An amount that was counted. */
+/** A counted amount. */
 export interface OutgoCharge {
-  /** Lowers the count when it is known what was sent. Does nothing the second time. */
+  /** Reduces the count once the sent amount is known. Has no effect the second time. */
   settle(sentMsat: bigint): void;
 }
 
 /** Milliseconds of a minute. */
 export const MINUTE_MS = 60_000;
-/** Minutes for which an entry counts after its own. */
+/** Number of further minutes for which an entry counts. */
 export const OUTGO_MINUTES = 1440;
 
 /** Counts amounts by rune and minute. */
@@ -28,13 +28,13 @@ export class OutgoLedger {
   readonly #entries = new Map<bigint, Map<number, bigint>>();
   readonly #keep: KeepOutgo;
 
-  /** @param entries what was kept @param keep called with each change */
+  /** @param entries the stored entries @param keep called with each change */
   constructor(entries: readonly OutgoRow[], keep: KeepOutgo) {
     this.#keep = keep;
     for (const { uniqueId, minute, msat } of entries) this.#of(uniqueId).set(minute, msat);
   }
 
-  /** Msat that count for a rune now. @param nowMs the time of day in UNIX milliseconds */
+  /** Msat currently counted for a rune. @param nowMs the time of day in UNIX milliseconds */
   spentMsat(uniqueId: bigint, nowMs: number): bigint {
     const minutes = this.#entries.get(uniqueId);
     if (minutes === undefined) return 0n;
@@ -60,12 +60,12 @@ export class OutgoLedger {
   #add(uniqueId: bigint, minute: number, msat: bigint): void {
     const minutes = this.#of(uniqueId);
     const before = minutes.get(minute);
-    // The entry is gone when it no longer counts.
+    // The entry was removed because it no longer counts.
     if (before === undefined && msat <= 0n) return;
     this.#set(uniqueId, minutes, minute, (before ?? 0n) + msat);
   }
 
-  /** Drops entries that no longer count, and moves those of the future to this minute. */
+  /** Drops expired entries, and moves future ones to this minute. */
   #update(uniqueId: bigint, minutes: Map<number, bigint>, now: number): void {
     for (const [minute, msat] of [...minutes]) {
       if (minute >= now - OUTGO_MINUTES && minute <= now) continue;

@@ -1,23 +1,23 @@
 /**
- * The language of a rune's restrictions: text to conditions and back.
+ * Converts a rune's restrictions between text and conditions.
  *
  *   restriction  = alternative *( "|" alternative )      passes when one alternative passes
  *   alternative  = field condition value                 such as `method=getinfo` or `time<1900000000`
  *
- * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&`
- * stand behind a `\`. Source: the rune library of Core Lightning (ccan/rune). Where its C code and its Python
- * library differ, the C code decides: `_` belongs to names.
+ * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&` are
+ * escaped with `\`. Source: the rune library of Core Lightning (ccan/rune). Where its C code and its Python library
+ * differ, the C code decides: `_` belongs to names.
  */
 
 /** The test of a field. `!` requires that the field is absent. `#` is a comment that always passes. */
 export type Condition = '!' | '=' | '/' | '^' | '$' | '~' | '<' | '>' | '{' | '}' | '#';
 
 const CONDITIONS = '!=/^$~<>{}#';
-/** Where a field's name ends. */
+/** The end of a field's name. */
 const NAME_END = /[!-/:-@[-^`{-~]/;
 const NEEDS_ESCAPE = /[\\|&]/g;
 
-/** One condition on one field. `value` is without escapes. */
+/** One condition on one field. `value` is unescaped. */
 export interface Alternative {
   readonly field: string;
   readonly condition: Condition;
@@ -31,7 +31,7 @@ function isCondition(symbol: string): symbol is Condition {
   return symbol.length === 1 && CONDITIONS.includes(symbol);
 }
 
-/** An alternative whose value has no escapes, as commands are given it. Undefined when it is none. */
+/** An alternative with an unescaped value, as passed to commands. Undefined if malformed. */
 export function parseAlternative(text: string): Alternative | undefined {
   const at = text.search(NAME_END);
   const condition = at < 0 ? '' : text.charAt(at);
@@ -39,7 +39,7 @@ export function parseAlternative(text: string): Alternative | undefined {
   return { field: text.slice(0, at), condition, value: text.slice(at + 1) };
 }
 
-/** The restrictions of a rune, from its text. Undefined when the text is malformed. */
+/** The restrictions of a rune, from its text. Undefined if malformed. */
 export function parseRestrictions(text: string): Restriction[] | undefined {
   if (text === '') return [];
   const restrictions: Alternative[][] = [[]];
@@ -52,7 +52,7 @@ export function parseRestrictions(text: string): Restriction[] | undefined {
   return restrictions;
 }
 
-/** The pieces between each `|` or `&` that has no `\` before it. Each comes with the character that ends it. */
+/** The pieces between unescaped `|` and `&`. Each includes the character that ends it. */
 function* pieces(text: string): Generator<{ escaped: string; end: string }, void> {
   let start = 0;
   for (let at = 0; at <= text.length; at++) {
@@ -72,7 +72,7 @@ function parsePiece(escaped: string): Alternative | undefined {
   return raw && { ...raw, value: raw.value.replace(/\\(.)/gsu, '$1') };
 }
 
-/** The text of a restriction, with its escapes. The rune's authcode is computed over it. */
+/** The escaped text of a restriction, over which the rune's authcode is computed. */
 export function restrictionText(restriction: Restriction): string {
   return restriction
     .map(({ field, condition, value }) => `${field}${condition}${value.replace(NEEDS_ESCAPE, '\\$&')}`)

@@ -1,9 +1,7 @@
 /**
- * The runes of this node: makes them, checks them, and remembers which ones it made, when each was used last,
- * and which are blacklisted.
+ * The runes of this node: creates and checks them, and stores the created ones, their last use, and the blacklist.
  *
- * A rune is named by a number. All runes narrowed from it share the name, so they share its time of use and
- * its place in the blacklist.
+ * A rune has a number. All runes narrowed from it share the number, so they share its last use and its blacklist entry.
  *
  * A use counts at once. Times of use are written at most once a second, so a crash can lose the last second.
  */
@@ -25,25 +23,25 @@ import {
 } from './rune.ts';
 import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from './rune-check.ts';
 
-/** Names from this number on cannot be blacklisted. */
+/** Numbers from here on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
 /** Maximum number of ranges of the blacklist. Each request is compared with all of them. */
 const MAX_RANGES = 10_000;
-/** Attempts to change a blacklist that other daemons change at the same time. */
+/** Maximum attempts to change a blacklist that other daemons change at the same time. */
 const MAX_ATTEMPTS = 10;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
 
-/** A rune that this node made and keeps. */
+/** A rune that this node made and stores. */
 export interface StoredRune {
   readonly uniqueId: bigint;
   readonly text: string;
-  /** UNIX nanoseconds of the last use. Undefined when it was never used. */
+  /** UNIX nanoseconds of the last use. Undefined if never used. */
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** What the book knows of a rune, including runes of other nodes. */
+/** The book's information about a rune, including runes of other nodes. */
 export interface RuneStanding {
   readonly isOurs: boolean;
   readonly isBlacklisted: boolean;
@@ -52,43 +50,45 @@ export interface RuneStanding {
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** What the book works with. */
+/** What the book needs. */
 export interface RuneBookOptions {
-  /** 32 random bytes. Another secret makes all runes of this one worthless. */
+  /** 32 random bytes. Changing it invalidates all runes. */
   readonly secret: Uint8Array;
   readonly repository: RuneRepository;
   readonly clock: Clock;
 }
 
-/** Called with what changes in the book, at once. */
+/** Called at once with changes in the book. */
 export interface RuneBookListener {
   /** The whole blacklist after a change. */
   readonly onBlacklist: (blacklist: readonly BlacklistRange[]) => void;
-  /** A rune whose uses are limited by time was used, at this time in UNIX nanoseconds. */
+  /** A rune with a rate limit was used at this time in UNIX nanoseconds. */
   readonly onUsed: (uniqueId: bigint, lastUsedNs: bigint) => void;
 }
 
-/** A use of a rune that was permitted. */
+/** A permitted use of a rune. */
 export interface RuneUse {
-  /** What was counted as leaving. Undefined when the rune does not limit it by the day, or nothing may leave. */
+  /** The amount counted as spending. Undefined if the rune has no daily limit, or nothing is spent. */
   readonly charge: OutgoCharge;
-  /** Resolves when the count is safe. Nothing may leave before. @throws FulguriteError storeFailed, notPermitted */
+  /**
+   * Resolves when the count is on disk. Nothing may be sent before. @throws FulguriteError storeFailed, notPermitted
+   */
   readonly durable: Promise<void>;
 }
 
 /** Fields of restrictions that limit how often a rune is used. */
 const RATE_FIELDS: readonly string[] = ['rate', 'per'];
 
-/** Holds the runes in memory and keeps them in a repository. */
+/** Holds the runes in memory and stores them in a repository. */
 export class RuneBook {
   readonly #secret: Uint8Array;
   readonly #repository: RuneRepository;
   readonly #clock: Clock;
   readonly #runes = new Map<bigint, StoredRune>();
-  /** Apart from each other, in ascending order. */
+  /** Disjoint, in ascending order. */
   #blacklist: readonly BlacklistRange[] = [];
   #nextUniqueId = 0n;
-  /** Names whose time of use is not written yet. */
+  /** Numbers whose last use is not stored yet. */
   readonly #used = new Set<bigint>();
   #ledger: OutgoLedger;
   #cancelWrite: (() => void) | undefined;
@@ -101,7 +101,7 @@ export class RuneBook {
     this.#ledger = new OutgoLedger([], () => undefined);
   }
 
-  /** Reads everything that is kept. */
+  /** Loads everything from the store. */
   static async open(options: RuneBookOptions): Promise<RuneBook> {
     const book = new RuneBook(options);
     await book.#read();
@@ -121,7 +121,7 @@ export class RuneBook {
     this.#nextUniqueId = await this.#repository.nextUniqueId();
   }
 
-  /** What another daemon changed counts here too. While the store cannot be asked, the book is as it was. */
+  /** Changes by another daemon count here too. While the store is unreachable, the book stays as it is. */
   async #readAgain(): Promise<void> {
     try {
       await this.#read();
@@ -131,7 +131,7 @@ export class RuneBook {
     }
   }
 
-  /** The runes that this node made, by their names. */
+  /** The runes that this node made, by number. */
   list(): readonly StoredRune[] {
     return [...this.#runes.values()].sort((a, b) => (a.uniqueId < b.uniqueId ? -1 : 1));
   }
@@ -140,16 +140,13 @@ export class RuneBook {
     return this.#blacklist;
   }
 
-  /**
-   * What another thread needs in order to refuse runes on its own. The listener is notified of each later
-   * change.
-   */
+  /** What another thread needs to refuse runes on its own. The listener is notified of each later change. */
   share(listener: RuneBookListener): Omit<RuneMemory, 'usageOf'> {
     this.#listener = listener;
     return { secret: this.#secret, blacklist: this.#blacklist };
   }
 
-  /** Makes a rune under the next name and keeps it. @throws FulguriteError storeFailed */
+  /** Creates a rune with the next number and stores it. @throws FulguriteError storeFailed */
   async create(restrictions: readonly Restriction[]): Promise<Rune> {
     const uniqueId = (await this.#repository.shared?.takeUniqueId()) ?? this.#nextUniqueId;
     const rune = issueRune(this.#secret, [namingRestriction(uniqueId), ...restrictions]);
@@ -175,8 +172,8 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune reaches a method of the attached node: it was made with `method=METHOD` or with `forward=true`.
-   * What its holders added later permits nothing, because anybody may add restrictions to a rune.
+   * Checks that a rune permits a method of the attached node: it was made with `method=METHOD` or with `forward=true`.
+   * Restrictions added later permit nothing, because anyone may add them.
    * @throws FulguriteError notPermitted
    */
   requireForward(rune: Rune, method: string): void {
@@ -188,7 +185,7 @@ export class RuneBook {
     throw new FulguriteError('notPermitted', `Not permitted: ${needed}`);
   }
 
-  /** What is known of a rune and of its text. */
+  /** The information about a rune and its text. */
   standing(rune: Rune, text: string): RuneStanding {
     const id = uniqueIdOf(rune);
     const stored = id === undefined ? undefined : this.#runes.get(id);
@@ -201,9 +198,10 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits all of these requests, and notes its use. The requests are one request and those named
-   * inside it, so they count as one use. What the first may make leave is counted, if the rune limits that by the day.
-   * @returns what was counted
+   * Checks that a rune permits all of these requests, and records its use. They are one request and the requests named
+   * inside it, so they count as one use. If the rune has a daily limit, the possible spending of the first request is
+   * counted.
+   * @returns the counted amount
    * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
    */
   check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined {
@@ -229,8 +227,8 @@ export class RuneBook {
   }
 
   /**
-   * Waits until a charge is safe. Where several daemons share runes, it then adds what the others counted. Each writes
-   * before it looks, so of two daemons that charge at the same time at least one sees both charges.
+   * Waits until a charge is on disk. If several daemons share runes, it then adds the charges of the others. Each
+   * writes before it reads, so of two daemons that charge at the same time at least one sees both charges.
    */
   async #confirm(
     rune: Rune,
@@ -252,7 +250,7 @@ export class RuneBook {
   }
 
   /**
-   * Blacklists the names of a range, or takes them off the blacklist.
+   * Adds the numbers of a range to the blacklist, or removes them.
    * @throws FulguriteError storeFailed, invalidParams
    */
   async setBlacklisted({ start, end }: BlacklistRange, isBlacklisted: boolean): Promise<void> {
@@ -277,7 +275,7 @@ export class RuneBook {
     throw new FulguriteError('storeFailed', `The blacklist was not changed: ${reason}`, { reason });
   }
 
-  /** Writes the times of use that are not written yet. */
+  /** Stores the last uses that are not stored yet. */
   close(): void {
     this.#writeUses();
   }
@@ -289,8 +287,8 @@ export class RuneBook {
   }
 
   /**
-   * When a rune was used last, at the latest now. When the clock went back, an old use would be in the future, and a
-   * limit of rate would refuse until the clock has caught up. It then counts from now.
+   * When a rune was last used, at most now. If the clock went back, an old use would lie in the future, and a rate
+   * limit would refuse until the clock caught up. It then counts as now.
    */
   #datedBack(stored: StoredRune, nowMs: number): bigint | undefined {
     const { lastUsedNs, uniqueId } = stored;
@@ -324,15 +322,15 @@ const hasField = ({ restrictions }: Rune, fields: readonly string[]): boolean =>
 
 const isRateLimited = (rune: Rune): boolean => hasField(rune, RATE_FIELDS);
 
-/** A comment, which always passes: this rune reaches every method of the attached node. */
+/** A comment, which always passes: this rune permits every method of the attached node. */
 export const FORWARDS_ALL: Restriction = [{ field: 'forward', condition: '#', value: 'true' }];
-/** A comment: this rune reaches no method of the attached node, regardless of its other restrictions. */
+/** A comment: this rune permits no method of the attached node, regardless of its other restrictions. */
 export const FORWARDS_NONE: Restriction = [{ field: 'forward', condition: '#', value: 'false' }];
 
 const isMark = ([first]: Restriction, [mark]: Restriction): boolean =>
   first?.field === mark!.field && first.condition === mark!.condition && first.value === mark!.value;
 
-/** Whether a rune that was made with these restrictions reaches a method of the attached node. */
+/** Whether a rune with these original restrictions permits a method of the attached node. */
 function reachesNode(made: readonly Restriction[], method: string): boolean {
   if (made.some((one) => isMark(one, FORWARDS_NONE))) return false;
   return made.some(
@@ -344,7 +342,7 @@ function reachesNode(made: readonly Restriction[], method: string): boolean {
   );
 }
 
-/** The list with the names of a range added or taken off. @throws FulguriteError invalidParams */
+/** The list after adding or removing a range. @throws FulguriteError invalidParams */
 function changedBlacklist(
   before: readonly BlacklistRange[],
   { start, end }: BlacklistRange,

@@ -1,6 +1,7 @@
 /**
- * Checks whether a rune permits a request, given the secret and the stored state of runes. The book (rune-book.ts) passes the
- * complete state of this node. A thread with a partial copy of it can refuse most requests without asking the book.
+ * Checks whether a rune permits a request, given the secret and the stored state of runes. The book (rune-book.ts)
+ * passes the complete state of this node. A thread with a partial copy can refuse most requests without asking the
+ * book.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange } from '../store/rune-repository.ts';
@@ -10,29 +11,29 @@ import { isDerived, type Rune, runeName, testedRestrictions } from './rune.ts';
 
 const I64_MAX = 2n ** 63n - 1n;
 
-/** What is remembered of runes, by the number that names each. Undefined for a rune without a number. */
+/** The stored state of runes by number. Undefined for a rune without a number. */
 export interface RuneMemory {
   /** 32 random bytes, from which all runes of this node are made. */
   readonly secret: Uint8Array;
-  /** Names that are out of use. The ranges are apart from each other, in ascending order. */
+  /** Blacklisted numbers. The ranges are disjoint, in ascending order. */
   readonly blacklist: readonly BlacklistRange[];
   readonly usageOf: (uniqueId: bigint | undefined) => Usage;
 }
 
-/** The number that names a rune. Undefined when it has none in decimal digits of at most 63 bits. */
+/** The number of a rune. Undefined if it has none in decimal digits of at most 63 bits. */
 export function uniqueIdOf(rune: Rune): bigint | undefined {
   const digits = runeName(rune)?.uniqueId ?? '';
   const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
   return id !== undefined && id <= I64_MAX ? id : undefined;
 }
 
-/** Why a rune is not of this node. Undefined when it is. */
+/** Why a rune was not made by this node. Undefined if it was. */
 export function foreignness(secret: Uint8Array, rune: Rune): string | undefined {
   if (runeName(rune)?.version !== undefined) return 'Version mismatch';
   return isDerived(secret, rune) ? undefined : 'Not derived from master';
 }
 
-/** Whether a name is on a blacklist, whose ranges are apart from each other and in ascending order. */
+/** Whether a number is in a blacklist of disjoint ranges in ascending order. */
 export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint | undefined): boolean {
   if (uniqueId === undefined) return false;
   let low = 0;
@@ -45,7 +46,7 @@ export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint 
   return low < blacklist.length && blacklist[low]!.start <= uniqueId;
 }
 
-/** Why a rune permits no request at all: it is out of use, or not of this node. Undefined when it may. */
+/** Why a rune permits no request at all: it is blacklisted, or not from this node. Undefined if it may permit some. */
 export function standingFault(
   rune: Rune,
   { secret, blacklist }: Omit<RuneMemory, 'usageOf'>,
@@ -60,7 +61,7 @@ export function standingFault(
 /**
  * Checks that a rune permits all of these requests.
  * @param nowMs the time of day in UNIX milliseconds.
- * @param complain what finds the complaint: `complaintWithoutParameters` for requests whose parameters are not read yet
+ * @param complain finds the complaint: `complaintWithoutParameters` for requests with unread parameters
  * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
  */
 export function checkRune(

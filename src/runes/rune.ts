@@ -1,6 +1,6 @@
 /**
- * A rune: a bearer token that says what it permits. Anyone who holds one can narrow it, and only the holder of
- * the secret can widen it.
+ * A rune: a bearer token that contains its permissions. Any holder can narrow it, and only the owner of the secret can
+ * widen it.
  *
  *   M(0) = secret,  M(i+1) = M(i) ‖ pad(|M(i)|) ‖ r(i)      r(i) = text of restriction i
  *   authcode = SHA-256(M(n+1))
@@ -9,7 +9,7 @@
  * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after the
  * last restriction. Anyone can continue hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
  *
- * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It names the rune, and nothing tests it.
+ * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It identifies the rune, and is not tested.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { _SHA256 } from '@noble/hashes/sha2.js';
@@ -18,14 +18,14 @@ import { parseRestrictions, type Restriction, restrictionText } from './restrict
 
 const AUTHCODE_BYTES = 32;
 const BLOCK_BYTES = 64;
-/** Bytes of padding at least: the byte 0x80 and the length in 64 bits. */
+/** Minimum padding in bytes: the byte 0x80 and the 64-bit length. */
 const LEAST_PAD_BYTES = 9;
-/** Longest secret: with its padding it must fill one block. */
+/** Maximum length of the secret: with its padding it must fill one block. */
 const MAX_SECRET_BYTES = BLOCK_BYTES - LEAST_PAD_BYTES;
-/** Longest rune that is read, in characters. Its time to check grows with it. */
+/** Maximum length of a rune in characters. The time to check it grows with its length. */
 const MAX_CHARACTERS = 65_536;
 
-/** A rune as it was decoded or made. Its authcode is not checked yet. */
+/** A decoded or created rune, with an unchecked authcode. */
 export interface Rune {
   readonly authcode: Uint8Array;
   readonly restrictions: readonly Restriction[];
@@ -33,7 +33,7 @@ export interface Rune {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The rune that a text stands for. Undefined when the text is malformed. */
+/** The rune in a text. Undefined if malformed. */
 export function decodeRune(text: string): Rune | undefined {
   const bytes = text.length <= MAX_CHARACTERS ? decodeBase64(text) : undefined;
   if (bytes === undefined || bytes.length < AUTHCODE_BYTES) return undefined;
@@ -74,7 +74,7 @@ export function encodeRune({ authcode, restrictions }: Rune): string {
   return base64url.encode(Buffer.concat([authcode, Buffer.from(text, 'utf8')]));
 }
 
-/** Makes a rune from the secret. @throws RangeError when the secret is too long. */
+/** Creates a rune from the secret. @throws RangeError when the secret is too long. */
 export function issueRune(secret: Uint8Array, restrictions: readonly Restriction[]): Rune {
   return { authcode: authcodeOf(secret, restrictions), restrictions };
 }
@@ -92,7 +92,7 @@ function authcodeOf(secret: Uint8Array, restrictions: readonly Restriction[]): U
   return hash.digest();
 }
 
-/** What SHA-256 appends to a message of this many bytes (FIPS 180-4, 5.1.1). */
+/** SHA-256's padding of a message of this many bytes (FIPS 180-4, 5.1.1). */
 function padding(length: number): Buffer {
   const pad = Buffer.alloc(paddedLength(length) - length);
   pad[0] = 0x80;
@@ -114,7 +114,7 @@ class ResumedSha256 extends _SHA256 {
   }
 }
 
-/** The rune with one more restriction. It needs no secret, so the rune may be anyone's. */
+/** The rune with an additional restriction. This needs no secret, so it works for any rune. */
 export function narrowRune({ authcode, restrictions }: Rune, added: Restriction): Rune {
   let hashedBytes = BLOCK_BYTES;
   for (const one of restrictions) hashedBytes += paddedLength(Buffer.byteLength(restrictionText(one)));
@@ -123,10 +123,10 @@ export function narrowRune({ authcode, restrictions }: Rune, added: Restriction)
   return { authcode: hash.digest(), restrictions: [...restrictions, added] };
 }
 
-/** The secret from which a decoded rune was found to be made, so that the requests of a batch hash it once. */
+/** The secret of each verified rune, so that the requests of a batch hash it once. */
 const derivedFrom = new WeakMap<Rune, Uint8Array>();
 
-/** Whether the rune was made from this secret, even if others narrowed it. Takes the same time for every authcode. */
+/** Whether the rune was made from this secret, even if others narrowed it. Takes constant time. */
 export function isDerived(secret: Uint8Array, rune: Rune): boolean {
   if (derivedFrom.get(rune) === secret) return true;
   const isSame = timingSafeEqual(authcodeOf(secret, rune.restrictions), rune.authcode);
@@ -134,13 +134,13 @@ export function isDerived(secret: Uint8Array, rune: Rune): boolean {
   return isSame;
 }
 
-/** The name of a rune, and the version that Core Lightning never sets. */
+/** The number of a rune, and the version, which Core Lightning never sets. */
 export interface RuneName {
   readonly uniqueId: string;
   readonly version: string | undefined;
 }
 
-/** The name in a rune's first restriction. Undefined when it has none. */
+/** The name in a rune's first restriction. Undefined if it has none. */
 export function runeName({ restrictions }: Rune): RuneName | undefined {
   const [first] = restrictions[0] ?? [];
   if (first === undefined || first.field !== '') return undefined;
@@ -153,7 +153,7 @@ export function namingRestriction(uniqueId: bigint): Restriction {
   return [{ field: '', condition: '=', value: String(uniqueId) }];
 }
 
-/** The restrictions that are tested: all but the one that names the rune. */
+/** The tested restrictions: all but the one with the rune's number. */
 export function testedRestrictions(rune: Rune): readonly Restriction[] {
   return runeName(rune) === undefined ? rune.restrictions : rune.restrictions.slice(1);
 }
