@@ -1,10 +1,10 @@
 /**
- * The last events, so that a client that lost its connection can resume where it was. The oldest make room for new
- * ones. Ids grow, so an id is found by binary search.
+ * The most recent events, so that a client that lost its connection can resume. The oldest are overwritten. Ids
+ * increase, so an id is found by binary search.
  */
 import type { NodeEvent } from './event.ts';
 
-/** Number of events that are kept. At three attempts a payment, these cover about the last thousand payments. */
+/** Number of events kept. With three attempts per payment, these cover about the last thousand payments. */
 export const KEPT_EVENTS = 10_000;
 
 /** Keeps a bounded number of events in order. */
@@ -13,10 +13,10 @@ export class EventRing {
   readonly #events: NodeEvent[] = [];
   /** Index of the oldest event, once the ring is full. */
   #oldest = 0;
-  /** Id after which no event is missing. */
+  /** Id after which all events are here. */
   #completeAfter: number;
 
-  /** @param completeAfter an id that is lower than that of every event to come */
+  /** @param completeAfter an id lower than that of every later event */
   constructor(completeAfter: number, capacity = KEPT_EVENTS) {
     this.#completeAfter = completeAfter;
     this.#capacity = capacity;
@@ -41,7 +41,7 @@ export class EventRing {
     return id >= this.#completeAfter;
   }
 
-  /** The events after this id, the oldest first. */
+  /** The events after this id, oldest first. */
   after(id: number): NodeEvent[] {
     let [low, high] = [0, this.#events.length];
     while (low < high) {

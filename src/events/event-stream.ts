@@ -1,16 +1,16 @@
 /**
- * The one stream of events. Payments, layers and offers publish into it (`sources.ts`). The log, the metrics and
+ * The node's stream of events. Payments, layers and offers publish into it (`sources.ts`). The log, the metrics and
  * clients that follow the node listen to it.
  *
- * Listeners are called at once, in order, in the thread that pays. So they must be quick, and must not throw. A
- * payment must never fail because of a listener, so a listener that throws is removed and the fault is reported.
+ * Listeners are called at once, in order, in the payment thread. So they must be fast, and must not throw. A payment
+ * must never fail because of a listener, so a listener that throws is removed and the fault is reported.
  *
  * Ids count up from the time of the start, in microseconds. So an id of an earlier run is lower than all ids of this
- * run, and a client that resumes with it learns that events are missing. (This fails at a million events a second, or
- * when the clock is set back between two runs.)
+ * run, and a client that resumes with it is notified that events are missing. (This fails at a million events a second,
+ * or if the clock is set back between two runs.)
  *
- * Figures of the whole node are published once a second, and only while a client follows. They are not kept, because
- * only the latest figures matter.
+ * Figures of the whole node are published once a second, while a client follows. They are not kept, because only the
+ * latest figures matter.
  */
 import type { Clock } from '../model/clock.ts';
 import type { EventBody, Figures, NodeEvent } from './event.ts';
@@ -18,32 +18,32 @@ import { EventRing } from './event-ring.ts';
 
 const FIGURES_EVERY_MS = 1000;
 
-/** What a stream needs of the node. */
+/** What a stream needs from the node. */
 export interface EventStreamOptions {
   readonly clock: Clock;
-  /** Asked once a second while anyone follows. */
+  /** Called once a second while a client follows. */
   readonly figures: () => Figures;
-  /** Told when a listener throws. */
+  /** Called when a listener throws. */
   readonly onFault: (error: unknown) => void;
-  /** Events that are kept for those who resume. Default `KEPT_EVENTS`. */
+  /** Number of events kept for clients that resume. Default `KEPT_EVENTS`. */
   readonly kept?: number;
 }
 
-/** Is called for each event. */
+/** Called for each event. */
 export type EventListener = (event: NodeEvent) => void;
 
 /** A subscription of a client that follows the stream. */
 export interface Following {
-  /** The events after the given id, up to this moment, the oldest first. Empty when they are not all known. */
+  /** The events after the given id, oldest first. Empty if some are no longer available. */
   readonly missed: readonly NodeEvent[];
   /** Whether no event is missing. If false, the client must reload its lists. */
   readonly isComplete: boolean;
-  /** Id of the last event so far. Resume with it when no event came. */
+  /** Id of the last event so far. Resume with it if no event arrived. */
   readonly lastId: number;
   stop(): void;
 }
 
-/** Numbers events, keeps the last ones, and passes them to listeners. */
+/** Numbers events, keeps recent ones, and passes them to listeners. */
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #ring: EventRing;
@@ -72,20 +72,17 @@ export class EventStream {
     }
   }
 
-  /** Listens to every event from now on. @returns a function that ends it */
+  /** Calls the listener for every later event. @returns a function that ends it */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /**
-   * Follows the stream, from after the event with id `afterId` if that is given. While a client follows, figures are
-   * published.
-   */
+  /** Follows the stream, starting after the event `afterId` if given. While a client follows, figures are published. */
   follow(listener: EventListener, afterId = this.#lastId): Following {
     const isComplete = afterId <= this.#lastId && this.#ring.isCompleteAfter(afterId);
     const missed = isComplete ? this.#ring.after(afterId) : [];
-    // A listener of its own, so that the same function may follow twice.
+    // A separate listener, so that the same function may follow twice.
     const stopListening = this.listen((event) => listener(event));
     this.#followers++;
     this.#stopFigures ??= this.#figuresLater();
@@ -100,7 +97,7 @@ export class EventStream {
     return { missed, isComplete, lastId: this.#lastId, stop };
   }
 
-  /** Stops timers and notifies no more listeners. */
+  /** Stops timers and notifications. */
   close(): void {
     this.#listeners.clear();
     this.#endFigures();

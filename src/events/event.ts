@@ -1,9 +1,9 @@
 /**
- * What happens in the node, as values: one type for each kind of event.
+ * The events of the node: one type for each kind.
  *
- * An event is a fact about one moment, and never changes. It holds no secret: no preimage, no session key, no payment
- * secret, no text that a payer wrote. So every event may be logged, counted and sent to clients that may watch. The
- * code that shows events makes texts and names of members. Amounts are msat, times UNIX milliseconds.
+ * An event is a fact about one moment, and never changes. It contains no secret: no preimage, session key, payment
+ * secret, or text from a payer. So every event may be logged, counted and sent to clients with permission. The code
+ * that shows events creates texts and names of members. Amounts are msat, times UNIX milliseconds.
  */
 import type { RouteHop } from '../engine/question/route.ts';
 import type { InvoicePaid } from '../invoices/index.ts';
@@ -16,15 +16,15 @@ import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from 
 /** What identifies a payment, and what was requested. */
 export interface PaymentFacts {
   readonly id: string;
-  /** Its number among all payments that were begun here, from 1. */
+  /** Its number among all payments begun here, from 1. */
   readonly createdIndex: number;
   readonly kind: PaymentKind;
   readonly paymentHash: Uint8Array;
   readonly destination: NodeId;
-  /** Amount asked for, without shadow. */
+  /** The requested amount, without shadow. */
   readonly amountMsat: bigint;
   readonly label: string | undefined;
-  /** Id of the request that began it. Undefined for one that an earlier process began. */
+  /** Id of the request that began it. Undefined if an earlier process began it. */
   readonly askedBy: string | undefined;
   readonly createdAtMs: number;
 }
@@ -37,11 +37,11 @@ export interface PaymentResult {
   readonly attempts: number;
   /** Attempts that did not fail. */
   readonly parts: number;
-  /** Why it failed. Undefined when it is complete. */
+  /** Why it failed. Undefined if it is complete. */
   readonly failure: PaymentFailure | undefined;
 }
 
-/** A payment began, or was taken up again after a restart. */
+/** A payment began, or was resumed after a restart. */
 export interface PaymentBegan {
   readonly type: 'payment';
   readonly status: 'pending';
@@ -50,7 +50,7 @@ export interface PaymentBegan {
   readonly isResumed: boolean;
 }
 
-/** A payment waits for a block, which its recipient has seen and we have not. */
+/** A payment waits for a block that its recipient has seen and we have not. */
 export interface PaymentWaits {
   readonly type: 'payment';
   readonly status: 'waiting';
@@ -58,7 +58,7 @@ export interface PaymentWaits {
   readonly height: number;
 }
 
-/** The outcome of a payment. It is on disk, unless the disk refuses. Parts may still be on their way. */
+/** The outcome of a payment. It is on disk unless writing failed. Parts may still be in flight. */
 export interface PaymentEnded {
   readonly type: 'payment';
   readonly status: 'complete' | 'failed';
@@ -71,23 +71,23 @@ export interface AttemptChanged {
   readonly type: 'attempt';
   readonly status: AttemptStatus;
   readonly payment: PaymentFacts;
-  /** Its number among all attempts that were ever made here, from 1. */
+  /** Its number among all attempts made here, from 1. */
   readonly createdIndex: number;
-  /** Name of the node of ours that sends it. Only where several may. */
+  /** Name of our node that sends it. Only if there are several. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
-  /** Amount that arrives at the end of the route, and amount that enters our first channel. */
+  /** The amount that arrives at the end of the route, and the amount that enters our first channel. */
   readonly amountMsat: bigint;
   readonly amountSentMsat: bigint;
-  /** Probability that the route can carry the amount, as believed when it was chosen. */
+  /** Predicted probability that the route can carry the amount, when it was chosen. */
   readonly probabilityPpm: number;
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   readonly failure: AttemptFailure | undefined;
 }
 
-/** What the end of an attempt taught. */
+/** What the learner recorded at the end of an attempt. */
 export interface LessonsLearned {
   readonly type: 'learned';
   readonly payment: PaymentFacts;
@@ -95,7 +95,7 @@ export interface LessonsLearned {
   readonly lessons: readonly (Learned | string)[];
 }
 
-/** A named layer was made, was removed, or changed. Changes within about 200 ms are combined in one event. */
+/** A named layer was created, removed or changed. Changes within about 200 ms are combined in one event. */
 export interface LayerChanged {
   readonly type: 'layer';
   readonly status: 'created' | 'changed' | 'removed';
@@ -122,14 +122,14 @@ export interface OwnInvoiceFacts {
   readonly label: string;
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
-  /** Undefined when the payer chooses. */
+  /** Undefined if the payer chooses. */
   readonly amountMsat: bigint | undefined;
   /** UNIX seconds. */
   readonly expiresAt: number;
 }
 
 /**
- * An invoice of our own node was paid, or has expired. One that expired may be paid later, when the node had accepted the
+ * An invoice of our own node was paid, or has expired. An expired one may be paid later, if the node had accepted the
  * payment in time.
  */
 export type InvoiceChanged = { readonly type: 'invoice'; readonly invoice: OwnInvoiceFacts } & (
@@ -137,19 +137,19 @@ export type InvoiceChanged = { readonly type: 'invoice'; readonly invoice: OwnIn
   | { readonly status: 'expired' }
 );
 
-/** Figures of the whole node, since it started and at this moment. Told once a second while anyone follows. */
+/** Figures of the whole node, since its start and at this moment. Published once a second while a client follows. */
 export interface Figures {
   readonly paymentsInFlight: number;
   readonly paymentsComplete: number;
   readonly paymentsFailed: number;
   readonly htlcsInFlight: number;
   readonly htlcsInFlightMsat: bigint;
-  /** When the oldest HTLC in flight was sent, in UNIX milliseconds. Undefined without any. */
+  /** When the oldest HTLC in flight was sent, in UNIX milliseconds. Undefined if there is none. */
   readonly oldestHtlcAtMs: number | undefined;
   readonly attemptsSettled: number;
   readonly attemptsFailed: number;
   readonly fetchesInFlight: number;
-  /** Route searches: answered since the start, waiting, at hand; and workers that had to be replaced. */
+  /** Route searches: answered since the start, waiting, running; and replaced workers. */
   readonly searchesAnswered: number;
   readonly searchesQueued: number;
   readonly searchesRunning: number;
@@ -158,7 +158,7 @@ export interface Figures {
   /** Median and 99th percentile of search times in the last ten seconds, in milliseconds. Undefined without searches. */
   readonly searchMsP50: number | undefined;
   readonly searchMsP99: number | undefined;
-  /** Commits to the database since the start, and how long those of the last ten seconds took, as above. */
+  /** Commits to the database since the start, and the durations of those in the last ten seconds, as above. */
   readonly commits: number;
   readonly commitMsP50: number | undefined;
   readonly commitMsP99: number | undefined;
@@ -184,5 +184,5 @@ export type EventBody =
   | InvoiceChanged
   | StatsTaken;
 
-/** One event. `id` grows from event to event, and from one run of the node to the next. */
+/** One event. `id` increases with each event, and from one run of the node to the next. */
 export type NodeEvent = { readonly id: number; readonly atMs: number } & EventBody;

@@ -1,14 +1,14 @@
 /**
- * Durations measured in the last seconds, for live figures. At most `KEPT` times are kept. When
- * more come in, the quantiles are those of the last `KEPT` ones.
+ * Durations measured in the last seconds, for live figures. At most `KEPT` are kept. If there are more, the quantiles
+ * are those of the last `KEPT` ones.
  */
 import type { Clock } from '../model/clock.ts';
 
-/** How long a time counts, in milliseconds. */
+/** How long a duration counts, in milliseconds. */
 export const RECENT_MS = 10_000;
 const KEPT = 1024;
 
-/** Keeps the latest times, and computes their quantiles. */
+/** Keeps recent durations, and computes their quantiles. */
 export class RecentTimes {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #ms = new Float64Array(KEPT);
@@ -19,12 +19,12 @@ export class RecentTimes {
     this.#clock = clock;
   }
 
-  /** How many times were ever noted. */
+  /** Number of durations ever recorded. */
   get count(): number {
     return this.#count;
   }
 
-  /** Notes that something took this many milliseconds. */
+  /** Records a duration in milliseconds. */
   readonly note = (ms: number): void => {
     const place = this.#count++ % KEPT;
     this.#ms[place] = ms;
@@ -32,8 +32,8 @@ export class RecentTimes {
   };
 
   /**
-   * Quantiles of the recent times, by nearest rank: the smallest time that at least that share of all times does not
-   * exceed. Undefined when nothing happened lately.
+   * Quantiles of the recent durations, by nearest rank: the smallest duration that at least that share of all does not
+   * exceed. Undefined without durations.
    * @param shares each in (0, 1]
    */
   quantiles<const S extends readonly number[]>(shares: S): { [K in keyof S]: number } | undefined {

@@ -1,6 +1,6 @@
 /**
- * Where events come from. Each function turns the news of one part of the service into events. A payment
- * changes while it runs, and it holds secrets. So an event copies only the public members.
+ * The sources of events. Each function converts notifications of one part of the service to events. A payment changes
+ * while it runs, and it holds secrets. So an event copies only the public members.
  */
 import type { OwnInvoiceNews } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';
@@ -11,20 +11,20 @@ import type { Attempt, Payment } from '../payments/payment.ts';
 import type { PaymentNewsListener } from '../payments/services.ts';
 import type { AttemptChanged, EventBody, PaymentFacts, PaymentResult } from './event.ts';
 
-/** Takes an event into the stream. */
+/** Publishes an event to the stream. */
 export type Publish = (body: EventBody) => void;
 
-/** Milliseconds for which changes of a layer are gathered into one event. */
+/** Milliseconds for which changes of a layer are collected into one event. */
 const GATHER_LAYERS_MS = 200;
 
-/** The event that says how a payment stands now. */
+/** The event for the current state of a payment. */
 export function paymentStanding(paid: Payment): EventBody {
   const payment = factsOf(paid);
   if (paid.status === 'pending') return { type: 'payment', status: 'pending', payment, isResumed: true };
   return { type: 'payment', status: paid.status, payment, result: resultOf(paid) };
 }
 
-/** Publishes what payments and their attempts do. */
+/** Publishes events of payments and their attempts. */
 export function paymentEvents(publish: Publish): PaymentNewsListener {
   return (news) => {
     const payment = factsOf(news.payment);
@@ -64,7 +64,7 @@ export function fetchEvents(publish: Publish): FetchNewsListener {
   };
 }
 
-/** Publishes what becomes of invoices of our own node. */
+/** Publishes events of our own invoices. */
 export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void {
   return ({ kind, invoice: { label, createdIndex, paymentHash, amountMsat, expiresAt, paid } }) => {
     const invoice = { label, createdIndex, paymentHash, amountMsat, expiresAt };
@@ -73,7 +73,7 @@ export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void 
   };
 }
 
-/** Publishes changes of layers. Those of one layer are gathered for a while, and told before it is removed. */
+/** Publishes changes of layers. Those of one layer are collected for a while, and published before its removal. */
 export class LayerEvents implements LayerWatcher {
   readonly #publish: Publish;
   readonly #clock: Clock;
@@ -99,7 +99,7 @@ export class LayerEvents implements LayerWatcher {
     this.#tell(layer, 'removed', 0);
   }
 
-  /** Publishes what was gathered so far, and ends the timer. */
+  /** Publishes collected changes, and ends the timer. */
   flush(): void {
     this.#stopTimer?.();
     this.#stopTimer = undefined;

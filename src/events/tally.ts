@@ -1,7 +1,7 @@
-/** Counts what the events say, for the figures of the whole node. */
+/** Counts events, for the figures of the whole node. */
 import type { EventBody, Figures } from './event.ts';
 
-/** What is counted from events. The other figures are asked of their rooms. */
+/** The figures that are counted from events. The others come from their rooms. */
 export type Counts = Pick<
   Figures,
   'paymentsComplete' | 'paymentsFailed' | 'attemptsSettled' | 'attemptsFailed' | 'fetchesInFlight'

@@ -1,10 +1,10 @@
-/** One invoice of our own node, as it is kept. */
+/** One invoice of our own node, as stored. */
 import { fromHex, toHex } from '../bolt/bytes.ts';
 import type { PaidNotice } from '../network/receiver.ts';
 
-/** What became of an invoice. */
+/** The payment of an invoice. */
 export interface InvoicePaid extends Pick<PaidNotice, 'receivedMsat' | 'paidAt'> {
-  /** Grows with each paid invoice: what `waitanyinvoice` counts by. */
+  /** Increases with each paid invoice. Used by `waitanyinvoice`. */
   readonly payIndex: bigint;
 }
 
@@ -22,7 +22,7 @@ export interface OwnInvoice {
   readonly paid: InvoicePaid | undefined;
   /** Whether its expiry has been reported. */
   readonly isExpiryReported?: boolean | undefined;
-  /** What a simulated node is about to pay. */
+  /** The amount that a simulated node is about to pay. */
   readonly arrivingMsat?: bigint | undefined;
 }
 
@@ -41,7 +41,7 @@ export function invoiceStatus({ paid, expiresAt }: OwnInvoice, nowSeconds: numbe
   return nowSeconds >= expiresAt ? 'expired' : 'unpaid';
 }
 
-/** The JSON text in which an invoice is kept. */
+/** The JSON text in which an invoice is stored. */
 export function writeInvoice(invoice: OwnInvoice): string {
   const { paymentHash, paymentSecret, preimage, amountMsat, paid, arrivingMsat, ...plain } = invoice;
   return JSON.stringify({
@@ -53,7 +53,7 @@ export function writeInvoice(invoice: OwnInvoice): string {
   });
 }
 
-/** Reads what {@link writeInvoice} wrote. */
+/** Reads the text from {@link writeInvoice}. */
 export function readInvoice(text: string): OwnInvoice {
   const { hash, secret, preimage, amount, arriving, paid, ...plain } = JSON.parse(text);
   return {

@@ -1,12 +1,12 @@
 /**
- * The invoices of our own node: made by a receiver (LND, or the simulated network), kept by label as Core Lightning keeps
- * its own, and waited for.
+ * The invoices of our own node: created by a receiver (LND, or the simulated network), stored by label as in Core
+ * Lightning, and awaited.
  *
- * An invoice is kept before its caller learns of it, and as paid before that is reported. The receiver reports again what was
- * paid while this process was away, because the index of the last payment that is kept is where it begins.
+ * An invoice is stored before its caller receives it, and stored as paid before that is reported. The receiver starts
+ * at the index of the last stored payment, so it reports payments that arrived while this process was down.
  *
- * The listener hears that an invoice was paid or has expired in the same turn in which that is kept, so what it keeps
- * itself is written in the same commit. A listener of an expiry may hear of a payment later: the node accepted it in time.
+ * The listener is called in the same turn in which the payment or expiry of an invoice is stored, so its own writes are
+ * in the same commit. After an expiry, a payment may still be reported, if the node accepted it in time.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
@@ -24,41 +24,41 @@ import {
   writeInvoice,
 } from './own-invoice.ts';
 
-/** What a caller asks for. */
+/** A caller's request for an invoice. */
 export interface InvoiceWish extends Omit<ReceiverTerms, 'preimage'> {
   readonly label: string;
   readonly preimage?: Uint8Array | undefined;
 }
 
-/** What the book works with. */
+/** What the book needs. */
 export interface OwnInvoicesOptions {
   readonly receiver: InvoiceReceiver;
   readonly repository: RecordRepository;
   readonly clock: Clock;
-  /** Hears of invoices that were paid or have expired. Must not throw. */
+  /** Called for invoices that were paid or have expired. Must not throw. */
   readonly news?: (news: OwnInvoiceNews) => void;
 }
 
 const PREIMAGE_BYTES = 32;
 const PAGE = 1000;
-/** Bounds memory: all invoices are held. */
+/** Limits memory, because all invoices are in memory. */
 const MAX_INVOICES = 1_000_000;
-/** Expiries that are reported in one turn. */
+/** Maximum number of expiries reported in one turn. */
 const EXPIRIES_AT_ONCE = 500;
 /** Milliseconds. Longer timers of Node overflow. */
 const LONGEST_TIMER_MS = 86_400_000;
-/** The queue of expiries is built again when so many of its entries beyond those needed are of deleted invoices. */
+/** The queue of expiries is rebuilt when it contains this many entries of deleted invoices. */
 const STALE_EXPIRIES = 10_000;
 
-/** Makes, keeps, lists and awaits invoices. */
+/** Creates, stores, lists and awaits invoices. */
 export class OwnInvoices {
   readonly #options: OwnInvoicesOptions;
   readonly #byLabel = new Map<string, OwnInvoice>();
   readonly #labelOfHash = new Map<string, string>();
-  /** Labels of invoices that are being made. */
+  /** Labels of invoices that are being created. */
   readonly #making = new Set<string>();
   readonly #watchers = new Set<() => void>();
-  /** Paid invoices by their index, in order. */
+  /** Paid invoices in order of their index. */
   #paid: OwnInvoice[] = [];
   #created = 0;
   /** Expiries, in UNIX seconds, of invoices that may expire unpaid. */
@@ -71,7 +71,7 @@ export class OwnInvoices {
     this.#options = options;
   }
 
-  /** Reads what is kept, and begins to listen. */
+  /** Loads the stored invoices, and starts to listen. */
   static async open(options: OwnInvoicesOptions): Promise<OwnInvoices> {
     const book = new OwnInvoices(options);
     for (let after: string | undefined; ; ) {
@@ -81,7 +81,7 @@ export class OwnInvoices {
       if (page.length < PAGE) break;
     }
     book.#paid.sort((a, b) => (payIndexOf(a) < payIndexOf(b) ? -1 : 1));
-    // Where no invoice is made, the node is not asked: its permission may not be there.
+    // Without invoices, the node is not queried, because we may lack the permission.
     if (book.#byLabel.size > 0) book.#listen();
     book.#queueExpiries();
     return book;
@@ -141,7 +141,7 @@ export class OwnInvoices {
     }
   }
 
-  /** Deletes an invoice, or only its description. One that could be paid yet is cancelled at the node first. */
+  /** Deletes an invoice, or only its description. One that could still be paid is first cancelled at the node. */
   async delete(invoice: OwnInvoice, isDescriptionOnly: boolean): Promise<OwnInvoice> {
     const { repository, receiver } = this.#options;
     if (isDescriptionOnly) {
@@ -165,7 +165,7 @@ export class OwnInvoices {
     return invoice;
   }
 
-  /** Keeps what a simulated node is about to pay, so that it is known after a crash. */
+  /** Stores an amount that a simulated node is about to pay, so that it is known after a crash. */
   async noteArriving(invoice: OwnInvoice, arrivingMsat: bigint): Promise<void> {
     const kept = this.#byLabel.get(invoice.label);
     if (kept === undefined || kept.paid !== undefined) return;
@@ -183,14 +183,14 @@ export class OwnInvoices {
     });
   }
 
-  /** The first invoice that was paid after an index. Undefined while there is none. */
+  /** The first invoice paid after an index. Undefined if there is none yet. */
   paidAfter(index: bigint): OwnInvoice | undefined {
     return this.#paid.find((invoice) => payIndexOf(invoice) > index);
   }
 
   /**
-   * Resolves with what `look` finds, as soon as it finds something.
-   * @param endsAtMs UNIX milliseconds when undefined is returned @param isOver whether the caller has gone
+   * Resolves with the result of `look` as soon as there is one.
+   * @param endsAtMs UNIX milliseconds at which undefined is returned @param isOver whether the caller has gone
    */
   async until<T>(look: () => T | undefined, endsAtMs: number, isOver: () => boolean): Promise<T | undefined> {
     for (;;) {
@@ -298,14 +298,14 @@ export class OwnInvoices {
   }
 }
 
-/** Milliseconds after which a wait looks whether its caller is still there, and whether the invoice has expired. */
+/** Milliseconds after which a wait checks whether its caller is still there, and whether the invoice has expired. */
 const WAIT_STEP_MS = 1000;
 
 function payIndexOf({ paid }: OwnInvoice): bigint {
   return paid?.payIndex ?? 0n;
 }
 
-/** The refusal of a preimage that another invoice has. */
+/** The refusal of a preimage used by another invoice. */
 export function preimageUsed(): FulguriteError {
   return new FulguriteError('invoicePreimageExists', 'preimage already used');
 }
