@@ -1,18 +1,18 @@
 /**
  * bitcoind's JSON-RPC as a chain source. bitcoind must keep all blocks (no pruning), but needs no index of
- * transactions: the block of a channel lists its transactions, and the set of unspent outputs shows the rest.
+ * transactions: the block of a channel lists its transactions, and the rest follows from the set of unspent outputs.
  */
 
 import { readFile } from 'node:fs/promises';
 import { ChainError, type ChainSource, type Outpoint, type Output } from './chain-source.ts';
 import { ask } from './http.ts';
 
-/** Where bitcoind listens and how to log in: with a user and password, or with its cookie file. */
+/** The address of bitcoind and the login: a user and password, or its cookie file. */
 export interface BitcoindOptions {
   /** `http://HOST:PORT`. */
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** A file with `USER:PASSWORD`. bitcoind writes it again at each start. */
+  /** A file with `USER:PASSWORD`. bitcoind rewrites it at each start. */
   readonly cookiePath?: string | undefined;
 }
 
@@ -24,14 +24,11 @@ interface RpcAnswer {
 
 /** bitcoind's error code for "Block height out of range". */
 const OUT_OF_RANGE = -8;
-/**
- * Blocks whose lists of transactions are kept, since channels are often asked for in the order of their
- * blocks.
- */
+/** Number of blocks whose transaction ids are cached, since channels are often checked in the order of their blocks. */
 const MAX_KEPT_BLOCKS = 32;
 const SAT_PER_BTC = 1e8;
 
-/** A chain source over bitcoind. Every method throws `ChainError` when bitcoind does not answer as it should. */
+/** A chain source over bitcoind. Every method throws `ChainError` on an unexpected answer. */
 export class Bitcoind implements ChainSource {
   readonly name = 'bitcoind';
   readonly concurrency = 4;
@@ -50,7 +47,7 @@ export class Bitcoind implements ChainSource {
     const { blocks, bestblockhash, initialblockdownload } = info as Record<string, unknown>;
     if (!Number.isSafeInteger(blocks)) throw new ChainError('bitcoind tells no height');
     if (initialblockdownload === true) throw new ChainError('bitcoind is still downloading the chain');
-    // The best block has changed, so blocks may have been replaced by others.
+    // The best block has changed, so blocks may have been replaced.
     if (bestblockhash !== this.#bestBlock) this.#blocks.clear();
     this.#bestBlock = bestblockhash;
     return blocks as number;
@@ -78,7 +75,7 @@ export class Bitcoind implements ChainSource {
 
   async unspent(outpoints: readonly Outpoint[]): Promise<readonly (Output | undefined)[]> {
     if (outpoints.length === 0) return [];
-    // The pool of unconfirmed transactions is left out, because those may never be confirmed.
+    // The pool of unconfirmed transactions is excluded, because those may never be confirmed.
     const calls = outpoints.map(({ txid, index }) => ({ method: 'gettxout', params: [txid, index, false] }));
     return (await this.#batch(calls)).map((answer) => outputOf(resultOf(answer)));
   }

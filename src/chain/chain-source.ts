@@ -1,7 +1,6 @@
 /**
- * What we ask of a chain: enough to see that the funding output of a channel is where its short channel id
- * says, and that it is unspent. Amounts are whole satoshi. Hashes are hex in the order in which Bitcoin shows
- * them.
+ * The queries to a chain: enough to check that the funding output of a channel is where its short channel id says, and
+ * that it is unspent. Amounts are whole satoshi. Hashes are hex in the order in which Bitcoin shows them.
  */
 
 /** One output of a transaction, by the transaction's id and the output's index. */
@@ -10,7 +9,7 @@ export interface Outpoint {
   readonly index: number;
 }
 
-/** What an output holds: its amount and the script that guards it. */
+/** The content of an output: its amount and locking script. */
 export interface Output {
   readonly amountSat: bigint;
   /** scriptPubKey as hex. */
@@ -18,29 +17,28 @@ export interface Output {
 }
 
 /**
- * A source of facts about the chain. Every method throws `ChainError` when there is no answer, and waits for
- * a bounded time.
+ * A source of facts about the chain. Every method throws `ChainError` without an answer, and waits for a limited time.
  */
 export interface ChainSource {
   readonly name: 'bitcoind' | 'esplora';
-  /** How many questions it likes to be asked at the same time. */
+  /** The preferred number of concurrent queries. */
   readonly concurrency: number;
-  /** Height of the best block. @throws ChainError also while the source is still catching up. */
+  /** Height of the best block. @throws ChainError also while the source is still syncing. */
   height(): Promise<number>;
-  /** Hash of the block at a height. Undefined when the chain is shorter. */
+  /** Hash of the block at a height. Undefined if the chain is shorter. */
   blockHash(height: number): Promise<string | undefined>;
-  /** Id of a transaction by its place. Undefined when there is no such block, or no such place in it. */
+  /** Id of a transaction by its position. Undefined if there is no such block or position. */
   txidAt(height: number, index: number): Promise<string | undefined>;
   /**
-   * The outputs at these outpoints, in the same order. Undefined for an output that is spent in a block, or
-   * never existed.
+   * The outputs at these outpoints, in the same order. Undefined for an output that was spent in a block, or never
+   * existed.
    */
   unspent(outpoints: readonly Outpoint[]): Promise<readonly (Output | undefined)[]>;
-  /** Ends the requests that are in progress. */
+  /** Ends the requests in progress. */
   close(): void;
 }
 
-/** The chain source did not answer, or its answer makes no sense. */
+/** The chain source did not answer, or its answer is invalid. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
 }

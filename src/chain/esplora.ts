@@ -1,8 +1,7 @@
 /**
- * An Esplora server (blockstream.info, mempool.space, or one's own) as a chain source, over its REST
- * interface. Public servers limit their callers, so we ask at most ten times a second. Checking all channels
- * of the main network then takes hours; with one's own bitcoind it takes minutes. The server sees which
- * channels we ask for.
+ * An Esplora server (blockstream.info, mempool.space, or one's own) as a chain source, over its REST interface. Public
+ * servers limit their callers, so we send at most ten requests a second. Checking all channels of the main network then
+ * takes hours; with your own bitcoind it takes minutes. The server sees the queried channels.
  */
 
 import { TokenBucket } from '../model/token-bucket.ts';
@@ -13,7 +12,7 @@ const BURST = 10;
 const REQUESTS_PER_SECOND = 10;
 const HASH = /^[0-9a-f]{64}$/;
 
-/** A chain source over Esplora. Every method throws `ChainError` when the server does not answer as it should. */
+/** A chain source over Esplora. Every method throws `ChainError` on an unexpected answer. */
 export class Esplora implements ChainSource {
   readonly name = 'esplora';
   readonly concurrency = 4;
@@ -21,7 +20,7 @@ export class Esplora implements ChainSource {
   readonly #abort = new AbortController();
   readonly #bucket = new TokenBucket(BURST, REQUESTS_PER_SECOND);
 
-  /** @param url beginning of the interface, such as `https://blockstream.info/api`. */
+  /** @param url base URL of the interface, such as `https://blockstream.info/api`. */
   constructor(url: string) {
     this.#url = url.replace(/\/+$/, '');
   }
@@ -74,7 +73,7 @@ export class Esplora implements ChainSource {
     }
   }
 
-  /** The answer to a path. Undefined when the server has no such thing. */
+  /** The answer for a path. Undefined if the server does not have it. */
   async #get(path: string): Promise<string | undefined> {
     while (!this.#bucket.take()) await new Promise((resolve) => setTimeout(resolve, this.#bucket.waitMs()));
     const { status, text } = await ask({ url: this.#url + path }, this.#abort.signal);

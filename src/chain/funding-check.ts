@@ -1,7 +1,7 @@
 /**
- * Checks whether a channel is what its announcement says (BOLT 7, "Requirements" of channel_announcement).
- * The short channel id gives the block, the transaction in it, and the output of that. The output must pay to
- * the two keys of the announcement, and must be unspent. Its amount is the capacity of the channel.
+ * Checks whether a channel matches its announcement (BOLT 7, "Requirements" of channel_announcement). The short channel
+ * id contains the block, the transaction in it, and its output. The output must pay to the two keys of the
+ * announcement, and must be unspent. Its amount is the capacity of the channel.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -9,25 +9,25 @@ import { fundingScript } from '../bolt/peer/funding-script.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
 import type { ChainSource } from './chain-source.ts';
 
-/** What a channel's announcement claims about its funding output. */
+/** The announced funding output of a channel. */
 export interface Funding {
   readonly shortChannelId: bigint;
   readonly bitcoinKey1: Uint8Array;
   readonly bitcoinKey2: Uint8Array;
 }
 
-/** What the chain says about the claim. */
+/** The result of a check. */
 export type FundingVerdict =
   | { readonly kind: 'funded'; readonly txid: string; readonly capacitySat: bigint }
-  /** The output is spent or never was, or the block is a little above our tip. The peer may still be honest. */
+  /** The output is spent or never existed, or the block is slightly above our tip. The peer may still be honest. */
   | { readonly kind: 'gone' }
-  /** No such block or transaction, or its output pays to other keys. A peer that checks would not pass this on. */
+  /** No such block or transaction, or its output pays to other keys. A peer that checks would not forward this. */
   | { readonly kind: 'forged'; readonly why: string };
 
 /** Blocks by which the chain of another node may be ahead of ours. */
 const MAX_BLOCKS_AHEAD = 6;
 
-/** Asks the chain about a claim. @throws ChainError when the source does not answer. */
+/** Checks an announced output. @throws ChainError when the source does not answer. */
 export async function checkFunding(
   source: ChainSource,
   { shortChannelId, bitcoinKey1, bitcoinKey2 }: Funding,

@@ -1,10 +1,9 @@
-/** HTTP as chain sources need it: one answer of bounded size in bounded time, or a `ChainError`. */
+/** HTTP for chain sources: an answer with limits for size and time, or a `ChainError`. */
 
 import { ChainError } from './chain-source.ts';
 
 /**
- * Maximum bytes of an answer. A block of the smallest possible transactions lists some 17,000 ids of 67 bytes
- * each.
+ * Maximum bytes of an answer. A block of the smallest possible transactions lists about 17,000 ids of 67 bytes each.
  */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
@@ -17,13 +16,13 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** An answer with its status. The size of the body is bounded. */
+/** An answer with its status. The size of the body is limited. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
 }
 
-/** Sends a request. @throws ChainError when no whole answer comes, or when it is too large. */
+/** Sends a request. @throws ChainError if there is no complete answer, or it is too large. */
 export async function ask({ url, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {

@@ -1,6 +1,6 @@
 /**
- * Collects from a recursive resolver the records that prove a TXT record: the answer itself, and the keys and
- * delegations of each zone that signed something in it, up to the root. The resolver need not be trusted.
+ * Collects from a recursive resolver the records that prove a TXT record: the answer, and the keys and delegations of
+ * each zone that signed a part of it, up to the root. The resolver need not be trusted.
  */
 import { type DnsName, isWithin, ROOT, readName } from './dns-name.ts';
 import { type DnsRecord, RECORD_TYPE } from './dns-record.ts';
@@ -8,11 +8,11 @@ import type { AskDns } from './dns-server.ts';
 import { signatureOf } from './dnssec-signature.ts';
 import { NameError } from './name-error.ts';
 
-/** Two questions for each zone on the way, and one for each alias. */
+/** Two questions per zone on the way, and one per alias. */
 const MAX_QUESTIONS = 40;
 const MAX_RECORDS = 1000;
 
-/** Asks until nothing more is needed. @throws NameError */
+/** Asks until nothing is missing. @throws NameError */
 export async function collectRecords(name: DnsName, ask: AskDns, signal: AbortSignal): Promise<DnsRecord[]> {
   const heap = new Map<string, DnsRecord>();
   const asked = new Set<string>();
@@ -47,7 +47,7 @@ function wantWhatProves(record: DnsRecord, want: Want): void {
   if (signer !== ROOT) want(signer, RECORD_TYPE.ds);
 }
 
-/** A resolver follows aliases on its own; where it has not, the target is requested. */
+/** A resolver follows aliases itself. If it did not, the target is requested. */
 function followAlias(heap: ReadonlyMap<string, DnsRecord>, want: Want): void {
   for (const { type, data } of heap.values()) {
     if (type === RECORD_TYPE.cname) want(readName(data, 0, false).name, RECORD_TYPE.txt);

@@ -1,6 +1,6 @@
 /**
- * Proofs that a name does not exist, as records from a wildcard need them: the wildcard answers only for names that have
- * no record of their own. NSEC (RFC 4034 section 4) names the next name that exists; NSEC3 (RFC 5155) the hash of one.
+ * Proofs that a name does not exist, which records from a wildcard need: the wildcard answers only for names that have
+ * no record of their own. NSEC (RFC 4034 section 4) names the next name that exists; NSEC3 (RFC 5155) names its hash.
  */
 import { createHash } from 'node:crypto';
 import { compareNames, type DnsName, isWithin, labelsOf, nameBytes, readName } from './dns-name.ts';

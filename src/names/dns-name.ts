@@ -1,13 +1,14 @@
 /**
- * Domain names in canonical form (RFC 4034 section 6.2): wire format, uncompressed, ASCII letters in lower case. Kept as
- * a string with one character per byte, so that names can be compared and be keys of a map; `\x03com\x00` is `com.`.
+ * Domain names in canonical form (RFC 4034 section 6.2): wire format, uncompressed, ASCII letters in lower case. Stored
+ * as a string with one character per byte, so that names can be compared and used as keys of a map: `\x03com\x00` is
+ * `com.`.
  */
 import { NameError } from './name-error.ts';
 
 /** A domain name in canonical wire format. */
 export type DnsName = string;
 
-/** The root of all names. */
+/** The root name. */
 export const ROOT: DnsName = '\0';
 
 /** RFC 1035 section 2.3.4. */
@@ -34,7 +35,7 @@ export function nameText(name: DnsName): string {
   return `${escaped.join('.')}.`;
 }
 
-/** The labels of a name, the leftmost first. The root has none. */
+/** The labels of a name, leftmost first. The root has none. */
 export function labelsOf(name: DnsName): string[] {
   const labels: string[] = [];
   for (let at = 0; name.charCodeAt(at) !== 0; at += 1 + name.charCodeAt(at)) {
@@ -43,24 +44,24 @@ export function labelsOf(name: DnsName): string[] {
   return labels;
 }
 
-/** The name of these labels. */
+/** The name with these labels. */
 export function ofLabels(labels: readonly string[]): DnsName {
   return `${labels.map((label) => String.fromCharCode(label.length) + label).join('')}\0`;
 }
 
-/** The name that the last `count` labels make. */
+/** The name formed by the last `count` labels. */
 export function lastLabels(name: DnsName, count: number): DnsName {
   const labels = labelsOf(name);
   return ofLabels(labels.slice(labels.length - count));
 }
 
-/** Whether a name is a zone's own, or lies below it. */
+/** Whether a name is the zone's own name or below it. */
 export function isWithin(name: DnsName, zone: DnsName): boolean {
   const [inner, outer] = [labelsOf(name), labelsOf(zone)];
   return inner.length >= outer.length && lastLabels(name, outer.length) === zone;
 }
 
-/** Canonical order (RFC 4034 section 6.1): by labels from the right, each by its bytes. Negative if `a` is first. */
+/** Canonical order (RFC 4034 section 6.1): by labels from the right, each by its bytes. Negative if `a` sorts first. */
 export function compareNames(a: DnsName, b: DnsName): number {
   const [left, right] = [labelsOf(a).reverse(), labelsOf(b).reverse()];
   for (let at = 0; at < Math.min(left.length, right.length); at++) {
@@ -76,7 +77,7 @@ export function nameBytes(name: DnsName): Uint8Array {
 }
 
 /**
- * Reads a name at a place, and tells where it ends. Compression pointers lead only backwards, so that they end.
+ * Reads a name at an offset, and returns where it ends. Compression pointers must point backwards, so that they end.
  * @param mayPoint whether the name may be compressed, as in a message.
  * @throws NameError resolver
  */
@@ -108,7 +109,7 @@ export function readName(
   }
 }
 
-/** Only letters change: a length is at most 63, and `A` is 65. */
+/** Changes only letters: a length is at most 63, and `A` is 65. */
 function lowerCase(name: string): DnsName {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,10 +1,10 @@
 /**
- * Proves records by DNSSEC, from the root's keys down (RFC 4035 section 5). Pulls what it needs out of a heap of records
- * in any order, such as an RFC 9102 proof: the set asked for, the keys of the zone that signed it, the delegation to
- * those keys, which the zone above signed, and so on. Anything else in the heap is ignored.
+ * Proves records by DNSSEC, from the root's keys down (RFC 4035 section 5). Selects the needed records from an
+ * unordered collection, such as an RFC 9102 proof: the requested set, the keys of the zone that signed it, the
+ * delegation to those keys, signed by the parent zone, and so on. Other records are ignored.
  *
- * Nothing is believed without a signature: a zone that is not signed proves nothing. Signature checks are counted
- * (KeyTrap, CVE-2023-50387), and zones get shorter at each step, so that the work is bounded.
+ * Nothing is accepted without a signature: a zone that is not signed proves nothing. Signature checks are counted
+ * (KeyTrap, CVE-2023-50387), and zone names get shorter at each step, so the work is bounded.
  */
 import { nsec3Denies, nsecDenies } from './dns-denial.ts';
 import {
@@ -42,12 +42,12 @@ export const ROOT_ANCHORS: readonly Delegation[] = [
 const MAX_SIGNATURE_CHECKS = 64;
 const MAX_ALIASES = 8;
 
-/** A set of records that were proven. */
+/** A proven set of records. */
 export interface ProvenSet {
   readonly records: readonly DnsRecord[];
-  /** All records that the proof consists of, those of zones above first. */
+  /** All records of the proof, parent zones first. */
   readonly proof: readonly DnsRecord[];
-  /** Seconds for which it may be kept: the shortest life of all records and signatures of the proof. */
+  /** Seconds for which it may be cached: the shortest lifetime of all records and signatures of the proof. */
   readonly lifeSeconds: number;
 }
 
@@ -107,9 +107,9 @@ class Prover {
     return this.#sets.get(keyOf(name, type)) ?? [];
   }
 
-  /** Where an alias leads, once it is proven (RFC 1034 section 3.6.2, RFC 6672). */
+  /** The target of an alias, once proven (RFC 1034 section 3.6.2, RFC 6672). */
   aliasOf(name: DnsName): DnsName | undefined {
-    // A resolver makes an unsigned CNAME of a DNAME. Only the DNAME is proven then.
+    // A resolver derives an unsigned CNAME from a DNAME. Only the DNAME is proven then.
     const cname = this.find(name, RECORD_TYPE.cname)[0];
     if (cname !== undefined && this.#signatures.has(keyOf(name, RECORD_TYPE.cname))) {
       this.proveSet(name, RECORD_TYPE.cname);
@@ -171,7 +171,7 @@ class Prover {
     if (!isWithin(name, signer) || labels > countedLabels(name) || labels < labelsOf(signer).length) {
       return new NameError('invalid', `${nameText(signer)} cannot sign ${nameText(name)}`);
     }
-    // Only the zone above can vouch for a zone's keys.
+    // Only the parent zone can vouch for a zone's keys.
     const isAbove = type !== RECORD_TYPE.ds || signer !== name;
     if (!isAbove) return new NameError('invalid', `${nameText(name)} delegates to itself`);
     if (type === RECORD_TYPE.dnskey && signer !== name) {
@@ -190,7 +190,7 @@ class Prover {
     return undefined;
   }
 
-  /** Proves the keys of the zone that signed. The keys themselves are signed by one that the zone above names. */
+  /** Proves the keys of the zone that signed. The keys themselves are signed by one that the parent zone names. */
   #proveKeys(name: DnsName, type: number, signer: DnsName): void {
     if (type !== RECORD_TYPE.dnskey) {
       this.proveSet(signer, RECORD_TYPE.dnskey);
@@ -199,7 +199,7 @@ class Prover {
     if (name !== ROOT) this.proveSet(name, RECORD_TYPE.ds);
   }
 
-  /** Keys that could have made a signature. Over keys it counts only from one that the zone above names. */
+  /** Keys that could have made a signature. For a set of keys, only those that the parent zone names count. */
   #keysOf(signature: Signature): readonly DnsRecord[] {
     const isKeys = signature.covered === RECORD_TYPE.dnskey;
     const keys = this.find(signature.signer, RECORD_TYPE.dnskey);
@@ -225,7 +225,7 @@ class Prover {
     return delegations.some((one) => isDelegated(key, one));
   }
 
-  /** A name that a wildcard stands for must not exist itself, nor any name between (RFC 4035 section 5.3.4). */
+  /** A name answered by a wildcard must not exist itself, nor may any name in between (RFC 4035 section 5.3.4). */
   #proveWildcard(name: DnsName, { labels, signer }: Signature): void {
     const closer = lastLabels(name, labels + 1);
     for (const type of [RECORD_TYPE.nsec, RECORD_TYPE.nsec3]) {

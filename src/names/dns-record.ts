@@ -1,11 +1,11 @@
 /**
- * Resource records: of a DNS message (RFC 1035 section 4.1), and of the plain row of records that an RFC 9102 proof is
- * (`AuthenticationChain`). Contents are kept in canonical form (RFC 4034 section 6.2), in which they are signed.
+ * Resource records: of a DNS message (RFC 1035 section 4.1), and of the plain sequence of records in an RFC 9102 proof
+ * (`AuthenticationChain`). Contents are stored in canonical form (RFC 4034 section 6.2), the signed form.
  */
 import { type DnsName, nameBytes, readName } from './dns-name.ts';
 import { NameError } from './name-error.ts';
 
-/** The types that we read. Others are ignored. */
+/** The supported types. Others are ignored. */
 export const RECORD_TYPE = {
   cname: 5,
   txt: 16,
@@ -42,7 +42,7 @@ const FIXED_BYTES = 10;
 const SIGNER_AT = 18;
 const MAX_RECORDS = 512;
 
-/** Reads a row of records without header and compression. @throws NameError resolver */
+/** Reads a sequence of records without header and compression. @throws NameError resolver */
 export function readProof(bytes: Uint8Array): DnsRecord[] {
   const records: DnsRecord[] = [];
   let at = 0;
@@ -55,7 +55,7 @@ export function readProof(bytes: Uint8Array): DnsRecord[] {
   return records;
 }
 
-/** The row of records as {@link readProof} reads it. */
+/** Writes the sequence of records that {@link readProof} reads. */
 export function writeProof(records: readonly DnsRecord[]): Uint8Array {
   return Buffer.concat(
     records.map(({ name, type, ttlSeconds, data }) => {
@@ -91,7 +91,7 @@ export function readAnswer(bytes: Uint8Array): DnsAnswer {
   return { id: view.readUInt16BE(0), code: flags & 0xf, isTruncated: (flags & 0x0200) !== 0, records };
 }
 
-/** The strings of a TXT record, joined (BIP 353 joins them without a separator). Undefined when it is malformed. */
+/** The strings of a TXT record, joined (BIP 353 uses no separator). Undefined if malformed. */
 export function txtOf(data: Uint8Array): string | undefined {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < data.length; at += 1 + (data[at] as number)) {
@@ -123,7 +123,7 @@ function readRecord(
   return { record: { name, type, ttlSeconds: view.readUInt32BE(at + 4), data }, end };
 }
 
-/** Contents with the names in them written out and in lower case, where the type's signed form has them so. */
+/** Contents with names uncompressed and in lower case, if the signed form of the type requires it. */
 function canonicalData(
   bytes: Uint8Array,
   type: number,

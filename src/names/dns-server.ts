@@ -1,12 +1,12 @@
 /**
- * The resolver that the operator names, in one of three forms:
+ * The configured resolver, in one of three forms:
  *
  *     192.0.2.1, dns://192.0.2.1:5353   a recursive resolver over TCP (RFC 7766)
  *     https://dns.example/dns-query     the same over HTTPS (RFC 8484)
  *     proof+https://host/dnssecproof    a server of RFC 9102 proofs, asked with ?d=NAME&t=TXT
  *
- * None of them is trusted: what they answer is proven from the root down. They can only withhold an answer, and they see
- * the names. Every answer is bounded in size and time.
+ * None of them is trusted: their answers are proven from the root down. They can only withhold an answer, and they see
+ * the names. Every answer has limits for size and time.
  */
 import { randomInt } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { type DnsName, nameBytes, nameText } from './dns-name.ts';
 import { type DnsAnswer, readAnswer } from './dns-record.ts';
 import { NameError } from './name-error.ts';
 
-/** Where names are requested. */
+/** Where to send queries. */
 export type ResolverPlace =
   | { readonly kind: 'dns'; readonly host: string; readonly port: number }
   | { readonly kind: 'https'; readonly url: string }
@@ -24,22 +24,22 @@ export type ResolverPlace =
 const DNS_PORT = 53;
 const PROOF_PREFIX = 'proof+';
 const MAX_ANSWER_BYTES = 65_535;
-/** RFC 6891: an OPT record for the flag DO, which asks for signatures. */
+/** RFC 6891: an OPT record for the flag DO, which requests signatures. */
 const OPT = { type: 41, payloadBytes: 65_535, dnssecOk: 0x8000 };
-/** RD asks the resolver to search; CD means that we check signatures ourselves, by our own clock. */
+/** RD requests recursion. CD means that we check signatures ourselves, with our own clock. */
 const QUERY_FLAGS = 0x0110;
 const MESSAGE = 'application/dns-message';
 const REFUSED = 5;
 const SERVER_FAILURE = 2;
 
-/** Reads the operator's text. For a text that is none of the three forms, returns what is wrong. */
+/** Parses the configured text. Returns an error text if it has none of the three forms. */
 export function resolverPlace(text: string): ResolverPlace | string {
   const isProof = text.startsWith(PROOF_PREFIX);
   const url = isProof ? text.slice(PROOF_PREFIX.length) : text;
   if (/^https?:\/\//.test(url)) {
     if (!URL.canParse(url)) return 'should be a URL';
     const { protocol, hostname } = new URL(url);
-    // A proof or an answer cannot be forged on the way, but the names in the questions can be read.
+    // A proof or an answer cannot be forged on the way, but others can read the queried names.
     const host = hostname.replace(/^\[|\]$/g, '');
     if (protocol === 'http:' && !isLoopback(host))
       return 'should begin with https:// (http:// only to this machine)';
@@ -58,10 +58,10 @@ export function resolverPlace(text: string): ResolverPlace | string {
   return { kind: 'dns', host: plain, port: number };
 }
 
-/** Asks a resolver. @throws NameError resolver */
+/** Queries a resolver. @throws NameError resolver */
 export type AskDns = (name: DnsName, type: number, signal: AbortSignal) => Promise<DnsAnswer>;
 
-/** How a recursive resolver is asked. */
+/** The query function of a recursive resolver. */
 export function dnsAsker(place: Exclude<ResolverPlace, { kind: 'proof' }>): AskDns {
   return async (name, type, signal) => {
     const query = queryOf(name, type, place.kind === 'dns' ? randomInt(0x1_0000) : 0);

@@ -1,7 +1,7 @@
 /**
- * Signatures of DNSSEC (RFC 4034, RFC 6840): is a set of records signed by one of these keys? Methods: RSA with SHA-256
- * or SHA-512 (RFC 5702), ECDSA on P-256 and P-384 (RFC 6605), Ed25519 and Ed448 (RFC 8080). BIP 353 excludes SHA-1 and
- * RSA keys below 1024 bits.
+ * Signatures of DNSSEC (RFC 4034, RFC 6840): checks whether one of these keys signed a set of records. Methods: RSA
+ * with SHA-256 or SHA-512 (RFC 5702), ECDSA on P-256 and P-384 (RFC 6605), Ed25519 and Ed448 (RFC 8080). BIP 353
+ * excludes SHA-1 and RSA keys below 1024 bits.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type DnsName, labelsOf, lastLabels, nameBytes, readName } from './dns-name.ts';
@@ -19,15 +19,15 @@ export interface Delegation {
 export interface Signature {
   readonly covered: number;
   readonly algorithm: number;
-  /** Labels of the name that was signed. Fewer than the owner has: it came from a wildcard. */
+  /** Labels of the signed name. If the owner has more, the record came from a wildcard. */
   readonly labels: number;
   readonly originalTtl: number;
-  /** Seconds since 1970, modulo 2^32. */
+  /** UNIX seconds, modulo 2^32. */
   readonly expiration: number;
   readonly inception: number;
   readonly keyTag: number;
   readonly signer: DnsName;
-  /** All fields before the signature itself, which it covers. */
+  /** All fields before the signature, which are signed too. */
   readonly head: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -45,7 +45,7 @@ const CURVES: Readonly<Record<number, { crv: string; kty: string; bytes: number;
 };
 const RSA_HASHES: Readonly<Record<number, string>> = { 8: 'sha256', 10: 'sha512' };
 
-/** Reads the contents of an RRSIG. Undefined when they are malformed. */
+/** Reads the contents of an RRSIG. Undefined if malformed. */
 export function signatureOf({ data }: DnsRecord): Signature | undefined {
   if (data.length <= SIGNER_AT) return undefined;
   const view = Buffer.from(data.buffer, data.byteOffset, data.length);
@@ -64,7 +64,7 @@ export function signatureOf({ data }: DnsRecord): Signature | undefined {
   };
 }
 
-/** Reads the contents of a DS. Undefined when they are malformed. */
+/** Reads the contents of a DS. Undefined if malformed. */
 export function delegationOf({ data }: DnsRecord): Delegation | undefined {
   if (data.length < 5) return undefined;
   const view = Buffer.from(data.buffer, data.byteOffset, data.length);
@@ -76,7 +76,7 @@ export function delegationOf({ data }: DnsRecord): Delegation | undefined {
   };
 }
 
-/** Whether this key of a zone is the one that a delegation names, by SHA-256 or SHA-384. */
+/** Whether a delegation names this key of a zone, by SHA-256 or SHA-384. */
 export function isDelegated(key: DnsRecord, to: Delegation): boolean {
   const hash = DIGESTS[to.digestType];
   if (hash === undefined || key.data[3] !== to.algorithm || keyTagOf(key) !== to.keyTag) return false;
@@ -84,7 +84,7 @@ export function isDelegated(key: DnsRecord, to: Delegation): boolean {
   return digest.equals(to.digest);
 }
 
-/** Whether a key may sign records of its zone, and made this signature, judging by its tag. */
+/** Whether a key may sign records of its zone, and may have made this signature, judging by its tag. */
 export function couldSign(key: DnsRecord, signature: Signature): boolean {
   if (key.data.length < 5 || key.data[2] !== DNSSEC_PROTOCOL) return false;
   const flags = ((key.data[0] as number) << 8) | (key.data[1] as number);
@@ -92,19 +92,19 @@ export function couldSign(key: DnsRecord, signature: Signature): boolean {
   return key.data[3] === signature.algorithm && keyTagOf(key) === signature.keyTag;
 }
 
-/** Whether we know a signature's method and accept it. */
+/** Whether a signature's method is supported and accepted. */
 export function isMethodAccepted({ algorithm }: Pick<Signature, 'algorithm'>): boolean {
   return CURVES[algorithm] !== undefined || RSA_HASHES[algorithm] !== undefined;
 }
 
-/** Whether a signature is in force at a time. Times wrap around after 136 years (RFC 1982). */
+/** Whether a signature is valid at a time. Times wrap around after 136 years (RFC 1982). */
 export function isInForce({ inception, expiration }: Signature, nowSeconds: number): boolean {
   const since = (nowSeconds - inception) | 0;
   const left = (expiration - nowSeconds) | 0;
   return since >= 0 && left >= 0;
 }
 
-/** Whether the signature over these records, all of one name and type, was made with this key. */
+/** Whether this key made the signature over these records, all of one name and type. */
 export function isSignedBy(records: readonly DnsRecord[], signature: Signature, key: DnsRecord): boolean {
   const publicKey = publicKeyOf(key);
   if (publicKey === undefined) return false;
@@ -119,13 +119,13 @@ export function isSignedBy(records: readonly DnsRecord[], signature: Signature, 
   }
 }
 
-/** Labels that count in a signature: a leading asterisk does not (RFC 4034 section 3.1.3). */
+/** Number of labels that count in a signature: a leading asterisk does not (RFC 4034 section 3.1.3). */
 export function countedLabels(name: DnsName): number {
   const labels = labelsOf(name);
   return labels[0] === '*' ? labels.length - 1 : labels.length;
 }
 
-/** What is signed (RFC 4034 section 3.1.8.1): the signature's head, and the records in canonical form and order. */
+/** The signed bytes (RFC 4034 section 3.1.8.1): the signature's head, and the records in canonical form and order. */
 function signedBytes(records: readonly DnsRecord[], { head, originalTtl, labels }: Signature): Uint8Array {
   const rows = records.map(({ name, type, data }) => {
     const owner = labels < countedLabels(name) ? `\x01*${lastLabels(name, labels)}` : name;

@@ -2,20 +2,20 @@
 
 /** The kinds of failure, as `data.reason` shows them. */
 export type NameFault =
-  /** The resolver was not reached, or its answer was late, too large or malformed. */
+  /** The resolver was unreachable, or its answer was late, too large or malformed. */
   | 'resolver'
-  /** There is no such record. */
+  /** The record does not exist. */
   | 'absent'
-  /** A signature, a key or a proof of absence that is needed is missing: most zones of this kind are not signed. */
+  /** A required signature, key or proof of absence is missing. Most such zones are not signed. */
   | 'unsigned'
-  /** A signature does not match, or has expired, or uses a method that is too weak. */
+  /** A signature does not match, has expired, or uses a method that is too weak. */
   | 'invalid'
-  /** The record is proven, but it is no payment instruction that we can use. */
+  /** The record is proven, but contains no usable payment instruction. */
   | 'instructions'
   /** Too many names are being resolved. */
   | 'busy';
 
-/** A name that was not resolved, with the reason in words. */
+/** A name that was not resolved, with the reason as text. */
 export class NameError extends Error {
   override readonly name = 'NameError';
   readonly fault: NameFault;

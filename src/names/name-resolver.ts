@@ -1,6 +1,7 @@
 /**
  * Resolves human-readable names NAME@DOMAIN (BIP 353): the TXT record of `NAME.user._bitcoin-payment.DOMAIN`, proven by
- * DNSSEC from the root's keys on. What is proven is kept as long as its records and signatures allow, an hour at most.
+ * DNSSEC from the root's keys. Proven results are cached as long as their records and signatures allow, at most an
+ * hour.
  */
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -13,17 +14,17 @@ import type { Delegation } from './dnssec-signature.ts';
 import { NameError } from './name-error.ts';
 import { type PaymentInstructions, readInstructions } from './payment-instructions.ts';
 
-/** What a name stands for, with the proof. */
+/** The resolved instructions of a name, with the proof. */
 export interface ResolvedName extends PaymentInstructions {
   /** RFC 9102 `AuthenticationChain`: the records that prove the instructions. */
   readonly proof: Uint8Array;
 }
 
-/** What a resolver is made of. */
+/** Options of a resolver. */
 export interface NameResolverOptions {
   readonly place: ResolverPlace;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Keys of the root. Default: the internet's. */
+  /** Keys of the root. Default: those of the internet. */
   readonly anchors?: readonly Delegation[] | undefined;
   /** Maximum milliseconds per name. */
   readonly timeoutMs?: number | undefined;
@@ -34,7 +35,7 @@ const MAX_AT_ONCE = 32;
 const MAX_KEPT = 1000;
 const MAX_LIFE_SECONDS = 3600;
 
-/** Resolves names. Requests for one name at the same time share one search. */
+/** Resolves names. Concurrent requests for one name share one search. */
 export class NameResolver {
   readonly #options: NameResolverOptions;
   readonly #abort = new AbortController();

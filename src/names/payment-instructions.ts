@@ -1,10 +1,10 @@
 /**
  * Payment instructions of a name (BIP 353): the one TXT record that begins with `bitcoin:` is a payment URI (BIP 321).
- * Other records of the name are ignored. A parameter `req-…` that we do not know makes the URI unusable.
+ * Other records of the name are ignored. An unknown parameter `req-…` makes the URI unusable.
  */
 import { NameError } from './name-error.ts';
 
-/** What a payment URI offers. */
+/** The contents of a payment URI. */
 export interface PaymentInstructions {
   /** Offers (BOLT 12), in the order of the URI. */
   readonly offers: readonly string[];
@@ -15,14 +15,14 @@ export interface PaymentInstructions {
 }
 
 const SCHEME = 'bitcoin:';
-/** Parameters that may be required and that we can honour. */
+/** Parameters that may be required and that we support. */
 const UNDERSTOOD = new Set(['lno', 'amount', 'label', 'message']);
 const AMOUNT = /^(\d{1,8})(?:\.(\d{1,8}))?$/;
 const MSAT_PER_BITCOIN = 100_000_000_000n;
 /** A bitcoin has eleven decimals in msat. */
 const DECIMALS = 11;
 
-/** The instructions among the texts of a name. @throws NameError instructions */
+/** The instructions in the texts of a name. @throws NameError instructions */
 export function readInstructions(texts: readonly string[]): PaymentInstructions {
   const uris = texts.filter((text) => text.slice(0, SCHEME.length).toLowerCase() === SCHEME);
   const [uri] = uris;
