@@ -4,14 +4,14 @@
  *
  *     base + rate · amount + 15 · 10⁻⁹ · amount · cltv_expiry_delta
  *
- * for one amount, so fees do not add up on the way. By Dijkstra's algorithm: O(E log V).
+ * for one amount, so fees do not accumulate on the way. Uses Dijkstra's algorithm: O(E log V).
  */
 import type { PassableGraph } from './passable.ts';
 
 /** LND's risk factor (`RiskFactorBillionths`), per msat and block. */
 const TIME_PRICE = 15e-9;
 
-/** Which end of all routes the root is. */
+/** Whether the root is the source or the destination of all routes. */
 export type RootEnd = 'source' | 'destination';
 
 /** The tree of cheapest routes. */
@@ -20,11 +20,11 @@ export class CheapestTree {
   readonly root: number;
   readonly #end: RootEnd;
   readonly #amountMsat: number;
-  /** For each node, the direction of its route next to it. -1 for the root and for nodes without a route. */
+  /** For each node, the direction of its route that touches it. -1 for the root and for nodes without a route. */
   readonly link: Int32Array;
   /** Sum of the deltas of all directions of each node's route. */
   readonly blocks: Float64Array;
-  /** Nodes with a route, the root first, in the order of cost. */
+  /** Nodes with a route in order of cost, root first. */
   readonly order: number[] = [];
   readonly #cost: Float64Array;
 
@@ -81,7 +81,7 @@ export class CheapestTree {
   }
 }
 
-/** A binary heap of nodes by cost. Equal costs come in the order of node indexes. */
+/** A binary heap of nodes by cost. Ties are in the order of node indexes. */
 class CostHeap {
   readonly #costs: number[] = [];
   readonly #nodes: number[] = [];
@@ -99,7 +99,7 @@ class CostHeap {
     this.#nodes[place] = node;
   }
 
-  /** Takes the cheapest node out. -1 when there is none. */
+  /** Removes and returns the cheapest node. -1 if there is none. */
   pop(): number {
     const first = this.#nodes[0];
     if (first === undefined) return -1;

@@ -1,6 +1,6 @@
 /**
  * The public limits and prices of every direction as numbers, for attacks that read each of them many times. Amounts
- * above 2^53 msat (90 million bitcoin) lose their last digits, which no limit of a real channel reaches.
+ * above 2^53 msat (90 million bitcoin) lose their last digits. No limit of a real channel is that large.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../model/channel-graph.ts';
 
@@ -28,18 +28,18 @@ export class PassableGraph {
     return this.mostMsat[direction]! >= leastMsat && this.leastMsat[direction]! <= mostMsat;
   }
 
-  /** The node that a direction leaves. */
+  /** The start node of a direction. */
   tail(direction: number): number {
     const { node1, node2 } = this.graph;
     return (direction & 1) === 0 ? node1[direction >>> 1]! : node2[direction >>> 1]!;
   }
 
-  /** The node that a direction leads to. */
+  /** The end node of a direction. */
   head(direction: number): number {
     return this.tail(direction ^ 1);
   }
 
-  /** The direction of a channel that leaves one of its nodes. */
+  /** The direction of a channel that starts at one of its nodes. */
   leaving(channel: number, node: number): number {
     return 2 * channel + (this.graph.node1[channel] === node ? 0 : 1);
   }
@@ -47,7 +47,7 @@ export class PassableGraph {
 
 const known = new WeakMap<ChannelGraph, { readonly version: number; readonly passable: PassableGraph }>();
 
-/** The columns of a graph as it is now. They are made once for each version of the graph. */
+/** The columns of the graph's current version. They are built once per version. */
 export function passableOf(graph: ChannelGraph): PassableGraph {
   const kept = known.get(graph);
   if (kept !== undefined && kept.version === graph.version) return kept.passable;

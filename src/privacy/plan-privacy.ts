@@ -1,7 +1,7 @@
 /**
- * How well the routes of a plan hide who pays whom from one forwarding node. Each such node explains what it sees by a
- * set of possible recipients and one of possible senders. The node before the recipient has the smallest set of
- * recipients, since what explains its sighting also explains those before it. The first forwarding node has the
+ * How well the routes of a plan hide sender and recipient from a single forwarding node. Each such node can infer a set
+ * of possible recipients and a set of possible senders. The node before the recipient has the smallest set of
+ * recipients, since each candidate there is also one for the nodes before it. The first forwarding node has the
  * smallest set of senders.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -12,12 +12,12 @@ import { possibleSenders } from './possible-senders.ts';
 import { sightingAt } from './sighting.ts';
 
 /**
- * Blocks that recipients commonly ask for at the end: 18 (default of BOLT 11, and Core Lightning), 22 (keysend of Core
+ * Final blocks that recipients commonly request: 18 (default of BOLT 11, and Core Lightning), 22 (keysend of Core
  * Lightning), 24 and 42 (LDK), 30 (Eclair), 40 and 80 (LND).
  */
 export const COMMON_FINAL_BLOCKS: readonly number[] = [18, 22, 24, 30, 40, 42, 80];
 
-/** One hop of a plan. Blocks are those left when the HTLC crosses it. */
+/** One hop of a plan. Blocks are those remaining when the HTLC crosses it. */
 export interface PlannedHop {
   readonly shortChannelId: ShortChannelId;
   readonly direction: 0 | 1;
@@ -33,8 +33,8 @@ export interface RoutePrivacy {
 
 /**
  * @param hops from the sender's channel to the recipient's
- * @param finalBlocks what the recipient asks for, an observer's guess beside the common ones
- * @returns undefined where no node forwards
+ * @param finalBlocks the recipient's final blocks, which the observer considers in addition to the common ones
+ * @returns undefined if no node forwards
  */
 export function routePrivacy(
   graph: ChannelGraph,

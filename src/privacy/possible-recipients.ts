@@ -1,42 +1,42 @@
 /**
- * The recipients that explain what a forwarding node sees (Kumble, Epema, Roos, "How Lightning's Routing Diminishes its
- * Anonymity", arXiv 2107.10070, section 4: the timelock that is left).
+ * The recipients that are consistent with what a forwarding node sees (Kumble, Epema, Roos, "How Lightning's Routing
+ * Diminishes its Anonymity", arXiv 2107.10070, section 4: the remaining timelock).
  *
- * The outgoing HTLC has B blocks left. A recipient asks for f blocks at the end, and each direction on the way takes its
- * public `cltv_expiry_delta`. So node r explains the HTLC if there is a way from the next node to r whose deltas sum to
- * exactly B − f, for one of the values of f that recipients use, and whose directions pass the amount.
+ * The outgoing HTLC has B blocks left. A recipient requires f blocks at the end, and each direction on the way
+ * subtracts its public `cltv_expiry_delta`. So node r is a candidate if there is a path from the next node to r whose
+ * deltas sum to exactly B − f, for one of the usual values of f, and whose directions pass the amount.
  *
- * The sums that reach a node are a set of bits, one for each number of blocks up to B. A direction of delta d passes the
- * set on, shifted by d. Each pair of node and sum is passed on once, at the least number of hops that reaches it:
- * O(E · B / 32) steps, and far fewer where little is left. Ways may cross a node twice, which real routes do not, so a set
- * may be a little too large, and is never too small.
+ * The sums that reach a node are a set of bits, one for each number of blocks up to B. A direction with delta d shifts
+ * the set by d. Each pair of node and sum is propagated once, with the fewest hops that reach it: O(E · B / 32) steps,
+ * and far fewer for a small B. Paths may cross a node twice, which real routes do not, so a set may be slightly too
+ * large, but never too small.
  */
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
-/** Maximum hops of a route (20, as in the payload of an onion) less the two that the observer knows. */
+/** Maximum hops of a route (20, as in the payload of an onion) minus the two that the observer knows. */
 const MAX_HOPS = 18;
-/** Fees on the rest of the way are assumed to be at most this share of the amount, and so much beyond. */
+/** Fees on the rest of the path are assumed to be at most this share of the amount, plus the constant below. */
 const FEE_SHARE = 0.05;
 const FEE_BASE_MSAT = 50_000;
 
-/** The nodes that explain a sighting. */
+/** The candidate recipients of a sighting. */
 export interface PossibleRecipients {
   /** In ascending order. */
   readonly nodes: readonly number[];
-  /** For each of them, the fewest hops from the next node that explain the sighting. */
+  /** For each of them, the fewest hops from the next node that are consistent with the sighting. */
   readonly hops: readonly number[];
 }
 
-/** The least and most that crosses the rest of the way. */
+/** The minimum and maximum amount over the rest of the path. */
 const amountsAhead = ({ outgoingMsat }: Sighting): readonly [least: number, most: number] => {
   const most = Number(outgoingMsat);
   return [Math.max(1, Math.floor(most * (1 - FEE_SHARE)) - FEE_BASE_MSAT), most];
 };
 
 /**
- * @param finals the blocks that recipients may ask for
- * @returns every node that could be the recipient, the next node included where the rest fits
+ * @param finals the final blocks that recipients may require
+ * @returns every node that could be the recipient, including the next node if the remaining blocks fit
  */
 export function possibleRecipients(
   passable: PassableGraph,
@@ -67,13 +67,13 @@ class DelaySums {
   readonly #mostMsat: number;
   readonly #most: number;
   readonly #words: number;
-  /** Nodes of the route that the observer knows, which it does not cross again. */
+  /** Nodes of the route that the observer knows, which the path does not cross again. */
   readonly #closed: readonly number[];
-  /** By node: sums reached so far, those reached by the last hop, and those reached by the one in progress. */
+  /** By node: all sums reached so far, those reached by the last hop, and those reached by the current one. */
   readonly #seen: Uint32Array;
   #fresh: Uint32Array;
   #next: Uint32Array;
-  /** Nodes with fresh sums. */
+  /** Nodes with new sums. */
   frontier: number[];
 
   constructor(passable: PassableGraph, sighting: Sighting, most: number) {
@@ -97,7 +97,7 @@ class DelaySums {
     return ((this.#fresh[node * this.#words + (sum >>> 5)]! >>> (sum & 31)) & 1) === 1;
   }
 
-  /** Goes one hop further from the frontier. */
+  /** Advances the frontier by one hop. */
   step(): void {
     const { graph } = this.#passable;
     const reached = new Set<number>();
@@ -115,7 +115,7 @@ class DelaySums {
     this.frontier = [...reached];
   }
 
-  /** Adds the fresh sums of one node, each `delta` larger, to those of another. @returns whether one is new */
+  /** Adds the new sums of one node, increased by `delta`, to those of another. @returns whether one is new */
   #shift(from: number, to: number, delta: number): boolean {
     const words = this.#words;
     const [skip, bits] = [delta >>> 5, delta & 31];
@@ -135,7 +135,7 @@ class DelaySums {
     return isNew !== 0;
   }
 
-  /** Bits of the last word that stand for sums within the limit. */
+  /** Bits of the last word for sums within the limit. */
   #lastMask(): number {
     const used = (this.#most & 31) + 1;
     return used === 32 ? -1 : (1 << used) - 1;

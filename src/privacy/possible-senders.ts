@@ -1,17 +1,17 @@
 /**
- * The senders that explain what a forwarding node sees: nodes with a way to the node before it, whose directions pass
- * the amount, and which asks for no more blocks than a payment may lock (BOLT 4 recommends 2016). A sender's own first
- * direction takes no blocks.
+ * The senders that are consistent with what a forwarding node sees: nodes with a path to the node before it, whose
+ * directions pass the amount, and which needs no more blocks than a payment may lock (BOLT 4 recommends 2016). A
+ * sender's own first direction needs no blocks.
  *
- * Blocks that an HTLC must have left when it arrives at a node are found from the observer backwards, the fewest for
- * each node, by relaxing directions until nothing gets better: O(E) in practice.
+ * The minimum blocks that an HTLC must have left at each node are computed from the observer backwards, by relaxing
+ * directions until nothing improves: O(E) in practice.
  */
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
 /** Maximum blocks for which a payment locks money. */
 const MAX_BLOCKS = 2016;
-/** Fees on the way before are assumed to be at most this share of the amount, and so much beyond. */
+/** Fees before the observer are assumed to be at most this share of the amount, plus the constant below. */
 const FEE_SHARE = 0.05;
 const FEE_BASE_MSAT = 50_000;
 

@@ -4,18 +4,18 @@
  *
  *     sender … ──▶ previous ──incoming──▶ observer ──outgoing──▶ next … ──▶ recipient
  *
- * A part of a cheapest route is a cheapest route itself. So a recipient must lie beyond both channels in the tree from
- * the previous node, and a sender must lie before both in the tree towards a recipient. Fees are those of the amount
- * that the observer saw.
+ * Each part of a cheapest route is a cheapest route itself. So a recipient must lie beyond both channels in the tree
+ * from the previous node, and a sender must lie before both in the tree towards a recipient. Fees are those of the
+ * amount that the observer saw.
  */
 import { CheapestTree } from './cheapest-tree.ts';
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
-/** Recipients for which senders are looked up. A tree is grown for each. */
+/** Maximum number of recipients for which senders are computed. Each needs its own tree. */
 const MAX_RECIPIENTS = 8;
 
-/** Possible recipients whose cheapest route from the previous node is as seen, with the blocks that were left. */
+/** Candidate recipients whose cheapest route from the previous node matches the sighting, with the remaining blocks. */
 export function routedRecipients(
   passable: PassableGraph,
   sighting: Sighting,

@@ -1,11 +1,11 @@
 /**
- * What one forwarding node sees of an HTLC: the channels that it came in by and goes out by, its amounts, and how many
- * blocks are left until it expires. The onion hides everything else.
+ * What one forwarding node sees of an HTLC: its incoming and outgoing channels, its amounts, and the remaining blocks
+ * until it expires. The onion hides everything else.
  */
 
 /** An HTLC as one forwarding node sees it. Directions are indexes of the public graph. */
 export interface Sighting {
-  /** The direction that leads to the node, and the one that leaves it. */
+  /** The direction to the node, and the one from it. */
   readonly incoming: number;
   readonly outgoing: number;
   readonly incomingMsat: bigint;
@@ -15,7 +15,7 @@ export interface Sighting {
   readonly outgoingBlocks: number;
 }
 
-/** A route: directions, what crosses each, and the blocks left there. */
+/** A route: directions, amounts, and remaining blocks on each. */
 export interface SeenRoute {
   readonly directions: readonly number[];
   readonly amountsMsat: readonly bigint[];
@@ -23,7 +23,7 @@ export interface SeenRoute {
   readonly expiries: readonly number[];
 }
 
-/** What forwarding node `index` of a route sees, counting from the sender, which is 0. */
+/** What forwarding node `index` of a route sees. The sender is 0. */
 export function sightingAt({ directions, amountsMsat, expiries }: SeenRoute, index: number): Sighting {
   return {
     incoming: directions[index - 1]!,
