@@ -1,7 +1,6 @@
 /**
- * The graph as the page gets it: one file of columns for the picture, one of node ids, one of names. All three carry the
- * version of the graph that they were made of, because node indexes shift when the graph changes. Integers are
- * little-endian.
+ * The graph for the page: one file of columns for the picture, one of node ids, one of names. All three contain the
+ * version of their graph, because node indexes change with the graph. Integers are little-endian.
  *
  * `graph.bin`:  u32 magic, version, nodes N, links L, settled (0 or 1), width of a node index W (2 or 4)
  *               u16 x[N], u16 y[N]           positions, from 0 to 65535
@@ -11,11 +10,11 @@
  * `ids.bin`:    u32 magic, version, nodes N; then 33 bytes for each node
  * `names.bin`:  the version as text, and an alias for each node, one in a line (UTF-8)
  *
- * A link is all channels between two nodes together. Links are ordered by capacity, the largest first, so the first
- * thousand are the ones to draw when there is room for a thousand.
+ * A link combines all channels between two nodes. Links are sorted by descending capacity, so a page with room for a
+ * thousand draws the first thousand.
  */
 
-/** Number at the beginning of `graph.bin` and `ids.bin`: `FGB1` in ASCII. */
+/** Magic number of `graph.bin` and `ids.bin`: `FGB1` in ASCII. */
 export const BACKDROP_MAGIC = 0x31424746;
 
 /** Greatest position. */
@@ -24,13 +23,13 @@ export const POSITION_SPAN = 65_535;
 const HEAD = 24;
 const ID_HEAD = 12;
 const ID_BYTES = 33;
-/** Steps of the capacity for each power of two. */
+/** Capacity steps per power of two. */
 const STEPS = 8;
 
-/** What the picture is drawn from. */
+/** The data of the picture. */
 export interface BackdropColumns {
   readonly version: number;
-  /** Whether the layout is the one that was computed at length. Otherwise a better one may come. */
+  /** Whether the layout is final. Otherwise a better one may follow. */
   readonly isSettled: boolean;
   readonly x: Uint16Array;
   readonly y: Uint16Array;
@@ -40,11 +39,11 @@ export interface BackdropColumns {
   readonly flags: Uint8Array;
 }
 
-/** The index of the step that a capacity in msat falls into. */
+/** The index of the step of a capacity in msat. */
 export const capacityStep = (msat: bigint): number =>
   Math.min(255, Math.max(0, Math.round(STEPS * Math.log2(Math.max(1, Number(msat) / 1000)))));
 
-/** About the capacity of a step, in sat. */
+/** The approximate capacity of a step, in sat. */
 export const capacityOfStep = (step: number): number => 2 ** (step / STEPS);
 
 /** A column of node indexes that is wide enough for this many nodes. */
@@ -72,7 +71,7 @@ export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer>
   return bytes;
 }
 
-/** Reads `graph.bin`. @throws RangeError when it is something else */
+/** Reads `graph.bin`. @throws RangeError for other data */
 export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
   if (buffer.byteLength < HEAD) throw new RangeError('the file of the graph is too short');
   const [magic, version = 0, nodes = 0, links = 0, settled, width] = new Uint32Array(buffer, 0, 6);
@@ -106,7 +105,7 @@ export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuf
   return bytes;
 }
 
-/** Reads `ids.bin`: the version, and 33 bytes for each node. @throws RangeError when it is something else */
+/** Reads `ids.bin`: the version, and 33 bytes for each node. @throws RangeError for other data */
 export function decodeIds(buffer: ArrayBuffer): { readonly version: number; readonly ids: Uint8Array } {
   if (buffer.byteLength < ID_HEAD) throw new RangeError('the file of ids is too short');
   const [magic, version = 0, nodes = 0] = new Uint32Array(buffer, 0, 3);

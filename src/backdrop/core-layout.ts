@@ -1,12 +1,12 @@
 /**
- * A layout that takes a fraction of a second: the distance from the middle is the core number of a node, the angle is
- * the mean of its neighbours' angles.
+ * A layout that takes a fraction of a second: the distance from the centre depends on the core number of a node, and
+ * the angle is the mean of its neighbours' angles.
  *
- * The k-core of a graph is what is left when nodes with fewer than k neighbours are removed again and again. The core
- * number of a node is the greatest k whose core holds it. It is found by removing the node of least degree first
- * (Batagelj and Zaveršnik 2003), in time proportional to the links. Best-connected nodes come innermost.
+ * The k-core of a graph remains when nodes with fewer than k neighbours are repeatedly removed. The core number of a
+ * node is the largest k whose core contains it. It is found by removing the node of least degree first (Batagelj and
+ * Zaveršnik 2003), in time proportional to the links. The best-connected nodes are in the centre.
  *
- * Everything is fixed by the order of the nodes, so two visits look the same.
+ * The result depends only on the order of the nodes, so two visits look the same.
  */
 import type { Neighbours } from './links.ts';
 
@@ -16,11 +16,11 @@ export interface Positions {
   readonly y: Float32Array;
 }
 
-/** Weight of a node's own direction against the mean of its neighbours'. */
+/** Weight of a node's own direction relative to the mean of its neighbours. */
 const OWN_SHARE = 0.9;
-/** Times that angles are averaged. */
+/** Number of averaging passes. */
 const SWEEPS = 3;
-/** The golden angle. Multiples of it lie evenly on a circle. */
+/** The golden angle. Its multiples are evenly distributed on a circle. */
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
 
 /** The core number of each node. */
@@ -58,7 +58,7 @@ export function coreNumbers({ start, ends }: Neighbours): Uint32Array {
   return degree;
 }
 
-/** The layout. Nodes without a neighbour lie outermost. */
+/** The layout. Nodes without a neighbour are outermost. */
 export function coreLayout(neighbours: Neighbours): Positions {
   const cores = coreNumbers(neighbours);
   const nodes = cores.length;
@@ -83,7 +83,7 @@ export function coreLayout(neighbours: Neighbours): Positions {
   return { x, y };
 }
 
-/** Turns a node towards its neighbours, those in deeper cores counting more. */
+/** Turns a node towards its neighbours, weighted by core number. */
 function averageAngle(
   node: number,
   { start, ends }: Neighbours,
@@ -99,7 +99,7 @@ function averageAngle(
   }
   const length = Math.hypot(sine, cosine);
   if (length === 0) return;
-  // Means of many directions all point about one way. So a part of the node's own direction stays.
+  // Means of many directions all point about the same way. So a part of the node's own direction is kept.
   const own = OWN_SHARE * length;
   angle[node] = Math.atan2(sine + own * Math.sin(node * GOLDEN), cosine + own * Math.cos(node * GOLDEN));
 }

@@ -1,7 +1,6 @@
 /**
- * Where the files of the map are requested. They are made when someone first asks, in a thread of their own, and again
- * when the graph has changed and the last ones are a while old. Until new ones are there, the last ones are handed out:
- * all three carry the version that they are of.
+ * Provides the files of the map. They are generated at the first request, in a separate thread, and again when the
+ * graph has changed and the last ones are old. Until then, the last ones are served: all three contain their version.
  */
 import { Worker } from 'node:worker_threads';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -13,24 +12,24 @@ import type { GraphCopy } from './links.ts';
 const FRESH_MS = 60_000;
 const ALIAS_BYTES = 32;
 
-/** What the desk works with. */
+/** Options of the desk. */
 export interface BackdropOptions {
   readonly graph: ChannelGraph;
-  /** File of the data directory in which the layout is kept. */
+  /** File in the data directory for the layout. */
   readonly layoutFile: string;
-  /** Told when the thread fails. The next request starts another one. */
+  /** Called when the thread fails. The next request starts another one. */
   readonly onFault: (error: Error) => void;
-  /** Steps of the layout of a graph that is new. */
+  /** Layout steps for a new graph. */
   readonly stepsNew?: number;
 }
 
-/** Makes and keeps the files of the map. */
+/** Generates and caches the files of the map. */
 export class Backdrop {
   readonly #options: BackdropOptions;
   #worker: Worker | undefined;
   #files: BackdropFiles | undefined;
   #madeAtMs = 0;
-  /** Version that the thread works on. */
+  /** Version that the thread is working on. */
   #ordered: number | undefined;
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
@@ -66,7 +65,7 @@ export class Backdrop {
   #start(): Worker {
     const { layoutFile, onFault } = this.#options;
     const worker = new Worker(compiledWorker(), { workerData: { layoutFile }, stdin: false });
-    // The map must not keep a process alive that wants to end.
+    // The map must not keep the process alive.
     worker.unref();
     worker.on('message', (files: BackdropFiles) => {
       this.#files = files;
@@ -88,13 +87,13 @@ export class Backdrop {
   }
 }
 
-/** The compiled thread. Under a test runner this file is a source, and the build is beside `src`. */
+/** The compiled thread. Under a test runner this file is a source, and the build is next to `src`. */
 function compiledWorker(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
   return new URL(isCompiled ? './worker.js' : '../../build/program/backdrop/worker.js', import.meta.url);
 }
 
-/** Copies of the columns that a picture needs. */
+/** Copies of the columns needed for a picture. */
 export function copyOf(graph: ChannelGraph): GraphCopy {
   const { nodeCount, channelCount } = graph;
   const aliases = new Uint8Array(nodeCount * ALIAS_BYTES);

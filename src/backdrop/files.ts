@@ -1,14 +1,14 @@
-/** The files of the map as threads hand them to each other. */
+/** The files of the map, as passed between threads. */
 import type { GraphCopy } from './links.ts';
 
-/** What the thread of the map is asked. */
+/** A request to the thread of the map. */
 export interface BackdropOrder {
   readonly graph: GraphCopy;
-  /** Steps of the layout of a graph that is new. Tests ask for few. */
+  /** Layout steps for a new graph. Tests use few. */
   readonly stepsNew?: number | undefined;
 }
 
-/** One file, with its compressed forms where they are shorter. The bytes are shared between threads, and never change. */
+/** One file, with its compressed forms if they are shorter. The bytes are shared between threads, and never change. */
 export interface BackdropFile {
   readonly etag: string;
   readonly plain: Uint8Array;
@@ -25,5 +25,5 @@ export interface BackdropFiles {
   readonly names: BackdropFile;
 }
 
-/** The names of the files, as the page asks for them. */
+/** The names of the files in requests of the page. */
 export type BackdropName = 'graph' | 'ids' | 'names';

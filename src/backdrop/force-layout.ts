@@ -1,29 +1,30 @@
 /**
  * A layout by forces (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with the
- * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; and a force
- * that grows with the distance draws all to the middle, so that parts without a link to the others stay in the picture. Well-connected nodes end in the middle of what is connected to them.
+ * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; and a force that grows
+ * with the distance pulls all nodes to the centre, so that disconnected parts stay in the picture. Well-connected nodes
+ * end up in the middle of their neighbours.
  *
- * Repulsion is added up over a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
+ * Repulsion is computed with a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
  * distance counts as one mass. One step takes O(n log n + links).
  *
- * A step moves each node by its force times a speed that falls where forces swing back and forth, as in the paper,
- * section "Adapting the local speed to the global speed".
+ * A step moves each node by its force times a speed that decreases when forces oscillate, as in the paper, section
+ * "Adapting the local speed to the global speed".
  */
 import type { Positions } from './core-layout.ts';
 import type { Neighbours } from './links.ts';
 
 const THETA = 0.9;
 const REPULSION = 2;
-/** Width of the picture for each square root of a node. Gravity is what keeps all nodes within about that. */
+/** Width of the picture per square root of a node. Gravity keeps all nodes approximately within it. */
 const SPACE = 10;
-/** Maximum that swinging is tolerated, as the paper's τ. */
+/** Maximum tolerated oscillation, the paper's τ. */
 const TOLERANCE = 1;
-/** Square of the distance below which two nodes lie on one spot. */
+/** Square of the distance below which two nodes count as being at the same position. */
 const LEAST_DISTANCE2 = 1e-6;
-/** Deepest level of the tree. Nodes that lie on one spot share a square. */
+/** Maximum depth of the tree. Nodes at the same position share a square. */
 const MAX_DEPTH = 24;
 
-/** Squares of the tree, as columns. Children of a square are the four from `child`. 0: it has none. */
+/** Squares of the tree, as columns. Children of a square are the four from `child`. 0: none. */
 class Squares {
   child: Uint32Array;
   mass: Float64Array;
@@ -78,7 +79,7 @@ class Squares {
   weigh(square: number, x: number, y: number, mass: number): void {
     const whole = this.mass[square]! + mass;
     if (whole === mass) {
-      // Exactly its place: a rounding error would push the node away from itself with great force.
+      // Use its exact position: a rounding error would push the node away from itself with great force.
       this.x[square] = x;
       this.y[square] = y;
       this.mass[square] = mass;
@@ -105,7 +106,7 @@ export class ForceLayout {
   readonly #stack = new Uint32Array(4 * MAX_DEPTH + 8);
   #speed = 1;
 
-  /** @param scale the width that positions of the beginning are stretched to */
+  /** @param scale the width to which the initial positions are stretched */
   constructor(neighbours: Neighbours, begin: Positions) {
     const nodes = begin.x.length;
     const scale = SPACE * Math.sqrt(nodes + 1);
@@ -117,13 +118,13 @@ export class ForceLayout {
     this.#y = Float64Array.from(begin.y, (one) => one * stretch);
     [this.#forceX, this.#forceY] = [new Float64Array(nodes), new Float64Array(nodes)];
     [this.#beforeX, this.#beforeY] = [new Float64Array(nodes), new Float64Array(nodes)];
-    // Where all others are one mass in the middle, gravity equals repulsion at half of the width.
+    // If all others were one mass in the centre, gravity would equal repulsion at half the width.
     const whole = this.#mass.reduce((sum, one) => sum + one, 0);
     this.#gravity = (REPULSION * whole) / (scale / 2) ** 2;
     this.#squares = new Squares(16 * nodes + 64);
   }
 
-  /** Positions as they are now. */
+  /** The current positions. */
   get positions(): Positions {
     return { x: Float32Array.from(this.#x), y: Float32Array.from(this.#y) };
   }
@@ -183,7 +184,7 @@ export class ForceLayout {
       if (isEmpty && squares.child[square] === 0) return;
       if (squares.child[square] === 0) {
         if (depth >= MAX_DEPTH || squares.isFull) return;
-        // What lay here alone moves one level down.
+        // The single node here moves one level down.
         squares.split(square);
         squares.weigh(squares.childAt(square, beforeX, beforeY), beforeX, beforeY, before);
       }

@@ -1,6 +1,6 @@
 /**
- * The layout of the map in the data directory, so that it is computed once. The file holds the hash of the topology that
- * it was computed for, and the place of each node by its id. It is a cache: a file that cannot be read is created again.
+ * Stores the layout of the map in the data directory, so that it is computed once. The file contains the hash of its
+ * topology, and the position of each node by its id. It is a cache: a file that cannot be read is created again.
  *
  *     magic u32, nodes u32, SHA-256 of the topology (32 bytes), then for each node: id (33 bytes), x u16, y u16
  */
@@ -17,10 +17,10 @@ const HEAD = 40;
 const ROW = 37;
 const ID = 33;
 
-/** A layout that was kept. */
+/** A stored layout. */
 export interface KeptLayout {
   readonly hash: string;
-  /** Places by the id of the node in latin1. */
+  /** Positions by the id of the node in latin1. */
   readonly places: ReadonlyMap<string, readonly [number, number]>;
 }
 
@@ -28,7 +28,7 @@ export interface KeptLayout {
 export const keyOf = (ids: Uint8Array, node: number): string =>
   Buffer.from(ids.buffer, ids.byteOffset + node * ID, ID).toString('latin1');
 
-/** A hash of who is linked with whom. */
+/** A hash of all links. */
 export function topologyHash({ ids }: GraphCopy, { from, to }: Links): string {
   const hash = createHash('sha256').update(ids);
   for (const column of [from, to]) {
@@ -37,7 +37,7 @@ export function topologyHash({ ids }: GraphCopy, { from, to }: Links): string {
   return hash.digest('hex');
 }
 
-/** Reads the file. Undefined when there is none that can be used. */
+/** Reads the file. Undefined if there is no usable one. */
 export function readLayout(path: string): KeptLayout | undefined {
   let bytes: Buffer;
   try {
@@ -56,7 +56,7 @@ export function readLayout(path: string): KeptLayout | undefined {
   return { hash: bytes.toString('hex', 8, HEAD), places };
 }
 
-/** Writes the file beside its place, and moves it there. @throws Error of the file system */
+/** Writes a temporary file and renames it. @throws Error of the file system */
 export function writeLayout(path: string, hash: string, ids: Uint8Array, { x, y }: Placed): void {
   const bytes = Buffer.alloc(HEAD + x.length * ROW);
   bytes.writeUInt32LE(BACKDROP_MAGIC, 0);

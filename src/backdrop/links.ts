@@ -1,12 +1,12 @@
-/** The links of a graph: all channels between two nodes are one link. The largest come first. */
+/** The links of a graph: all channels between two nodes are one link. Sorted by descending capacity. */
 import { capacityStep, indexColumn } from './columns.ts';
 
-/** The columns of a graph that a picture needs, as copies that another thread may have. */
+/** The columns of a graph needed for a picture, as copies for another thread. */
 export interface GraphCopy {
   readonly version: number;
   /** 33 bytes for each node. */
   readonly ids: Uint8Array;
-  /** 32 bytes for each node: its alias, padded by zeros. */
+  /** 32 bytes for each node: its alias, padded with zeros. */
   readonly aliases: Uint8Array;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
@@ -15,10 +15,10 @@ export interface GraphCopy {
   readonly policyFlags: Uint8Array;
 }
 
-/** Bits of `policyFlags` for a direction whose terms are known and that is enabled. */
+/** Bits of `policyFlags` for an enabled direction with known terms. */
 const USABLE = 3;
 
-/** The links of a graph, as `BackdropColumns` has them. */
+/** The links of a graph, as in `BackdropColumns`. */
 export interface Links {
   readonly from: Uint16Array | Uint32Array;
   readonly to: Uint16Array | Uint32Array;

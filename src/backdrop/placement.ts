@@ -1,21 +1,21 @@
-/** From a layout to positions in a square, and back to a beginning for the next layout. */
+/** Converts a layout to positions in a square, and back to initial positions for the next layout. */
 import { POSITION_SPAN } from './columns.ts';
 import type { Positions } from './core-layout.ts';
 import type { Neighbours } from './links.ts';
 
-/** Share of the nodes that lie within the inner part of the square. The few beyond are drawn closer. */
+/** Share of the nodes in the inner part of the square. The few beyond are drawn closer. */
 const INNER_SHARE = 0.99;
 const INNER = 0.94;
 
-/** Positions in a square, as `BackdropColumns` has them. */
+/** Positions in a square, as in `BackdropColumns`. */
 export interface Placed {
   readonly x: Uint16Array;
   readonly y: Uint16Array;
 }
 
 /**
- * Fits a layout into the square. A few nodes without much connection fly far out, and would shrink all others to a dot.
- * So the distance from the middle is kept for 99 of 100 nodes, and compressed beyond.
+ * Fits a layout into the square. A few poorly connected nodes lie far out, and would shrink all others to a dot. So the
+ * distance from the centre is kept for 99 of 100 nodes, and compressed beyond.
  */
 export function placed({ x, y }: Positions): Placed {
   const nodes = x.length;
@@ -37,7 +37,7 @@ export function placed({ x, y }: Positions): Placed {
   };
 }
 
-/** The middle between the hundredth part from below and the one from above, so that a few far nodes do not shift it. */
+/** The mean of the 1st and the 99th percentile, so that a few far nodes do not shift it. */
 function middleOf(column: Float32Array): number {
   const sorted = column.toSorted();
   const edge = Math.floor((1 - INNER_SHARE) * (sorted.length - 1));
@@ -45,8 +45,8 @@ function middleOf(column: Float32Array): number {
 }
 
 /**
- * A beginning for a layout of a changed graph: nodes that were there keep their place; a new one starts at the mean of
- * its neighbours that have a place. @param known place of a node that was there, by its index now
+ * Initial positions for a layout of a changed graph: known nodes keep their position. A new one starts at the mean of
+ * its neighbours with a position. @param known position of a known node, by its current index
  */
 export function continued(
   neighbours: Neighbours,
@@ -74,7 +74,7 @@ export function continued(
       sumY += y[other]!;
       count++;
     }
-    // Two new nodes on one spot would never part, so each is moved a little, by its index.
+    // Two new nodes at the same position would never separate, so each is moved slightly, by its index.
     const turn = node * 2.399963;
     const middle = POSITION_SPAN / 2;
     x[node] = (count === 0 ? middle : sumX / count) + 40 * Math.cos(turn);

@@ -1,9 +1,9 @@
 /**
- * Makes the files of the map in a thread of its own: merges channels, lays the graph out, compresses. The main thread
- * only hands over copies of columns.
+ * Generates the files of the map in a separate thread: merges channels, computes the layout, compresses. The main
+ * thread only passes copies of columns.
  *
- * An unknown graph gets the quick layout at once, and then the one by forces. That one takes tens of seconds on the
- * graph of the main network. So the thread rests as long as it works: it never takes more than half of a processor.
+ * A new graph first gets the quick layout, and then the one by forces, which takes tens of seconds on the graph of the
+ * main network. The thread pauses as long as it works, so it never uses more than half of a processor.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,13 +17,13 @@ import { keyOf, readLayout, topologyHash, writeLayout } from './kept-layout.ts';
 import { type GraphCopy, type Links, linksOf, type Neighbours, neighboursOf, nodesOf } from './links.ts';
 import { continued, type Placed, placed } from './placement.ts';
 
-/** Steps for a new graph, and for one where most nodes have a place already. */
+/** Steps for a new graph, and for one in which most nodes already have a position. */
 const STEPS_NEW = 200;
 const STEPS_KNOWN = 10;
-/** Share of the nodes that must have a place for the shorter way. */
+/** Share of nodes that must have a position for the smaller number of steps. */
 const MOSTLY = 0.8;
 const ALIAS_BYTES = 32;
-/** Brotli at 5 costs a tenth of the time of 11, and some 5 % more bytes. */
+/** Brotli level 5 takes a tenth of the time of level 11, for about 5 % more bytes. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const { layoutFile } = workerData as { readonly layoutFile: string };
@@ -73,7 +73,7 @@ function filesOf(graph: GraphCopy, links: Links, places: Placed, isSettled: bool
     version,
     isSettled,
     graph: fileOf(encodeColumns({ version, isSettled, ...places, ...links })),
-    // Ids are keys of a curve. Nothing makes them shorter.
+    // Ids are keys of a curve, so they do not compress.
     ids: fileOf(encodeIds(version, ids), false),
     names: fileOf(new TextEncoder().encode(encodeNames(version, names))),
   };
