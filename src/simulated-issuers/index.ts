@@ -1,7 +1,7 @@
 /**
- * The entry point of this room: issuers in a simulated network, their offers, and the faults that they make
- * on purpose. The room stands above `offers`, because it uses the issuer's side of it. It is part of the
- * simulation. No real network has any of it.
+ * The entry point of this room: issuers in a simulated network, their offers, and their deliberate faults. The room is
+ * above `offers`, because it uses the issuer's side of it. It is part of the simulation and is not used with a real
+ * network.
  */
 
 export { type SimulatedOffer, simulatedOffers } from './offers.ts';

@@ -1,6 +1,6 @@
 /**
- * Issuers in a simulated network. They answer invoice requests in the name of their nodes, over the reply
- * path and through the graph, as real nodes do. On demand they make faults.
+ * Issuers in a simulated network. They answer invoice requests on behalf of their nodes, over the reply path and
+ * through the graph, as real nodes do. On request they make faults.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
@@ -26,7 +26,7 @@ import { LIES, type LieName } from './lies.ts';
 import { type SimulatedOffer, simulatedOffers } from './offers.ts';
 import { MIN_FINAL_CLTV_EXPIRY_DELTA, type PathPlan, PaymentPaths } from './payment-paths.ts';
 
-/** Bytes of a path's own secret key. */
+/** Length of a path's own secret key in bytes. */
 const SECRET_BYTES = 32;
 
 /** Millisatoshi for one minor unit of a currency, with a bitcoin at 100,000 dollars. */
@@ -37,12 +37,12 @@ const convert: CurrencyConverter = (currency, minorUnits) => {
   return rate === undefined ? undefined : minorUnits * rate;
 };
 
-/** What an issuer does instead of answering properly. Tests need issuers that misbehave. */
+/** What an issuer does instead of answering properly. Tests need misbehaving issuers. */
 export type IssuerFault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }
   | { readonly kind: 'lying'; readonly lie: LieName }
-  /** A reply of the test's own making. */
+  /** A reply provided by the test. */
   | {
       readonly kind: 'replying';
       readonly reply: (asked: {
@@ -50,10 +50,10 @@ export type IssuerFault =
         readonly secretKey: Uint8Array;
       }) => MessageContent;
     }
-  /** A reply that carries nothing. */
+  /** An empty reply. */
   | { readonly kind: 'empty' };
 
-/** The chain on which the issuers work, and where they keep what they remember. */
+/** The chain of the issuers, and where they store their state. */
 export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
   /**
@@ -61,11 +61,11 @@ export interface SimulatedIssuersOptions {
    * without paying.
    */
   readonly requiresPayment?: boolean;
-  /** What the issuers did in earlier runs, and the store that keeps it. Without this they forget it at a restart. */
+  /** The issuers' state from earlier runs, and its store. Without this the state is lost at a restart. */
   readonly memory?: IssuersMemory;
 }
 
-/** What the issuers of a simulated network did before it was started again, and the store that keeps it. */
+/** The state of the issuers from earlier runs, and its store. */
 export interface IssuersMemory {
   readonly repository: OfferRepository;
   readonly invoices: readonly InvoiceRow[];
@@ -73,13 +73,13 @@ export interface IssuersMemory {
   readonly cancelled: readonly string[];
 }
 
-/** Reads what a store remembers. */
+/** Reads a store's state. */
 export async function memoryOf(repository: OfferRepository): Promise<IssuersMemory> {
   const [invoices, cancelled] = await Promise.all([repository.invoices(), repository.cancelledPeriods()]);
   return { repository, invoices, cancelled };
 }
 
-/** The ways by which an invoice can be paid: one of every kind. */
+/** The paths by which an invoice can be paid: one of every kind. */
 const PLANS: readonly PathPlan[] = [
   { hops: 2, dummies: 0 },
   { hops: 1, dummies: 2, byChannel: true },
@@ -96,9 +96,9 @@ export class SimulatedIssuers {
   readonly #issuers = new Map<NodeId, Issuer>();
   readonly #issuerIds: ReadonlySet<NodeId>;
   readonly #faults = new Map<string, IssuerFault>();
-  /** Height of the chain when the last message came. */
+  /** Height of the chain at the last message. */
   #height = 0;
-  /** Gives the keys of nodes. Comes with messages too. */
+  /** Returns the keys of nodes. Set by messages too. */
   #secretKeyOf: ReceivedContent['secretKeyOf'] = () => undefined;
 
   constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {
@@ -113,13 +113,13 @@ export class SimulatedIssuers {
     }
   }
 
-  /** Sets what the issuer of this offer does wrong from now on. Undefined: nothing. */
+  /** Sets the fault of this offer's issuer from now on. Undefined: none. */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
     if (fault === undefined) this.#faults.delete(toHex(offerId));
     else this.#faults.set(toHex(offerId), fault);
   }
 
-  /** The issuer of a node. Undefined until it has been asked for something. */
+  /** The issuer of a node. Undefined until its first request. */
   issuer(nodeId: NodeId): Issuer | undefined {
     return this.#issuers.get(nodeId);
   }
@@ -145,7 +145,7 @@ export class SimulatedIssuers {
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
   };
 
-  /** Notes that an invoice of one of the issuers is paid, so that it is not offered for payment again. */
+  /** Records that an invoice of one of the issuers is paid, so that it is not offered for payment again. */
   readonly received = ({ nodeId, secretKey, paymentHash }: ReceivedPayment): void => {
     if (!this.#issuerIds.has(nodeId)) return;
     const { book } = this.#issuerOf(nodeId, secretKey);
@@ -170,7 +170,7 @@ export class SimulatedIssuers {
     return issuer;
   }
 
-  /** The path id says what the invoice asks for. So the node need not remember anything to take the money. */
+  /** The path id contains the terms of the invoice. So the node need not store anything to accept the payment. */
   #receive(nodeId: NodeId, secretKey: Uint8Array, { amountMsat, expiresAt }: PaymentToReceive): Receivable {
     const minFinalCltvExpiryDelta = MIN_FINAL_CLTV_EXPIRY_DELTA;
     const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
@@ -202,10 +202,7 @@ export class SimulatedIssuers {
     return book;
   }
 
-  /**
-   * Sends a reply through the graph to where its path begins. A reply that cannot be delivered is dropped, as
-   * on any node.
-   */
+  /** Sends a reply through the graph to the start of its path. An undeliverable reply is dropped, as on any node. */
   #send({ send }: ReceivedContent, nodeId: NodeId, replyPath: BlindedPath, content: MessageContent): void {
     const { firstNode } = replyPath;
     const introduction =
@@ -215,13 +212,13 @@ export class SimulatedIssuers {
       nodeId,
       introduction,
     ];
-    // When the path begins at the issuer itself, the issuer peels the first layer.
+    // If the path begins at the issuer itself, the issuer peels the first layer.
     const route = found.length === 1 ? found : found.slice(1);
     send(route[0] as NodeId, onionAlong({ route, path: replyPath, content }, nodeId, publicKeysCurve));
   }
 }
 
-/** Keeps what was done with offers. The offers themselves follow from the graph and need not be kept. */
+/** Stores changes of offers. The offers themselves are derived from the graph and need not be stored. */
 function journalOf(repository: OfferRepository): OfferJournal {
   return {
     offerChanged: () => undefined,
@@ -242,7 +239,7 @@ const DEFAULT_FAULTS = {
   lying: { kind: 'lying', lie: 'otherNode' },
 } as const satisfies Record<string, IssuerFault>;
 
-/** What a faulty issuer sends. Nothing when it is silent. */
+/** A faulty issuer's reply. None if it is silent. */
 function faultyContent(
   fault: IssuerFault,
   invoice: Uint8Array,
@@ -267,13 +264,13 @@ function faultyContent(
   }
 }
 
-/** The fields of an invoice that are its own, without those that it repeats. */
+/** The fields of an invoice without those repeated from the request. */
 function ownFields(fields: InvoiceFields): InvoiceFields {
   const isOwn = ([name]: [string, unknown]): boolean => name.startsWith('invoice');
   return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
 }
 
-/** The columns of a simulated network, and a graph to route messages on. */
+/** The columns of a simulated network, and a graph for routing messages. */
 export type IssuersGraph = MessageGraph & NetworkMap;
 
 /** The indexes of nodes and channels by their ids. */
@@ -291,8 +288,8 @@ function idTables({ nodeCount, nodeIds, channelCount, shortChannelIds }: Network
 }
 
 /**
- * The columns of a simulated network as a graph for message routes. Ids are looked up only for messages, so their tables
- * are made with the first.
+ * The columns of a simulated network as a graph for message routes. Ids are looked up only for messages, so their
+ * tables are built with the first message.
  */
 export function messageGraphOf(map: NetworkMap): IssuersGraph {
   let made: IdTables | undefined;

@@ -1,6 +1,6 @@
 /**
- * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can
- * send any of them on demand, so that tests can see every check of a payer at work.
+ * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can send any of
+ * them on request, so that tests can cover every check of a payer.
  */
 
 import { curve } from '../bolt/crypto/curve.ts';
@@ -10,7 +10,7 @@ import { FEATURE, featuresOf } from '../bolt/peer/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import { type Msat, msat } from '../model/msat.ts';
 
-/** The true invoice in parts, from which a lie is made. */
+/** The parts of the true invoice, from which a lie is made. */
 export interface InvoiceDraft {
   readonly request: Uint8Array;
   /** The invoice's own fields. */
@@ -19,12 +19,12 @@ export interface InvoiceDraft {
 }
 
 interface Lie {
-  /** The field by which a payer must report the fault. */
+  /** The field that a payer must report as faulty. */
   readonly field: string;
   readonly tell: (draft: InvoiceDraft) => Uint8Array;
 }
 
-/** A lie with other fields of the invoice's own, properly signed. */
+/** A lie with changed fields of the invoice itself, properly signed. */
 function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): Lie {
   return {
     field,
@@ -35,7 +35,7 @@ function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): 
 const OTHER_KEY = new Uint8Array(32).fill(0x5a);
 const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
-/** A feature of nodes that has no meaning in an invoice or on its paths (BOLT 9, contexts). */
+/** A feature of nodes with no meaning in an invoice or on its paths (BOLT 9, contexts). */
 const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
@@ -44,7 +44,7 @@ const PAYER_NOTE_TYPE = 89n;
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 
-/** A lie that answers another request than ours, properly signed. */
+/** A lie that answers a request other than ours, properly signed. */
 function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
   return {
     field: 'invoice_request match',
@@ -56,7 +56,7 @@ function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
 const withValue = (type: bigint, value: Uint8Array) => (record: TlvRecord) =>
   record.type === type ? { ...record, value } : record;
 
-/** Every lie by its name: the field that a payer should report, and how the false invoice is made. */
+/** Every lie by name: the field that a payer should report, and how to make the false invoice. */
 export const LIES = {
   unreadable: { field: 'invoice', tell: (draft) => signed(draft).subarray(0, -1) },
   unknownEvenType: {
@@ -71,7 +71,7 @@ export const LIES = {
   otherDescription: misrepeated((records) =>
     records.map(withValue(DESCRIPTION_TYPE, new Uint8Array(Buffer.from('tea, not coffee', 'utf8')))),
   ),
-  /** A lie only if the request had a note. */
+  /** A lie only if the request has a note. */
   noPayerNote: misrepeated((records) => records.filter(({ type }) => type !== PAYER_NOTE_TYPE)),
   addedField: misrepeated((records) =>
     [...records, { type: UNKNOWN_REQUEST_TYPE, value: new Uint8Array(1) }].sort((a, b) =>
@@ -79,7 +79,7 @@ export const LIES = {
     ),
   ),
   noAmount: altered('invoice_amount', () => ({ invoiceAmountMsat: undefined })),
-  /** A lie only if the request named an amount. */
+  /** A lie only if the request contains an amount. */
   otherAmount: altered('invoice_amount', ({ invoiceAmountMsat = 0n }) => ({
     invoiceAmountMsat: (invoiceAmountMsat + 1n) as Msat,
   })),
@@ -112,7 +112,7 @@ export const LIES = {
   payInfoTooMany: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
     invoiceBlindedPay: [...invoiceBlindedPay, ...invoiceBlindedPay],
   })),
-  /** Expired, because without this field an invoice is valid for 7200 seconds. */
+  /** Expired, because an invoice without this field is valid for 7200 seconds. */
   expiredByDefault: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
     invoiceCreatedAt: invoiceCreatedAt - 7201n,
     invoiceRelativeExpiry: undefined,

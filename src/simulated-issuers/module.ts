@@ -1,4 +1,4 @@
-/** The issuers of a simulated network that runs in a thread of its own. The network loads this module there. */
+/** The issuers of a simulated network that runs in a separate thread. The network loads this module there. */
 import { workerData } from 'node:worker_threads';
 import type { NetworkMap } from '../network/simulated/index.ts';
 import { openIssuers } from './open-issuers.ts';
@@ -10,7 +10,7 @@ const { map, journalPath } = workerData as {
 
 const issuers = await openIssuers(map, journalPath);
 
-/** Gets the messages that reach nodes. */
+/** Receives the messages that reach nodes. */
 export default issuers.handle;
 
 /** Called with the payments that reach nodes. */

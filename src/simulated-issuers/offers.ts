@@ -1,6 +1,6 @@
 /**
- * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They
- * follow from the graph alone, so anyone who knows the graph can list them.
+ * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They are
+ * derived from the graph alone, so anyone who knows the graph can list them.
  */
 
 import { sha256 } from '../bolt/crypto/hashes.ts';
@@ -12,24 +12,24 @@ import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';
 import { offerPath } from '../offers/offer-path.ts';
 
-/** What an issuer does wrong on purpose. */
+/** A deliberate fault of an issuer. */
 export type SimulatedFault = 'silent' | 'refusing' | 'lying';
 
 interface Kind {
   readonly fields: OfferFields;
-  /** Number of nodes in front of the issuer over which the offer has paths. */
+  /** Number of nodes before the issuer over which the offer has paths. */
   readonly paths?: number;
   readonly hidesIssuer?: boolean;
   readonly fault?: SimulatedFault;
 }
 
-/** 2020-01-01 here, and 2100-01-01 in the next constant, in UNIX seconds. */
+/** UNIX seconds of 2020-01-01. The next constant is 2100-01-01. */
 const LONG_AGO = 1_577_836_800n;
 const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;
 const SECONDS = 0;
 
-/** The kinds of offers that simulated nodes issue, with the fields that make each kind. */
+/** The kinds of offers that simulated nodes issue, with the fields of each kind. */
 export const KINDS = {
   fixed: { fields: { offerAmount: 10_000n, offerDescription: 'coffee', offerIssuer: 'corner café' } },
   anyAmount: { fields: { offerDescription: 'donations' } },
@@ -79,14 +79,14 @@ export const KINDS = {
 /** The name of a kind of offer. */
 export type OfferKind = keyof typeof KINDS;
 
-/** One blinded path of an offer, with the secrets that its maker keeps. */
+/** One blinded path of an offer, with its maker's secrets. */
 export interface KeptPath {
   readonly front: NodeId;
   readonly sessionKey: Uint8Array;
   readonly pathId: Uint8Array;
 }
 
-/** One offer of a simulated node, with what its issuer needs to answer for it. */
+/** One offer of a simulated node, with what its issuer needs to answer requests. */
 export interface SimulatedOffer {
   readonly kind: OfferKind;
   readonly nodeId: NodeId;
@@ -96,7 +96,7 @@ export interface SimulatedOffer {
   readonly fault: SimulatedFault | undefined;
 }
 
-/** Makes one offer of every kind. Empty when no channel is enabled. */
+/** Creates one offer of every kind. Empty if no channel is enabled. */
 export function simulatedOffers(graph: MessageGraph): SimulatedOffer[] {
   const nodes = connectedNodes(graph);
   const kinds = Object.keys(KINDS) as OfferKind[];
@@ -129,15 +129,12 @@ function makeOffer(kind: OfferKind, graph: MessageGraph, node: number): Simulate
   return { kind, nodeId, offer, offerId: offerId(offer.bytes), paths: kept, fault };
 }
 
-/**
- * A secret of a simulated node. Everything about a simulated network is known, so it may follow from public
- * values.
- */
+/** A secret of a simulated node. A simulated network has no real secrets, so it may be derived from public values. */
 function derived(kind: OfferKind, nodeId: NodeId, what: string, index: number): Uint8Array {
   return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeIdToBytes(nodeId));
 }
 
-/** Nodes that have a channel enabled in both directions, in ascending order. */
+/** Nodes with a channel enabled in both directions, in ascending order. */
 function connectedNodes(graph: MessageGraph): number[] {
   const isConnected = new Uint8Array(graph.nodeCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {

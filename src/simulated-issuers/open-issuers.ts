@@ -1,5 +1,5 @@
 /**
- * The issuers of a simulated network, for the process or thread in which it runs. What they remember is kept beside the
+ * The issuers of a simulated network, for the process or thread in which it runs. Their state is stored next to the
  * state of the network, so a series continues after a restart, as with real issuers.
  */
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';
 
 const STORE_FILE = 'simulated-issuers.sqlite3';
 
-/** Opens what they remember, if the network keeps a journal. @throws StoreError when it cannot be used */
+/** Opens their stored state, if the network keeps a journal. @throws StoreError when it cannot be used */
 export async function openIssuers(
   map: NetworkMap,
   journalPath: string | undefined,

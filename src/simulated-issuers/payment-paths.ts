@@ -1,7 +1,7 @@
 /**
- * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels: from the recipient
- * back over its neighbours and theirs, each hop with the terms of its channel. Some end in hops that lead to
- * the recipient itself (dummy hops), which hide how near it is.
+ * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels: built backwards from the
+ * recipient over its neighbours and theirs, each hop with the terms of its channel. Some end in hops that lead to the
+ * recipient itself (dummy hops), which hide its distance.
  *
  *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
  */
@@ -20,26 +20,26 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 
-/** Blocks in which the recipient wants to be able to claim. Others ask for the same on the main network. */
+/** Blocks that the recipient requires for claiming. Others require the same on the main network. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** Blocks for which a path can be used, in addition to those of the path itself. A week, as Core Lightning allows. */
+/** Blocks for which a path can be used, in addition to its own. A week, as in Core Lightning. */
 const EXPIRY_SLACK_BLOCKS = 1008;
 /** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 3;
 
-/** A direction of a channel into a node. */
+/** A direction of a channel to a node. */
 interface Lead {
   readonly node: number;
   readonly directionIndex: number;
 }
 
-/** What a path should look like. */
+/** The desired shape of a path. */
 export interface PathPlan {
   /** Channels from the introduction node to the recipient. */
   readonly hops: number;
-  /** Dummy hops after these, which lead to the recipient itself. */
+  /** Additional dummy hops that lead to the recipient itself. */
   readonly dummies: number;
-  /** Whether the introduction node is named by its channel, and not by its id. */
+  /** Whether the introduction node is identified by its channel instead of its id. */
   readonly byChannel?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface PathTarget {
   readonly pathId: Uint8Array;
   readonly amountMsat: Msat;
   readonly height: number;
-  /** Keys of simulated nodes by index, with which a path is made sooner. */
+  /** Keys of simulated nodes by index, which speed up making a path. */
   readonly secretKeyOf?: (node: number) => Uint8Array | undefined;
 }
 
@@ -64,9 +64,9 @@ export class PaymentPaths {
   }
 
   /**
-   * One path for each plan. Each enters the recipient over a different channel. A path has fewer hops than planned
-   * when the network has no longer way, and begins at the recipient itself when no channel is left.
-   * @param secretOf gives 32 secret bytes for the path of that number.
+   * One path for each plan. Each enters the recipient over a different channel. A path has fewer hops than planned if
+   * the network has no longer one, and begins at the recipient itself if no channel is left.
+   * @param secretOf returns 32 secret bytes for the path with that number.
    */
   build(
     target: PathTarget,
@@ -80,7 +80,7 @@ export class PaymentPaths {
     });
   }
 
-  /** The channels of a way, in forward order. No two ways share their last channel. */
+  /** The channels of a path, in forward order. No two paths share their last channel. */
   #wayTo(recipient: number, hops: number, amountMsat: Msat, used: Set<number>): Lead[] {
     const way: Lead[] = [];
     const visited = new Set([recipient]);
@@ -152,7 +152,7 @@ export class PaymentPaths {
     };
   }
 
-  /** Names the introduction node as the source end of its first channel. */
+  /** Identifies the introduction node as the source end of its first channel. */
   #byChannel(path: BlindedPath, directionIndex: number): BlindedPath {
     const shortChannelId = this.#map.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
     return { ...path, firstNode: { shortChannelId, direction: directionIndex & 1 ? 1 : 0 } };
@@ -182,7 +182,7 @@ export class PaymentPaths {
     );
   }
 
-  /** Enabled directions into a node, the largest channels first. */
+  /** Enabled directions to a node, largest channels first. */
   #leadsTo(node: number): readonly Lead[] {
     this.#leads ??= this.#findLeads();
     return this.#leads.get(node) ?? [];
@@ -209,7 +209,7 @@ export class PaymentPaths {
     return leads;
   }
 
-  /** The id of a node as the codec of blinded paths takes it. */
+  /** The id of a node in the form used by the codec of blinded paths. */
   #idBytes(node: number): Uint8Array {
     return this.#map.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
