@@ -1,7 +1,7 @@
 /**
- * The hosts to which the operator lets events be posted. A name must lead to public addresses: otherwise anyone who controls
- * the name could make this node call services of its own network. An address of this machine or of a private network
- * counts only if the operator named that address itself, or `localhost`.
+ * The hosts to which the operator permits posting events. A name must resolve to public addresses: otherwise anyone who
+ * controls the name could make this node call services in its own network. An address of this machine or of a private
+ * network counts only if the operator named that address itself, or `localhost`.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -11,7 +11,7 @@ import { isPublicAddress } from '../model/public-address.ts';
 /** Why an address is not called. */
 export class HostRefused extends Error {}
 
-/** A host, or a host and port, as the operator names it: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
+/** A host, or a host and port, as written by the operator: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
 export class NamedHosts {
   readonly #named: ReadonlySet<string>;
 
@@ -23,7 +23,7 @@ export class NamedHosts {
     return this.#named.size === 0;
   }
 
-  /** Why an address must not be posted to. Undefined when it may. Names are looked up when something is posted. */
+  /** Why an address must not be posted to. Undefined if it may. Names are looked up when an event is posted. */
   objection(url: URL): string | undefined {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'should begin with https:// or http://';
     if (url.username !== '' || url.password !== '') return 'should have no user and no password';
@@ -35,7 +35,7 @@ export class NamedHosts {
     return this.#named.has(hostname) || this.#named.has(host);
   }
 
-  /** Looks up a name for a connection. Refuses addresses that are not public, unless the operator named the host so. */
+  /** Looks up a name for a connection. Refuses addresses that are not public, unless the operator named that host. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, '');
@@ -52,7 +52,7 @@ export class NamedHosts {
 
   #mayCall(hostname: string, address: string): boolean {
     if (isPublicAddress(address)) return true;
-    // An operator who names an address, or this machine, means it.
+    // An operator who names an address or this machine does so deliberately.
     return isIP(hostname) !== 0 || (hostname === 'localhost' && isLoopback(address));
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Events of payments on their way to webhooks. Each event is posted until its receiver has taken it (a status of 2xx), at
- * least once, and the events of one payment in their order.
+ * Events of payments on their way to webhooks. Each event is posted at least once, until its receiver accepts it (a
+ * status of 2xx). The events of one payment are posted in order.
  *
- *     payment begins ──▶ entry is kept, before any HTLC leaves
- *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ taken: entry is removed
+ *     payment begins ──▶ entry is stored, before any HTLC leaves
+ *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ accepted: entry is removed
  *
- * An entry that is found at the start without an event is of a payment whose end may have been missed: the journal says
- * what became of it. So no crash loses an event.
+ * An entry without an event at the start belongs to a payment whose end may have been missed: the journal has the
+ * outcome. So no crash loses an event.
  *
- * An invoice has no entry before it is paid or expires. That event is kept together with what became of the invoice.
+ * An invoice has no entry before it is paid or expires. That event is stored together with the invoice's outcome.
  *
- * A receiver that does not answer, or answers 5xx or 429, is left alone for 1, 2, 4, … seconds, at most a day, and then
- * tried with one event. An event that is refused with another status waits in the same way on its own.
+ * A receiver that does not answer, or answers 5xx or 429, gets a pause of 1, 2, 4, … seconds, at most a day, and is
+ * then tried with one event. An event refused with another status is retried with the same pauses.
  */
 import type { Clock } from '../model/clock.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -19,7 +19,7 @@ import type { NamedHosts } from './named-hosts.ts';
 import { type PostOutcome, post } from './post.ts';
 import { isOfInvoice, signedHeaders, type Webhook, type WebhookEvent } from './webhook.ts';
 
-/** An event of a payment or an invoice: what it says, and its JSON for receivers. */
+/** An event of a payment or an invoice: its content, and its JSON for receivers. */
 export interface PaymentEventText {
   /** Id of the payment, or `invoice-` and the payment hash of the invoice. */
   readonly paymentId: string;
@@ -32,15 +32,15 @@ export interface PaymentEventText {
 export interface OutboxLimits {
   /** Maximum number of waiting payments per webhook. Events of others are dropped and counted. */
   readonly maxWaiting: number;
-  /** Events that are posted to one webhook at a time. */
+  /** Maximum number of events posted to one webhook at a time. */
   readonly atOnce: number;
-  /** Milliseconds for one attempt. */
+  /** Milliseconds per attempt. */
   readonly timeoutMs: number;
-  /** Milliseconds to the second attempt, and at most between two. */
+  /** Milliseconds to the second attempt, and the maximum between two. */
   readonly backOffMs: { readonly least: number; readonly most: number };
 }
 
-/** The bounds by default. */
+/** The default limits. */
 export const OUTBOX_LIMITS: OutboxLimits = {
   maxWaiting: 100_000,
   atOnce: 8,
@@ -48,20 +48,20 @@ export const OUTBOX_LIMITS: OutboxLimits = {
   backOffMs: { least: 1_000, most: 86_400_000 },
 };
 
-/** What the outbox works with. */
+/** What the outbox needs. */
 export interface OutboxOptions {
   readonly repository: RecordRepository;
   readonly hosts: NamedHosts;
   readonly clock: Clock;
-  /** Id of this daemon. Others of a fleet keep entries of their own. */
+  /** Id of this daemon. Others in a fleet have their own entries. */
   readonly daemon: string;
-  /** The event that says how a payment stands now. Undefined when there is no such payment. */
+  /** The event for the current state of a payment. Undefined if there is no such payment. */
   readonly standing: (createdIndex: number) => Promise<PaymentEventText | undefined>;
   readonly log: { unusual(message: string): void };
   readonly limits?: Partial<OutboxLimits>;
 }
 
-/** How deliveries to a webhook go. Times are UNIX milliseconds. */
+/** The state of deliveries to a webhook. Times are UNIX milliseconds. */
 export interface WebhookState {
   readonly webhook: Webhook;
   /** Events that wait. */
@@ -71,7 +71,7 @@ export interface WebhookState {
   readonly dropped: number;
   readonly lastDeliveredAtMs: number | undefined;
   readonly lastProblem: string | undefined;
-  /** When it is tried again, while it does not take events. */
+  /** When it is tried again, while it does not accept events. */
   readonly nextAtMs: number | undefined;
 }
 
@@ -85,17 +85,17 @@ interface WaitingEvent {
 interface WebhookEntry {
   readonly paymentId: string;
   readonly createdIndex: number;
-  /** Whether the payment has not ended. */
+  /** Whether the payment is still in progress. */
   isOpen: boolean;
   events: readonly WaitingEvent[];
   failures: number;
 }
 
-/** A webhook, and what is on its way to it. */
+/** A webhook, and its queued events. */
 class WebhookLine {
   readonly webhook: Webhook;
   readonly entries = new Map<string, WebhookEntry>();
-  /** Entries with an event that may be posted now, the oldest first. */
+  /** Entries with an event that may be posted now, oldest first. */
   readonly ready = new Set<WebhookEntry>();
   readonly posting = new Set<WebhookEntry>();
   delivered = 0;
@@ -103,7 +103,7 @@ class WebhookLine {
   dropped = 0;
   lastDeliveredAtMs: number | undefined;
   lastProblem: string | undefined;
-  /** Failures in a row of the receiver itself. */
+  /** Consecutive failures of the receiver itself. */
   failures = 0;
   nextAtMs: number | undefined;
   cancel: (() => void) | undefined;
@@ -115,10 +115,10 @@ class WebhookLine {
 
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERROR = 500;
-/** Milliseconds between two looks at what other daemons of a fleet changed. */
+/** Milliseconds between two checks for changes by other daemons of a fleet. */
 const LOOK_MS = 10_000;
 
-/** Keeps webhooks, and posts events to them. */
+/** Stores webhooks, and posts events to them. */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #limits: OutboxLimits;
@@ -131,7 +131,7 @@ export class Outbox {
     this.#limits = { ...OUTBOX_LIMITS, ...options.limits };
   }
 
-  /** Reads what is kept, asks the journal about payments whose end may have been missed, and begins to post. */
+  /** Loads the stored entries, asks the journal about payments whose end may have been missed, and starts to post. */
   static async open(options: OutboxOptions, isShared = false): Promise<Outbox> {
     const outbox = new Outbox(options);
     await outbox.#readWebhooks();
@@ -170,14 +170,14 @@ export class Outbox {
     });
   }
 
-  /** What the journal says of a payment whose end may have been missed. */
+  /** The journal's state of a payment whose end may have been missed. */
   async #catchUp(line: WebhookLine, entry: WebhookEntry): Promise<void> {
     const standing = await this.#options.standing(entry.createdIndex);
     if (standing === undefined) this.#remove(line, entry);
     else if (standing.event !== 'pending') this.#take(line, standing);
   }
 
-  /** All webhooks, the oldest first. */
+  /** All webhooks, oldest first. */
   list(): WebhookState[] {
     return [...this.#lines.values()]
       .map((line) => ({
@@ -193,7 +193,9 @@ export class Outbox {
       .sort((a, b) => a.webhook.createdAtMs - b.webhook.createdAtMs);
   }
 
-  /** Keeps a webhook. Events of payments that begin from now on are posted to it. @throws FulguriteError storeFailed */
+  /**
+   * Stores a webhook. Events of payments that begin from now on are posted to it. @throws FulguriteError storeFailed
+   */
   async add(webhook: Webhook): Promise<void> {
     const { repository } = this.#options;
     this.#lines.set(webhook.id, new WebhookLine(webhook));
@@ -201,7 +203,7 @@ export class Outbox {
     await repository.durable();
   }
 
-  /** Forgets a webhook and what waits for it. Undefined when there is none. @throws FulguriteError storeFailed */
+  /** Removes a webhook and its queued events. Undefined if there is none. @throws FulguriteError storeFailed */
   async remove(id: string): Promise<Webhook | undefined> {
     const line = this.#lines.get(id);
     if (line === undefined) return undefined;
@@ -221,7 +223,7 @@ export class Outbox {
     this.#lines.delete(line.webhook.id);
   }
 
-  /** Takes an event of a payment. What it queues is written together with what is journaled in the same turn. */
+  /** Accepts an event of a payment. Its entries are written together with journal entries of the same turn. */
   note(told: PaymentEventText): void {
     for (const line of this.#lines.values()) {
       this.#take(line, told);
@@ -265,13 +267,13 @@ export class Outbox {
     this.#options.repository.removeRecord('notice', `${line.webhook.id} ${entry.paymentId}`);
   }
 
-  /** Lets an entry be posted, if it has an event, still waits, and is not being posted already. */
+  /** Queues an entry for posting, if it has an event, is still stored, and is not being posted. */
   #queue(line: WebhookLine, entry: WebhookEntry): void {
     if (line.entries.get(entry.paymentId) !== entry || line.posting.has(entry)) return;
     if (entry.events.length > 0) line.ready.add(entry);
   }
 
-  /** Posts what is ready, as much as may be posted at a time. */
+  /** Posts ready events, up to the limit. */
   #pump(line: WebhookLine): void {
     if (this.#isClosed || line.nextAtMs !== undefined) return;
     // A receiver that failed is tried with one event.
@@ -324,7 +326,7 @@ export class Outbox {
       });
       return;
     }
-    // Back to the front: it is the oldest.
+    // Back to the front, because it is the oldest.
     const later = [...line.ready];
     line.ready.clear();
     for (const one of [entry, ...later]) line.ready.add(one);
@@ -351,7 +353,7 @@ export class Outbox {
     return cancel;
   }
 
-  /** Posts no more. What waits is posted after the next start. */
+  /** Stops posting. Queued events are posted after the next start. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();

@@ -1,20 +1,20 @@
 /**
- * A webhook: where events of payments and invoices are posted, and the secret with which they are signed. Events are signed as
- * Standard Webhooks describes (github.com/standard-webhooks/standard-webhooks, "Signature scheme"):
+ * A webhook: the address to which events of payments and invoices are posted, and the secret that signs them. Events
+ * are signed as defined by Standard Webhooks (github.com/standard-webhooks/standard-webhooks, "Signature scheme"):
  *
  *     webhook-signature: v1,base64(HMAC-SHA256(secret, "ID.TIMESTAMP.BODY"))
  *
- * so receivers can check them with the libraries that exist.
+ * so receivers can check them with existing libraries.
  */
 import { createHmac } from 'node:crypto';
 
-/** Events that a webhook can ask for: a payment began, is complete, or failed; an invoice was paid, or has expired. */
+/** Events that a webhook can select: a payment began, is complete, or failed; an invoice was paid, or has expired. */
 export const WEBHOOK_EVENTS = ['pending', 'complete', 'failed', 'invoice_paid', 'invoice_expired'] as const;
 
 /** One of them. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Whether an event is of an invoice. These come without one that said that the invoice was made. */
+/** Whether an event belongs to an invoice. There is no event for the creation of an invoice. */
 export function isOfInvoice(event: WebhookEvent): boolean {
   return event === 'invoice_paid' || event === 'invoice_expired';
 }
