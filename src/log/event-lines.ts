@@ -1,10 +1,10 @@
 /**
- * Lines of the log for events. At `info`: one for each attempt and one for each payment that is over. At `debug`: what
- * begins.
+ * Lines of the log for events. At `info`: one for each attempt and one for each finished payment. At `debug`: also
+ * their beginnings.
  *
- * A person who only keeps the log running must not learn whom we pay, or over which channels. So a line has hashes,
- * nodes and channels only when its part of the service is logged at `debug`, or when the operator asks for them
- * (`--log-private`). Secrets cannot get into a line, because events do not hold them: see `src/events/event.ts`.
+ * A person who only maintains the log must not learn whom we pay, or over which channels. So a line contains hashes,
+ * nodes and channels only if its part of the service is logged at `debug`, or if the operator requests them
+ * (`--log-private`). Lines cannot contain secrets, because events do not: see `src/events/event.ts`.
  */
 import { toHex } from '../bolt/bytes.ts';
 import { attemptReason, failureText, learnedText } from '../commands/payments/books/attempt-words.ts';
@@ -28,11 +28,11 @@ import type { NodeLog } from './node-log.ts';
 /** How lines are made. */
 export interface EventLineOptions {
   readonly log: Pick<NodeLog, 'of' | 'isWritten'>;
-  /** Whether lines at `info` have hashes, nodes and channels too. */
+  /** Whether lines at `info` contain hashes, nodes and channels. */
   readonly isPrivate: boolean;
 }
 
-/** Makes the listener that writes a line for each event. */
+/** Creates the listener that writes a line for each event. */
 export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEvent) => void {
   const payments = log.of('payments');
   const layers = log.of('layers');
@@ -74,7 +74,7 @@ export function eventLines({ log, isPrivate }: EventLineOptions): (event: NodeEv
   };
 }
 
-/** Text and values of a line. */
+/** Text and fields of a line. */
 type Line = readonly [message: string, fields: LogFields];
 
 const nameOf = ({ kind, createdIndex }: PaymentFacts): string => `${kind} ${createdIndex}`;

@@ -1,17 +1,17 @@
-/** Which lines of the log are written: the minimum level, of all parts of the service or of one. */
+/** Selects the written lines of the log: the minimum level, of all parts of the service or of one. */
 import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
 
 /** Default minimum level of log lines: it shows each payment and each attempt. */
 export const DEFAULT_LEVEL: LogLevel = 'info';
 
-/** One rule: the minimum level of lines that are written, for all parts or for one. */
+/** One rule: the minimum level of written lines, for all parts or for one. */
 export interface LevelRule {
   readonly level: LogLevel;
   /** A part of the service, such as `payments`. Undefined for all. */
   readonly subsystem: string | undefined;
 }
 
-/** Reads `LEVEL` or `LEVEL:PART`, or several of them with commas. Undefined when it is something else. */
+/** Reads `LEVEL` or `LEVEL:PART`, or several of them separated by commas. Undefined for other text. */
 export function parseLevelRules(text: string): readonly LevelRule[] | undefined {
   const rules = text.split(',').map(parseLevelRule);
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
@@ -28,7 +28,9 @@ function parseLevelRule(text: string): LevelRule | undefined {
   return { level, subsystem };
 }
 
-/** The lowest level at which lines of a part are written. The last rule for that part wins, else the last for all. */
+/**
+ * The lowest level at which lines of a part are written. The last rule for that part wins, otherwise the last for all.
+ */
 export function lowestOf(rules: readonly LevelRule[], subsystem: string): LogLevel {
   const own = rules.findLast((rule) => rule.subsystem === subsystem);
   return (own ?? rules.findLast((rule) => rule.subsystem === undefined))?.level ?? DEFAULT_LEVEL;

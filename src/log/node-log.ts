@@ -1,11 +1,11 @@
 /**
- * The log of the node. Each part of the service has a log of its own name. Rules decide which lines are written, and
- * can change while the node runs. Lines go to standard error or to a file. After a file was moved away, SIGHUP opens
- * it again. The system keeps and removes old files, not this code.
+ * The log of the node. Each part of the service has its own named log. Rules select the written lines, and can change
+ * while the node runs. Lines go to standard error or to a file. After a file was moved away, SIGHUP reopens it.
+ * Rotation of old files is left to the system.
  *
- * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the
- * lines of its own turn. When the process ends in good order or by an uncaught error, these are written too. An
- * important line is written at once.
+ * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the lines
+ * of its own turn. If the process ends normally or by an uncaught error, these are written too. An important line is
+ * written at once.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAtLeast, type Log, type LogFields, type LogLevel } from '../rpc/log.ts';
@@ -16,11 +16,11 @@ import { type LineFormat, WHOLE_NODE } from './record.ts';
 /** Where lines go. */
 export interface LogSink {
   write(text: string): void;
-  /** Reopens the file, if it is one. @throws Error when that fails; then the old one stays open */
+  /** Reopens a log file. @throws Error when that fails; then the old one stays open */
   reopen(): void;
 }
 
-/** What a log is made of. */
+/** Options of a log. */
 export interface NodeLogOptions {
   readonly sink: LogSink;
   readonly format: LineFormat;
@@ -29,7 +29,7 @@ export interface NodeLogOptions {
   readonly nowMs?: () => number;
 }
 
-/** The log of a whole node. By itself it is the log of the part called `node`. */
+/** The log of a whole node. Used directly, it is the log of the part `node`. */
 export interface NodeLog extends Log {
   readonly rules: readonly LevelRule[];
   readonly recent: RecentLines;
@@ -38,7 +38,7 @@ export interface NodeLog extends Log {
   /** Whether lines of this level and part are written. */
   isWritten(level: LogLevel, subsystem: string): boolean;
   setRules(rules: readonly LevelRule[]): void;
-  /** Writes what waits, and reopens the file. */
+  /** Writes pending lines, and reopens the file. */
   reopen(): void;
   /** Writes what waits. */
   flush(): void;
@@ -47,7 +47,7 @@ export interface NodeLog extends Log {
 /** Levels that our code writes. */
 type WrittenLevel = keyof Log;
 
-/** Makes the log of a node. */
+/** Creates the log of a node. */
 export function createNodeLog({ sink, format, rules, nowMs = Date.now }: NodeLogOptions): NodeLog {
   const recent = new RecentLines(nowMs());
   const lowest = new Map<string, LogLevel>();
@@ -111,7 +111,7 @@ export const standardError: LogSink = {
 };
 
 /**
- * A file of lines, which only its owner can read. It is made when it is missing, and never emptied.
+ * A file of lines, readable only by its owner. It is created if missing, and never truncated.
  * @throws Error when it cannot be opened
  */
 export function fileSink(path: string): LogSink {
@@ -122,7 +122,7 @@ export function fileSink(path: string): LogSink {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       } catch (error) {
-        // The node continues when the log cannot be written, as on a full disk. Standard error gets the text.
+        // The node continues if the log cannot be written, as on a full disk. Standard error gets the text.
         process.stderr.write(`fulgurite: ${path}: ${(error as Error).message}\n${text}`);
       }
     },

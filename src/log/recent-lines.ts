@@ -1,4 +1,4 @@
-/** The last lines of the log, for the command `getlog`. Only lines that the rules let through are kept. */
+/** The last lines of the log, for the command `getlog`. Only lines permitted by the rules are kept. */
 import type { LogRecord, RecentLog } from '../rpc/log.ts';
 
 /** Maximum number of lines kept, and of characters in their texts. */
@@ -31,7 +31,7 @@ export class RecentLines implements RecentLog {
     this.#first = 0;
   }
 
-  /** The lines, the oldest first. */
+  /** The lines, oldest first. */
   get lines(): readonly LogRecord[] {
     return this.#records.slice(this.#first);
   }
@@ -40,7 +40,7 @@ export class RecentLines implements RecentLog {
     return this.#characters;
   }
 
-  /** Lines that had to make room. */
+  /** Number of lines dropped from the buffer. */
   get dropped(): number {
     return this.#dropped;
   }

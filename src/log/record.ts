@@ -1,13 +1,13 @@
-/** The forms of a line of the log: text for people, JSON for programs. */
+/** The formats of a log line: text for humans, JSON for programs. */
 import type { LogLevel, LogRecord, LogValue } from '../rpc/log.ts';
 
-/** The name of the log for matters of the whole node, which belong to no single part. */
+/** The name of the log for the node as a whole. */
 export const WHOLE_NODE = 'node';
 
-/** Makes the text of a line, with its newline. */
+/** Creates the text of a line, with its newline. */
 export type LineFormat = (record: LogRecord) => string;
 
-/** Makes a text safe to show. Foreign text may contain control characters that a terminal or log reader obeys. */
+/** Makes a text safe to show. Foreign text may contain control characters that affect a terminal or log reader. */
 export type Clean = (text: string) => string;
 
 /** `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
@@ -16,7 +16,7 @@ export const textFormat =
   (record) =>
     `${new Date(record.timeMs).toISOString()} ${bareLine(record, clean)}`;
 
-/** Priorities of syslog by level, as journald reads them from the beginning of a line (sd-daemon(3)). */
+/** Priorities of syslog by level, which journald reads at the start of a line (sd-daemon(3)). */
 const PRIORITIES: Readonly<Record<LogLevel, number>> = {
   io: 7,
   trace: 7,
@@ -26,7 +26,7 @@ const PRIORITIES: Readonly<Record<LogLevel, number>> = {
   broken: 3,
 };
 
-/** The same for journald, which notes the time itself. */
+/** The same for journald, which adds the time itself. */
 export const journalFormat =
   (clean: Clean): LineFormat =>
   (record) =>
@@ -44,8 +44,8 @@ function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean
 
 /**
  * The format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text. Integers
- * keep all their digits, and a number that JSON does not have is null. A library of logs costs ten times as much,
- * mostly for what it can do with any object, while a line of ours has few members of known kinds.
+ * keep all their digits, and a number that JSON cannot express is null. A logging library takes ten times as long,
+ * mostly to handle arbitrary objects, while our lines have few members of known types.
  */
 export const jsonFormat =
   (): LineFormat =>

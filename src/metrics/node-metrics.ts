@@ -1,9 +1,9 @@
 /**
- * The metrics of a node, in the names and buckets that operators' dashboards use.
+ * The metrics of a node, with the names and buckets that operators' dashboards use.
  *
- * The set of labels is closed: no node, channel, hash or address is ever a label. Every series is made when the node
- * starts, so that rates begin at zero. Other parts of the service report by the small interfaces that they declare
- * (`RequestWatcher`, `SearchReport`). News of payments comes from the stream of events. Units are seconds and bytes;
+ * The set of labels is closed: no node, channel, hash or address is ever a label. Every series is created when the node
+ * starts, so that rates begin at zero. Other parts of the service report through the small interfaces that they declare
+ * (`RequestWatcher`, `SearchReport`). Payments are counted from the stream of events. Units are seconds and bytes;
  * amounts are msat.
  */
 import { FAILURES, type FailureName } from '../bolt/onion/failure.ts';
@@ -33,7 +33,7 @@ const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'rando
 const outcomeLabel = (outcome: SearchOutcome): string =>
   outcome === 'found' || outcome === 'failed' ? outcome : REFUSALS[outcome].metric;
 const SEARCH_OUTCOMES = ['found', ...new Set(Object.values(REFUSALS).map(({ metric }) => metric)), 'failed'];
-/** Every reason why a payment ends without arriving. */
+/** Every reason why a payment fails. */
 const OBSTACLES = {
   recipientRefused: 'failed_recipient_refused',
   noRoute: 'failed_no_route',
@@ -44,26 +44,26 @@ const OBSTACLES = {
   ownNodeRefused: 'failed_own_node_refused',
   givenRouteFailed: 'failed_given_route',
 } as const satisfies Record<Obstacle, string>;
-/** Failures in journals of earlier releases have words and no obstacle. They end no payment of this process. */
+/** Failures in journals of earlier releases have texts and no obstacle. They end no payment of this process. */
 const OTHER_FAILURE = 'failed_other';
-/** The label of a request whose method is not a command of ours. */
+/** The label of a request whose method is not one of our commands. */
 const OTHER_METHOD = 'other';
 
-/** Who reported a failed attempt: ourselves, the first node, one between, the recipient. */
+/** The reporter of a failed attempt: this node, the first node, one in between, the recipient. */
 const SOURCES = ['own', 'first', 'middle', 'last'] as const;
-/** Labels of a failure that cannot be read, so its reporter is unknown, and of a code that BOLT 4 does not have. */
+/** Labels of a failure that cannot be read, so its reporter is unknown, and of a code that BOLT 4 does not define. */
 const UNREADABLE = 'unreadable';
 const OTHER_CODE = 'other';
 const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'failed'] as const;
 
-/** What the metrics of a node are made of. */
+/** Options of a node's metrics. */
 export interface NodeMetricsOptions {
-  /** Names of all commands, and the transports that are served. */
+  /** Names of all commands, and the enabled transports. */
   readonly methods: readonly string[];
   readonly transports: readonly RpcTransport[];
 }
 
-/** Counts what a node does. */
+/** Counts the node's activity. */
 export class NodeMetrics {
   /** All families, in the order they are written. */
   readonly families: Family[] = [];
@@ -160,12 +160,12 @@ export class NodeMetrics {
     );
   }
 
-  /** Requests that are being served. */
+  /** Number of requests in progress. */
   get requestsInFlight(): number {
     return this.#requestsInFlight;
   }
 
-  /** Counts what an event says. */
+  /** Counts an event. */
   readonly note = (event: NodeEvent): void => {
     if (event.type === 'payment' && (event.status === 'complete' || event.status === 'failed')) {
       this.#notePayment(event);
@@ -187,12 +187,12 @@ export class NodeMetrics {
   /** Counts a commit to the database. */
   readonly noteCommit = (ms: number): void => this.#commits.observe(ms / 1000);
 
-  /** Counts that the graph was published to the searches. */
+  /** Records that the graph was published to the searches. */
   notePublish(ms: number): void {
     this.#publishes.observe(ms / 1000);
   }
 
-  /** Counts an onion message that came, left, or was not taken from us. */
+  /** Counts an onion message that was received, sent, or refused by a peer. */
   noteMessage(what: 'in' | 'out' | 'refused'): void {
     this.#messages.get(what)!.add();
   }
