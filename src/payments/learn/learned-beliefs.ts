@@ -1,12 +1,13 @@
 /**
- * Keeps the automatic layer `auto.learned` up to date, so that searches use what attempts taught: the odds of balances, the
- * burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by their age.
+ * Keeps the automatic layer `auto.learned` up to date, so that searches use the results of attempts: the odds of
+ * balances, the burden of nodes (odds-model.ts), and the bounds of the shared layer, faded by age.
  *
  * A direction that did not keep its terms gets a bias until it probably does again.
  *
- * A bound that attempts showed t seconds ago counts as 2^(−t · traffic / h) of what it was: the minimum falls to 0 and
- * the maximum rises to the capacity. A maximum no longer counts once more has passed, since balances move. h is the half-life that the model learned. So the shared layer may keep its records
- * for long, and an old failure makes a channel costlier without closing it.
+ * A bound that attempts showed t seconds ago keeps a share of 2^(−t · traffic / h): the minimum falls to 0 and the
+ * maximum rises to the capacity. A maximum no longer counts once a larger amount passed, since balances move. h is the
+ * learned half-life. So the shared layer may keep its records for long, and an old failure makes a channel costlier
+ * without closing it.
  *
  * `refresh` is called before each search. It updates only what is due: changes immediately, odds when they moved, nodes
  * and bounds from time to time, a few per call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
@@ -186,7 +187,7 @@ function credible(
   return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
 
-/** Resolution of credible bounds, as parts of the capacity, rounded outwards, so that small changes of odds keep them. */
+/** Resolution of credible bounds, as parts of the capacity, rounded outwards, so that they change rarely. */
 const CREDIBLE_STEPS = 256;
 
 /** Resolution of fading, as parts of the capacity, so that bounds that hardly moved do not change. */
