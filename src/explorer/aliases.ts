@@ -1,35 +1,35 @@
 /**
- * The aliases of nodes, asked of the node when they are first wanted. On a busy node each look at the last payments wants
- * some dozens of new ones. So those of a quarter of a second are asked for in one request, and come as one change.
+ * The aliases of nodes, requested when first needed. On a busy node each list of recent payments needs some dozens of
+ * new ones. So the requests of a quarter of a second are combined into one, and their answers cause one redraw.
  */
 import type { Rpc } from './rpc.ts';
 
 /** Maximum number of cached nodes; beyond it the cache is cleared. */
 const MOST = 2000;
-/** Milliseconds for which wanted aliases are gathered. */
+/** Milliseconds for which requests for aliases are collected. */
 const GATHER_MS = 250;
-/** Maximum number of aliases in one request. The others are requested when they are wanted again. */
+/** Maximum number of aliases in one request. The others are requested again when needed. */
 const MOST_AT_ONCE = 64;
 
-/** Knows aliases, or learns them. */
+/** Caches and requests aliases. */
 export class Aliases {
   readonly #rpc: Pick<Rpc, 'callEach'>;
   readonly #changed: () => void;
   readonly #left: AbortSignal;
-  /** Empty: it has none, or it is requested. */
+  /** Empty: the node has no alias, or it was requested. */
   readonly #known = new Map<string, string>();
   /** Node ids that have not been requested yet. */
   #wanted: string[] = [];
   #isAsking = false;
 
-  /** @param changed called when aliases have arrived. */
+  /** @param changed called when aliases arrived. */
   constructor(rpc: Pick<Rpc, 'callEach'>, changed: () => void, left: AbortSignal) {
     this.#rpc = rpc;
     this.#changed = changed;
     this.#left = left;
   }
 
-  /** The alias of a node. Undefined when it has none, or while it is requested. */
+  /** The alias of a node. Undefined if it has none, or is not known yet. */
   of(id: string): string | undefined {
     const known = this.#known.get(id);
     if (known === undefined) this.#want(id);
@@ -45,7 +45,7 @@ export class Aliases {
     setTimeout(() => void this.#ask(), GATHER_MS);
   }
 
-  /** Asks for the latest that were wanted. */
+  /** Requests the collected aliases. */
   async #ask(): Promise<void> {
     const ids = this.#wanted.splice(-MOST_AT_ONCE);
     for (const id of this.#wanted.splice(0)) this.#known.delete(id);
@@ -63,7 +63,7 @@ export class Aliases {
       }
       if (isNew) this.#changed();
     } catch {
-      // The short ids stand there instead.
+      // Short ids are shown instead.
     }
   }
 }

@@ -43,7 +43,7 @@ export interface AttemptHop {
   readonly delay: number;
 }
 
-/** An attempt as events and the data of errors have it. */
+/** An attempt, as in events and in the data of errors. */
 export interface AttemptFacts {
   readonly status: 'pending' | 'success' | 'failed';
   readonly failreason?: string;
@@ -76,7 +76,7 @@ export interface AttemptTold {
   readonly simulated?: boolean;
 }
 
-/** What the end of an attempt taught. */
+/** What the learner recorded at the end of an attempt. */
 export interface LessonsTold {
   readonly type: 'learned';
   readonly time: number;
@@ -86,7 +86,7 @@ export interface LessonsTold {
   readonly simulated?: boolean;
 }
 
-/** A named layer was made, was removed, or changed. */
+/** A named layer was created, removed or changed. */
 export interface LayerTold {
   readonly type: 'layer';
   readonly time: number;
@@ -149,7 +149,7 @@ export interface StatsTold {
   readonly searches_running: number;
   readonly workers: number;
   readonly workers_replaced: number;
-  /** Milliseconds of the searches and commits of the last ten seconds. Absent without any. */
+  /** Milliseconds of the searches and commits of the last ten seconds. Absent if there were none. */
   readonly search_ms_p50?: number;
   readonly search_ms_p99?: number;
   readonly commits: number;
@@ -160,7 +160,7 @@ export interface StatsTold {
   readonly simulated?: boolean;
 }
 
-/** By the name of an event, what it contains. */
+/** The contents of events by their names. */
 export interface EventBodies {
   readonly payment: PaymentTold;
   readonly attempt: AttemptTold;
@@ -169,7 +169,7 @@ export interface EventBodies {
   readonly fetch: FetchTold;
   readonly invoice: InvoiceTold;
   readonly stats: StatsTold;
-  /** Events are missing: reload your lists. */
+  /** Events are missing: reload the lists. */
   readonly reset: Readonly<Record<string, never>>;
 }
 

@@ -1,30 +1,30 @@
 /**
  * The events of the node (`GET /v1/notifications`, Server-Sent Events). The stream is read with `fetch`, because
- * `EventSource` cannot send the header `Rune`. A stream that broke off is resumed with `Last-Event-ID`. When events are
- * missing, the node says `reset`, and pages reload their lists.
+ * `EventSource` cannot send the header `Rune`. A broken stream is resumed with `Last-Event-ID`. If events are missing,
+ * the node sends `reset`, and pages reload their lists.
  *
  * A browser opens six connections to one server (HTTP/1.1), so many open tabs share one stream: the tab that holds the
- * lock reads it and forwards it to the others. Where there are no locks (a page that is neither on this machine nor over TLS),
- * each tab reads a stream of its own.
+ * lock reads it and forwards it to the others. Without locks (a page that is neither on this machine nor over TLS),
+ * each tab reads its own stream.
  */
 import type { EventBodies, EventName } from './event-types.ts';
 import { parseExact } from './exact-json.ts';
 
 const PATH = '/v1/notifications';
 const LOCK = 'fulgurite-events';
-/** Milliseconds before a stream that broke off is requested again; doubled up to the second number. */
+/** Milliseconds before a broken stream is requested again; doubled up to the second number. */
 const RETRY_MS = [500, 10_000] as const;
 
-/** One event as it came. `text` is its JSON. */
+/** One event as received. `text` is its JSON. */
 export interface RawEvent {
   readonly name: string;
   readonly text: string;
 }
 
-/** Whether the stream is there: `live`, or `away` while it is requested again. */
+/** State of the stream: `live`, or `away` while it is requested again. */
 export type StreamState = 'starting' | 'live' | 'away';
 
-/** Cuts the text of a stream into its events (HTML, section 9.2.6). Comments are dropped. */
+/** Splits the text of a stream into events (HTML, section 9.2.6). Comments are dropped. */
 export class EventCutter {
   #rest = '';
   #lastId: string | undefined;
@@ -34,12 +34,12 @@ export class EventCutter {
     return this.#lastId;
   }
 
-  /** A stream restarts. What was left of the one before is dropped. */
+  /** Restarts the stream. Drops the rest of the previous one. */
   restart(): void {
     this.#rest = '';
   }
 
-  /** The events that are complete with this piece of text. */
+  /** The events completed by this piece of text. */
   take(piece: string): RawEvent[] {
     const blocks = (this.#rest + piece).split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -64,7 +64,7 @@ export class EventCutter {
 type Listener = (body: never) => void;
 type Shared = { readonly events: readonly RawEvent[] } | { readonly state: StreamState };
 
-/** The shared stream. It begins with the first listener. */
+/** The shared stream. It starts with the first listener. */
 export class Events {
   readonly #rune: () => string | undefined;
   readonly #onRefused: () => void;
@@ -92,7 +92,7 @@ export class Events {
     this.#begin();
   }
 
-  /** Tells whether the stream is there, now and whenever that changes. */
+  /** Reports the state of the stream, now and at every change. */
   onState(listener: (state: StreamState) => void, signal: AbortSignal): void {
     this.#stateListeners.add(listener);
     signal.addEventListener('abort', () => this.#stateListeners.delete(listener), { once: true });
@@ -103,7 +103,7 @@ export class Events {
   #begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    // In a browser without locks each tab reads a stream of its own.
+    // In a browser without locks each tab reads its own stream.
     const locks = (navigator as { locks?: LockManager }).locks;
     if (locks === undefined) void this.#follow(() => undefined);
     else void locks.request(LOCK, () => this.#follow((told) => this.#channel.postMessage(told)));
@@ -147,7 +147,7 @@ export class Events {
         take(cutter.take(value));
       }
     } catch {
-      // The stream broke off. It is requested again.
+      // The stream broke. It is requested again.
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * JSON with exact integers. A whole number that a JavaScript number cannot hold becomes a bigint, as in the client for
- * programs. Newer browsers give the digits of a number to the reviver (ECMAScript, `JSON.parse` source text access);
- * for others the text is read by the scanner of `src/rpc/json-token.ts`.
+ * JSON with exact integers. A whole number that a JavaScript number cannot hold becomes a bigint, as in the client
+ * library. Newer browsers pass the digits of a number to the reviver (ECMAScript, `JSON.parse` source text access); for
+ * others the text is read by the scanner of `src/rpc/json-token.ts`.
  */
 import { parseJson, plainValue } from '../rpc/json-token.ts';
 
@@ -9,7 +9,7 @@ type SourceReviver = (key: string, value: unknown, context?: { readonly source?:
 
 const parseWith = JSON.parse as (text: string, reviver: SourceReviver) => unknown;
 
-/** Whether this browser gives the digits of a number to the reviver. */
+/** Whether this browser passes the digits of a number to the reviver. */
 const givesDigits = (() => {
   let digits: string | undefined;
   parseWith('1', (_key, value, context) => {
@@ -26,7 +26,7 @@ function exact(digits: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(digits);
 }
 
-/** The value of a JSON text. @throws SyntaxError and the like when it is none */
+/** The value of a JSON text. @throws SyntaxError and others if it is malformed */
 export function parseExact(text: string): unknown {
   if (!givesDigits) return plainValue(parseJson(text), exact);
   return parseWith(text, (_key, value, context) => {

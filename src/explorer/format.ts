@@ -1,6 +1,6 @@
 /**
- * Numbers and times for people. Amounts are shown in sat with thin spaces between groups of three digits; the msat
- * stand in the title. Odds are rounded so that no certainty is claimed that is not there.
+ * Formats numbers and times. Amounts are shown in sat with thin spaces between groups of three digits; the title
+ * contains the msat. Odds are rounded so that uncertain ones never look certain.
  */
 import type { Amount } from './event-types.ts';
 
@@ -10,7 +10,7 @@ export const THIN = '\u202f';
 /** A whole number with thin spaces between groups of three digits. */
 export const grouped = (value: number | bigint): string => value.toString().replace(/\B(?=(\d{3})+$)/g, THIN);
 
-/** An amount in sat. Fractions of a sat are shown up to three digits, without zeros at the end. */
+/** An amount in sat. Fractions of a sat are shown with up to three digits, without trailing zeros. */
 export function sat(msat: Amount): string {
   const amount = BigInt(msat);
   const fraction = (amount % 1000n).toString().padStart(3, '0').replace(/0+$/, '');
@@ -40,7 +40,7 @@ export function shortened(value: number): string {
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
 }
 
-/** Odds in per cent. Odds that are rounded never read as certain, and 0 of a million is still not never. */
+/** Odds in per cent. Rounded odds never look certain, and 0 of a million is not shown as never. */
 export function odds(ppm: number | bigint): string {
   const percent = Number(ppm) / 10_000;
   if (percent === 100) return `${percent}${THIN}%`;
@@ -49,14 +49,14 @@ export function odds(ppm: number | bigint): string {
   return `${percent < 10 || percent > 99 ? percent.toFixed(1) : percent.toFixed(0)}${THIN}%`;
 }
 
-/** What share of an amount a fee is, in per cent. */
+/** The share of a fee in an amount, in per cent. */
 export function share(part: Amount, whole: Amount): string {
   if (BigInt(whole) === 0n) return '–';
   const percent = (Number(part) / Number(whole)) * 100;
   return `${percent === 0 ? '0' : percent < 0.001 ? '<0.001' : shortened(percent)}${THIN}%`;
 }
 
-/** A length of time in milliseconds. */
+/** A duration in milliseconds. */
 export function duration(ms: number): string {
   if (ms < 1) return `${shortened(ms)}${THIN}ms`;
   if (ms < 1000) return `${shortened(Math.round(ms))}${THIN}ms`;
@@ -66,14 +66,14 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)}${THIN}d`;
 }
 
-/** How long ago a time is, both in UNIX seconds. */
+/** The time since another, both in UNIX seconds. */
 export function ago(time: number, now: number): string {
   const seconds = now - time;
   if (seconds < 1) return 'just now';
   return `${duration(Math.floor(seconds) * 1000)} ago`;
 }
 
-/** A time in UNIX seconds as date and time of this place. */
+/** A time in UNIX seconds as local date and time. */
 export const absolute = (time: number): string => new Date(time * 1000).toLocaleString();
 
 /** The beginning and the end of a long id. */
@@ -83,13 +83,16 @@ export const shortId = (id: string): string => (id.length <= 16 ? id : `${id.sli
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${grouped(count)}${THIN}${BigInt(count) === 1n ? one : many}`;
 
-/** Characters that show nothing, or that change the direction or the lines of a text. */
+/** Invisible characters, and those that change the direction or the lines of a text. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A text of someone else, with a box for each character that shows nothing or changes the direction. */
+/** A foreign text, with a box for each character that is invisible or changes the direction. */
 export const visible = (text: string): string => text.replace(INVISIBLE, '\u25a1');
 
-/** An amount as people write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. In sat without a unit. Msat, or undefined. */
+/**
+ * An amount as users write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. In sat without a unit. Returns msat, or
+ * undefined.
+ */
 export function parseAmount(text: string): bigint | undefined {
   const compact = text.replace(/[\s\u202f_',]/g, '').toLowerCase();
   const [, whole, fraction = '', unit = 'sat'] =
@@ -100,6 +103,6 @@ export function parseAmount(text: string): bigint | undefined {
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
 
-/** A sentence of the node, with its amounts in sat. */
+/** A sentence from the node, with its amounts in sat. */
 export const sentence = (text: string): string =>
   text.replace(/\b(\d{1,20}) ?msat\b/g, (_whole, digits: string) => sat(BigInt(digits)));

@@ -1,7 +1,7 @@
-/** Keys. `?` lists them. They do nothing while someone writes into a field. */
+/** Keyboard shortcuts. `?` lists them. They are disabled while a field has the focus. */
 import { html, type TemplateResult } from 'lit-html';
 
-/** One key: what to press (`KeyboardEvent.key`), what it does, and the deed. */
+/** One shortcut: the key (`KeyboardEvent.key`), its description, and its action. */
 export interface KeyHelp {
   readonly key: string;
   readonly does: string;
@@ -21,7 +21,7 @@ export class Keys {
     document.addEventListener('keydown', (event) => this.#pressed(event));
   }
 
-  /** Sets the keys of the page that is open. */
+  /** Sets the keys of the open page. */
   set(list: readonly KeyHelp[]): void {
     this.#ofPage = list;
   }
@@ -36,7 +36,7 @@ export class Keys {
 
   #pressed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A dialog has keys of its own: it closes by Escape.
+    // A dialog has its own keys: Escape closes it.
     if (document.querySelector('dialog[open]') !== null) return;
     if (isWriting(event.target) && event.key !== 'Escape') return;
     const found = [...this.#ofPage, ...this.#general].find(({ key }) => key === event.key);

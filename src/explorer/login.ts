@@ -1,29 +1,29 @@
 /**
- * The rune of this tab. `fulgurite explorer` opens `/ui/#code=…`. Browsers keep the addresses that they open, fragments
- * included, so the link holds a code that works once: it is taken out of the address bar and exchanged for the rune,
- * which is kept in the session of this tab. No cookie holds it: a browser never adds it to a request on its own, which
- * is what makes requests of other sites harmless.
+ * The rune of this tab. `fulgurite explorer` opens `/ui/#code=…`. Browsers keep opened addresses in their history,
+ * including fragments, so the link contains a code that works once: it is removed from the address bar and exchanged
+ * for the rune, which is stored in the session of this tab. It is not in a cookie: a browser never adds it to a request
+ * on its own, so requests from other sites are harmless.
  *
- * A link that is opened in a tab of the page that is already open changes only the fragment. It is exchanged there.
+ * A link opened in a tab that already shows the page changes only the fragment. It is exchanged there.
  *
- * A further tab of the same page asks those that are open (`BroadcastChannel`), which only scripts of this origin hear.
+ * A new tab of the page asks the open ones (`BroadcastChannel`). Only scripts of this origin receive the question.
  */
 const KEY = 'fulgurite-rune';
 const CHANNEL = 'fulgurite-login';
 const REDEEM = '/ui/redeem';
-/** Milliseconds that other tabs get to answer. */
+/** Milliseconds for other tabs to answer. */
 const WAIT_MS = 150;
 
 type LoginNews = { readonly ask: true } | { readonly rune: string };
 
-/** Takes the code of a link out of the address bar, if there is one. */
+/** Removes the code of a link from the address bar, if there is one. */
 function takeCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return code;
 }
 
-/** Exchanges a code for a rune. @throws Error that says why not, for the reader */
+/** Exchanges a code for a rune. @throws Error with the reason, for the user */
 async function redeemed(code: string): Promise<string> {
   let response: Response;
   try {
@@ -36,14 +36,14 @@ async function redeemed(code: string): Promise<string> {
   throw new Error(`${message}.`);
 }
 
-/** Keeps the rune of this tab. */
+/** Stores the rune of this tab. */
 export class Login {
   readonly #channel = new BroadcastChannel(CHANNEL);
   #rune: string | undefined;
-  /** Why the last link did not work. */
+  /** Why the last link failed. */
   fault: string | undefined;
 
-  /** @param onLink called when a link was opened in this tab while the page was open, after its code was exchanged */
+  /** @param onLink called when a link was opened in this tab while the page was open, after the exchange of its code */
   constructor(onLink: () => void) {
     this.#rune = sessionStorage.getItem(KEY) ?? undefined;
     this.#channel.addEventListener('message', ({ data }: MessageEvent<LoginNews>) => {
@@ -65,20 +65,20 @@ export class Login {
     sessionStorage.setItem(KEY, rune);
   }
 
-  /** The node did not take the rune. */
+  /** The node refused the rune. */
   forget(): void {
     this.#rune = undefined;
     sessionStorage.removeItem(KEY);
   }
 
-  /** Finds the rune of a tab that begins: by the link that opened it, else from other tabs. */
+  /** Finds the rune of a new tab: from the link that opened it, otherwise from other tabs. */
   async begin(): Promise<void> {
     const code = takeCode();
     if (code !== undefined) await this.#redeem(code);
     await this.#askOthers();
   }
 
-  /** A link that is no longer good leaves a tab that has a rune as it is. */
+  /** An expired link does not affect a tab that has a rune. */
   async #redeem(code: string): Promise<void> {
     try {
       this.keep(await redeemed(code));
@@ -87,7 +87,7 @@ export class Login {
     }
   }
 
-  /** Asks the other tabs for a rune, and keeps it. Resolves after a moment also when none answers. */
+  /** Asks the other tabs for a rune, and stores it. Resolves after a moment even without an answer. */
   async #askOthers(): Promise<void> {
     if (this.#rune !== undefined) return;
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * A field for a node: an id, or a part of an alias with a list to choose from (WAI-ARIA pattern "combobox"). What was
- * chosen is behind the field as an id; the alias is for the eye.
+ * A field for a node: an id, or a part of an alias with a list to choose from (WAI-ARIA pattern "combobox"). The value
+ * is the id of the chosen node; the alias is only displayed.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, shortId, visible } from './format.ts';
@@ -10,7 +10,7 @@ import type { Rpc } from './rpc.ts';
 
 const ID = /^0[23][0-9a-f]{64}$/;
 
-/** What a field works with. */
+/** Options of a field. */
 export interface NodeFieldOptions {
   readonly id: string;
   readonly label: unknown;
@@ -18,7 +18,7 @@ export interface NodeFieldOptions {
   readonly placeholder?: string;
   /** redraws the page. */
   readonly redraw: () => void;
-  /** Told when a node was chosen. */
+  /** Called when a node was chosen. */
   readonly chosen: (id: string) => void;
 }
 
@@ -35,7 +35,7 @@ export class NodeField {
     this.#options = options;
   }
 
-  /** The field. @param value id that was chosen, if one was */
+  /** The field. @param value the chosen id, if any */
   template(value: string | undefined): TemplateResult {
     const { id, label, placeholder = 'Alias or node id' } = this.#options;
     const list = `${id}-list`;
@@ -67,7 +67,7 @@ export class NodeField {
     </div>`;
   }
 
-  /** The id that the text of the field means: itself, or the first node that was found. */
+  /** The id for the text of the field: the text itself, or the first node found. */
   async resolve(value: string | undefined): Promise<string | undefined> {
     if (this.#text === undefined) return value;
     const text = this.#text.trim();
@@ -82,7 +82,7 @@ export class NodeField {
     return alias === undefined ? value : visible(alias);
   }
 
-  /** Loads the names, so that an id of the address is shown by its alias. */
+  /** Loads the names, so that an id in the address is shown as an alias. */
   async name(): Promise<void> {
     this.#directory = await nodeDirectory(this.#options.rpc);
     this.#options.redraw();

@@ -1,6 +1,6 @@
 /**
  * The nodes of the graph in the page: positions and links from `graph.bin`, ids and names from files that are fetched
- * when someone first searches. All pages share them.
+ * at the first search. All pages share them.
  */
 import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../backdrop/columns.ts';
 import type { Rpc } from './rpc.ts';
@@ -9,12 +9,12 @@ const ID_BYTES = 33;
 /** Milliseconds after which a map with the quick layout is requested again. */
 const AGAIN_MS = 15_000;
 
-/** One node that was found. */
+/** One node found. */
 export interface FoundNode {
   readonly index: number;
   readonly id: string;
   readonly alias: string;
-  /** Neighbours of the node. */
+  /** Number of neighbours. */
   readonly degree: number;
 }
 
@@ -25,7 +25,7 @@ export class Directory {
   readonly #aliases: readonly string[];
   readonly #degree: Uint32Array;
   readonly #byId: IdTable;
-  /** Aliases in small letters, made when someone first searches. */
+  /** Aliases in lower case, created at the first search. */
   #lower: readonly string[] | undefined;
 
   constructor(columns: BackdropColumns, ids: Uint8Array, aliases: readonly string[]) {
@@ -45,7 +45,7 @@ export class Directory {
     return text;
   }
 
-  /** The index of a node. Undefined for one that the graph does not have. */
+  /** The index of a node. Undefined if it is not in the graph. */
   indexOf(id: string): number | undefined {
     return this.#byId.indexOf(id);
   }
@@ -61,8 +61,8 @@ export class Directory {
   }
 
   /**
-   * Nodes whose alias contains the text or whose id begins with it. Aliases that are or begin with the text come
-   * first, then the best connected.
+   * Nodes whose alias contains the text or whose id begins with it. Aliases that equal or begin with the text are
+   * first, then the best-connected.
    */
   search(text: string, limit = 8): FoundNode[] {
     const wanted = text.trim().toLowerCase();
@@ -81,7 +81,7 @@ export class Directory {
 
   #startingWith(id: string, limit: number): FoundNode[] {
     const found: FoundNode[] = [];
-    // Whole bytes are compared first. A text for each id would keep the page busy for a moment at every key.
+    // Whole bytes are compared first. Creating a text for each id would block the page for a moment at every key.
     const wanted = bytesOf(id.slice(0, id.length & ~1));
     for (let index = 0; index < this.#aliases.length && found.length < limit; index++) {
       const begin = index * ID_BYTES;
@@ -97,8 +97,8 @@ const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
 /**
- * Indexes of nodes by id, as a table of slots (open addressing). Keys of a map would be texts, one to be made for each
- * node before the first question. The last four bytes of a key are as good as random.
+ * A hash table (open addressing) from ids to node indexes. A map would need a text for each node before the first
+ * search. The last four bytes of a key are effectively random.
  */
 class IdTable {
   readonly #ids: Uint8Array;
@@ -115,7 +115,7 @@ class IdTable {
     }
   }
 
-  /** The index of an id. Undefined for one that is not there. */
+  /** The index of an id. Undefined if absent. */
   indexOf(id: string): number | undefined {
     if (!/^[0-9a-f]{66}$/.test(id)) return undefined;
     const wanted = bytesOf(id);
@@ -139,17 +139,17 @@ class IdTable {
 
 interface Degrees {
   readonly degree: Uint32Array;
-  /** Nodes that have a neighbour. */
+  /** Number of nodes with a neighbour. */
   readonly connected: number;
 }
 
-/** What was counted, because pages draw themselves often and a graph has a million links. */
+/** Cached counts, because pages redraw often and a graph has a million links. */
 const counted = new WeakMap<BackdropColumns, Degrees>();
 
-/** Neighbours of each node. */
+/** Number of neighbours of each node. */
 export const degreesOf = (columns: BackdropColumns): Uint32Array => degreesIn(columns).degree;
 
-/** How many nodes have a neighbour. */
+/** Number of nodes with a neighbour. */
 export const connectedNodes = (columns: BackdropColumns): number => degreesIn(columns).connected;
 
 function degreesIn(columns: BackdropColumns): Degrees {
@@ -192,7 +192,7 @@ export function nodeDirectory(rpc: Rpc): Promise<Directory> {
   return directory;
 }
 
-/** Loads the three files until they are of one version. */
+/** Loads the three files until their versions match. */
 async function loadDirectory(rpc: Rpc): Promise<Directory> {
   for (let tries = 0; ; tries++) {
     const [graph, { version, ids }, names] = await Promise.all([

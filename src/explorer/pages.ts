@@ -1,11 +1,11 @@
-/** The pages of the explorer: their names in the address, and where they are loaded from. */
+/** The pages of the explorer: their names in the address, and their modules. */
 import type { Page } from './page.ts';
 
 /** One page, before it is loaded. */
 export interface PageEntry {
   /** Its name in the address. Empty for the start page. */
   readonly name: string;
-  /** What the navigation calls it. Undefined where it is reached from another page. */
+  /** Label in the navigation. Undefined for a page that is reached from another one. */
   readonly label: string | undefined;
   readonly load: () => Promise<{ readonly page: Page }>;
 }

@@ -1,4 +1,4 @@
-/** Pieces that all pages share, as templates of lit-html. */
+/** Shared components, as lit-html templates. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from './event-types.ts';
 import { absolute, ago, inMsat, sat, sentence, shortId, visible } from './format.ts';
@@ -11,31 +11,31 @@ import type { Term } from './terms.ts';
 export const amount = (msat: Amount): TemplateResult =>
   html`<span class="amount" title=${inMsat(msat)}>${sat(msat)}</span>`;
 
-/** A time in UNIX seconds as how long ago it is, with date and time on hover. */
+/** A time in UNIX seconds as the time since then, with date and time on hover. */
 export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult =>
   html`<time datetime=${new Date(Number(time) * 1000).toISOString()} title=${absolute(Number(time))}
     >${ago(Number(time), nowMs / 1000)}</time
   >`;
 
-/** A text of someone else: its direction cannot reach beyond it, and nothing in it is invisible. */
+/** A foreign text: its direction cannot affect other text, and it contains no invisible characters. */
 export const hostile = (text: string): TemplateResult => html`<bdi>${visible(text)}</bdi>`;
 
-/** A sentence of the node, with its amounts in sat. The node's own words are on hover. */
+/** A sentence from the node, with its amounts in sat. The original text is on hover. */
 export const nodeWords = (text: string): TemplateResult =>
   html`<span title=${visible(text)}>${hostile(sentence(text))}</span>`;
 
-/** A node: its alias where it has one, otherwise its short id. The whole id on hover. */
+/** A node: its alias if it has one, otherwise its short id. The whole id is on hover. */
 export const node = (id: string, alias?: string): TemplateResult =>
   html`<span class="node" title=${id}>${alias ? hostile(alias) : html`<code>${shortId(id)}</code>`}</span>`;
 
 /**
- * A word of ours. Hover, focus or tap explains it in one sentence (tip.ts). It is no `button`: within a label, that would
- * be what the label names, instead of the field.
+ * One of our terms. Hover, focus or tap explains it in one sentence (tip.ts). It is not a `button`, because a label
+ * would then refer to it instead of the field.
  */
 export const term = (key: Term, text: unknown): TemplateResult =>
   html`<span class="term" role="button" tabindex="0" data-term=${key}>${text}</span>`;
 
-/** The exact command that does the same in a terminal, and a button that copies it. */
+/** The equivalent command for a terminal, and a button that copies it. */
 export function terminal<M extends MethodName>(method: M, params: MethodParams<M>): TemplateResult {
   const command = terminalCommand(method, params);
   return html`<div class="terminal">
@@ -45,14 +45,14 @@ export function terminal<M extends MethodName>(method: M, params: MethodParams<M
   </div>`;
 }
 
-/** What is wrong in the address of the page. Nothing when nothing is. */
+/** The faults of the page's address. Nothing if there are none. */
 export const addressFaults = (faults: readonly string[]): unknown =>
   faults.length === 0
     ? nothing
     : html`<section class="panel error address-faults" role="alert"><h2>This link has mistakes</h2>
         ${faults.map((fault) => html`<p>${hostile(fault)}</p>`)}</section>`;
 
-/** A panel for what went wrong, in the words of the node. */
+/** A panel for an error, with the node's text. */
 export function errorPanel(error: unknown, more: unknown = nothing): TemplateResult {
   const isOurs = error instanceof CallRefused || error instanceof NoAnswer;
   const title = error instanceof NoAnswer ? 'No answer' : 'The node says no';
@@ -63,7 +63,7 @@ export function errorPanel(error: unknown, more: unknown = nothing): TemplateRes
   </section>`;
 }
 
-/** The same as a picture, as a table that opens. */
+/** The content of a picture as a collapsible table. */
 export function twin(
   summary: string,
   heads: readonly unknown[],
@@ -75,7 +75,7 @@ export function twin(
   </details>`;
 }
 
-/** A table that scrolls sideways within itself where it is too wide. */
+/** A table that scrolls sideways if it is too wide. */
 export function table(
   caption: string,
   heads: readonly unknown[],
@@ -90,14 +90,14 @@ export function table(
   </div>`;
 }
 
-/** One figure with its name below it. */
+/** One figure with its label below. */
 export const figure = (value: unknown, name: unknown, note: unknown = nothing): TemplateResult =>
   html`<div class="figure"><dd>${value}</dd><dt>${name}</dt>${note}</div>`;
 
-/** What stands where something is still on its way. */
+/** Placeholder while something is loading. */
 export const waiting = (text: string): TemplateResult => html`<p class="waiting faint">${text}</p>`;
 
-/** How a payment or an attempt stands: never by colour alone. */
+/** The state of a payment or an attempt, never by colour alone. */
 export function stateMark(status: string): TemplateResult {
   const [mark, word, kind] = STATES[status] ?? ['·', status, ''];
   return html`<span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span>`;

@@ -4,10 +4,10 @@
  */
 import type { PagePlace, QueryChange } from './page.ts';
 
-/** Where the explorer lies on its server. */
+/** Root of the explorer's addresses. */
 export const ROOT = '/ui/';
 
-/** The place that a path and a query name. A part that cannot be decoded is used unchanged. */
+/** The place of a path and a query. A part that cannot be decoded is used unchanged. */
 export function placeOf(path: string, query: string): PagePlace {
   const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : '';
   const [page = '', ...rest] = below
@@ -46,7 +46,7 @@ export function changed(place: PagePlace, change: QueryChange): PagePlace {
 export class Router {
   readonly #moved: (place: PagePlace) => void;
 
-  /** @param moved told of every new place. */
+  /** @param moved called with every new place. */
   constructor(moved: (place: PagePlace) => void) {
     this.#moved = moved;
     addEventListener('popstate', () => moved(this.place));

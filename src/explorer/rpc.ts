@@ -1,11 +1,11 @@
 /**
- * Calls of the node over `POST /rpc` (JSON-RPC 2.0). Parameters and results have the types of the client for programs,
- * which are generated from the declarations of the commands. So a renamed field breaks the build, not the page.
+ * Calls the node over `POST /rpc` (JSON-RPC 2.0). Parameters and results have the types of the client library, which
+ * are generated from the declarations of the commands. So a renamed field breaks the build, not the page.
  */
 import type { Methods } from '../client/methods.ts';
 import { parseExact, writeExact } from './exact-json.ts';
 
-/** The node answered an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
+/** The node returned an error: `code` for decisions, `message` for display, `data` with reason and remedy. */
 export class CallRefused extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -17,28 +17,28 @@ export class CallRefused extends Error {
   }
 }
 
-/** No answer: the node is unreachable, or something on the way to it failed. */
+/** No answer: the node is unreachable, or the connection failed. */
 export class NoAnswer extends Error {}
 
 /** The name of a command of this release. */
 export type MethodName = keyof Methods;
 /** What a command takes. */
 export type MethodParams<M extends MethodName> = Methods[M]['params'];
-/** What a command answers. */
+/** The result of a command. */
 export type MethodResult<M extends MethodName> = Methods[M]['result'];
 
 /** How one call is made. */
 export interface CallOptions {
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
-  /** Another rune than the one of this tab, such as one that may pay. */
+  /** A rune other than this tab's, such as one that may pay. */
   readonly rune?: string | undefined;
 }
 
 const ENDPOINT = '/rpc';
-/** Status with which the node refuses a request without a rune, or with one that it did not make. */
+/** HTTP statuses for a missing or foreign rune. */
 const REFUSED = [401, 403];
-/** The rune is ours but does not permit the command: the page continues, and shows the refusal. */
+/** The rune is valid but does not permit the command: the page continues, and shows the refusal. */
 const NOT_PERMITTED = 1502;
 
 /** Calls one node with the rune of this tab. */
@@ -47,13 +47,13 @@ export class Rpc {
   readonly #onRefused: () => void;
   #lastId = 0;
 
-  /** @param onRefused told when the node does not know the rune. */
+  /** @param onRefused called when the node does not know the rune. */
   constructor(rune: () => string | undefined, onRefused: () => void) {
     this.#rune = rune;
     this.#onRefused = onRefused;
   }
 
-  /** Calls a command, with parameters by their names. @throws CallRefused, NoAnswer; AbortError when aborted */
+  /** Calls a command with named parameters. @throws CallRefused, NoAnswer; AbortError when aborted */
   async call<M extends MethodName>(
     method: M,
     params: MethodParams<M>,
@@ -119,11 +119,11 @@ export class Rpc {
   }
 }
 
-/** Said when no request reaches the service. */
+/** Shown if no request reaches the service. */
 export const NOT_THERE =
   'The service does not answer: it was stopped, or the connection to it is gone. Start it with: fulgurite start';
 
-/** How a failure of `fetch` is reported. */
+/** Describes a failure of `fetch`. */
 function told(error: unknown): unknown {
   const isOurs = error instanceof CallRefused || (error as Error).name === 'AbortError';
   return isOurs ? error : new NoAnswer(NOT_THERE);
@@ -136,7 +136,7 @@ interface MethodAnswer {
 
 function answerOf(text: string, status: number): MethodAnswer {
   const answer = parsedAnswer(text, status) as MethodAnswer & { code?: number; message?: string };
-  // What the door itself refuses, such as too many requests, has no envelope.
+  // An error of the HTTP server itself, such as too many requests, has no envelope.
   if (answer.code !== undefined) return { error: { code: answer.code, message: answer.message ?? '' } };
   if (answer.result !== undefined || answer.error !== undefined) return answer;
   throw notJsonRpc(status);

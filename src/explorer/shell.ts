@@ -1,6 +1,6 @@
 /**
- * The frame of the explorer: header with search and navigation, the page below it, the dialog of keys, the region that
- * screen readers hear. It begins here; pages are loaded when they are opened.
+ * The frame of the explorer: header with search and navigation, the page below it, the dialog of keys, the live region
+ * for screen readers. Execution starts here; pages are loaded when opened.
  */
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { Events, type StreamState } from './events.ts';
@@ -28,9 +28,9 @@ class Frame {
   #isRefused = false;
   #stream: StreamState = 'starting';
   #isSimulated = false;
-  /** What is drawn at the next frame. Undefined when nothing is to be drawn. */
+  /** Content for the next frame. Undefined if there is nothing to draw. */
   #shown: { readonly content: unknown } | undefined;
-  /** Whether the next frame draws. */
+  /** Whether a frame is scheduled. */
   #isPlanned = false;
 
   constructor() {
@@ -46,13 +46,13 @@ class Frame {
       { key: 'Escape', does: 'Leave a field or a dialog', run: () => this.#escape() },
     ]);
     document.addEventListener('click', (event) => copyClicked(event));
-    // What was shown before a key knows nothing of it. Drawn after it, that would take the letter out of its field.
+    // Content from before a key press does not include it. Drawing it later would remove the letter from its field.
     document.addEventListener('beforeinput', () => this.#draw(), { capture: true });
   }
 
   async begin(): Promise<void> {
     explainTerms();
-    // What stood there until the script came.
+    // Placeholders until the script runs.
     for (const id of ['header', 'main']) element(id).replaceChildren();
     this.#frame();
     await this.#login.begin();
@@ -71,7 +71,7 @@ class Frame {
       this.#isSimulated = info.simulated === true;
       this.#frame();
     } catch {
-      // The page says what is wrong.
+      // The page shows the error.
     }
   }
 
@@ -91,7 +91,7 @@ class Frame {
     }
     await this.#openPage(place);
     if (isFirst) return;
-    // A browser that scrolls to what has the focus would put the heading behind the frame.
+    // A browser that scrolls to the focused element would put the heading behind the header.
     element('main').focus({ preventScroll: true });
     scrollTo(0, 0);
   }
@@ -117,7 +117,7 @@ class Frame {
       element('main').dataset.page = entry.name === '' ? 'home' : entry.name;
       this.#open = page(this.#host(place, signal));
     } catch (error) {
-      // A page is a file of the service: without the service it cannot be loaded.
+      // A page is a file of the service, so it cannot be loaded without the service.
       if (!signal.aborted)
         this.#show(errorPanel(error instanceof TypeError ? new NoAnswer(NOT_THERE) : error));
     }
@@ -140,8 +140,8 @@ class Frame {
   }
 
   /**
-   * Draws what the page shows, at the next frame. A page that shows itself several times until then is drawn
-   * once, and a hidden one is drawn when its tab becomes visible.
+   * Draws the page's content at the next frame. Several updates until then are drawn once. A hidden page is drawn when
+   * its tab becomes visible.
    */
   #show(content: unknown): void {
     this.#shown = { content };
@@ -159,7 +159,7 @@ class Frame {
     if (shown !== undefined) render(shown.content, element('main'));
   }
 
-  /** Shows nothing, at once. A page begins with an empty place, so that nothing of the one before is left. */
+  /** Clears the page at once, so that nothing of the previous page is left. */
   #clear(): void {
     this.#shown = undefined;
     render(nothing, element('main'));
@@ -178,7 +178,7 @@ class Frame {
     this.#show(this.#loginPanel());
   }
 
-  /** There is a rune: restarts with it. A link that did not work leaves a page that has one as it is. */
+  /** There is a rune: restarts with it. A failed link does not affect a page that has one. */
   #signedIn(): void {
     if (this.#login.rune === undefined || this.#login.fault !== undefined) {
       if (this.#login.rune === undefined) this.#show(this.#loginPanel());
@@ -293,7 +293,7 @@ const MOON = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" a
   <path d="M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z" />
 </svg>`;
 
-/** What a page is opened for. Its query may change while it is open. */
+/** The identity of an open page. Its query may change while it is open. */
 const pathOf = ({ page, rest }: PagePlace): string => [page, ...rest].map(encodeURIComponent).join('/');
 
 function element(id: string): HTMLElement {
@@ -306,7 +306,7 @@ function announce(text: string): void {
   element('said').textContent = text;
 }
 
-/** Copies the text of `data-copy`. Where there is no clipboard, the text beside it is selected. */
+/** Copies the text of `data-copy`. Without a clipboard, the text next to it is selected. */
 function copyClicked(event: MouseEvent): void {
   const button = (event.target as Element).closest<HTMLElement>('[data-copy]');
   if (button === null) return;

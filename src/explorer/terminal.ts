@@ -1,11 +1,11 @@
-/** The command line that makes the same call as the page does. */
+/** The command line for the same call as the page's. */
 
-/** Characters of a word that a POSIX shell takes as they stand. */
+/** Characters that need no quoting in a POSIX shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 const quoted = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** `fulgurite METHOD name=value …`. Lists and objects are written as JSON. Members that are undefined are left out. */
+/** `fulgurite METHOD name=value …`. Lists and objects are written as JSON. Undefined members are left out. */
 export function terminalCommand(method: string, params: object): string {
   const words = Object.entries(params)
     .filter(([, value]) => value !== undefined)

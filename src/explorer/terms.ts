@@ -1,6 +1,6 @@
-/** The words of this interface, each explained in one sentence. Every page shows them by `term` (pieces.ts). */
+/** The terms of this interface, each explained in one sentence. Pages show them with `term` (pieces.ts). */
 
-/** By the key of a term, one sentence. */
+/** One sentence by the key of a term. */
 export const TERMS = {
   alias: 'A name chosen by the node itself. It is not verified, and two nodes may have the same.',
   amount: 'What the recipient gets, without fees.',

@@ -1,4 +1,4 @@
-/** Dark and light. The system decides until the reader does; the choice is kept in this browser. */
+/** Dark and light theme. The system's setting applies until the user chooses. The choice is stored in this browser. */
 const KEY = 'fulgurite-theme';
 const QUERY = '(prefers-color-scheme: dark)';
 
@@ -7,21 +7,21 @@ export type Theme = 'dark' | 'light';
 
 const isTheme = (text: string | null): text is Theme => text === 'dark' || text === 'light';
 
-/** The theme that is shown now. */
+/** The current theme. */
 export function theme(): Theme {
   const chosen = localStorage.getItem(KEY);
   if (isTheme(chosen)) return chosen;
   return matchMedia(QUERY).matches ? 'dark' : 'light';
 }
 
-/** Applies the reader's choice, if there is one. */
+/** Applies the user's choice, if any. */
 export function applyTheme(): void {
   const chosen = localStorage.getItem(KEY);
   if (isTheme(chosen)) document.documentElement.dataset.theme = chosen;
   else delete document.documentElement.dataset.theme;
 }
 
-/** Changes to the other theme. Without a choice of its own where that is what the system shows. */
+/** Switches to the other theme. Removes the choice if it equals the system's setting. */
 export function otherTheme(): void {
   const other: Theme = theme() === 'dark' ? 'light' : 'dark';
   const isSystems = matchMedia(QUERY).matches === (other === 'dark');
@@ -31,7 +31,7 @@ export function otherTheme(): void {
   dispatchEvent(new Event('themechange'));
 }
 
-/** Tells when colours have changed, for what is drawn by a script. */
+/** Notifies scripts that draw when colours have changed. */
 export function onTheme(listener: () => void, signal: AbortSignal): void {
   addEventListener('themechange', listener, { signal });
   matchMedia(QUERY).addEventListener('change', listener, { signal });

@@ -1,12 +1,12 @@
 /**
- * A long list. Only its visible rows are in the document. All rows have the same height. A screen reader hears
- * the place of a row and the length of the list. The list scrolls by keys as any box does.
+ * A long list. Only its visible rows are in the document. All rows have the same height. Screen readers get the index
+ * of a row and the length of the list. The list scrolls by keys like any box.
  */
 import { html, type TemplateResult } from 'lit-html';
 import { properties } from './map/custom-properties.ts';
 import { windowOf } from './window.ts';
 
-/** Height of the box, in pixels, as `style.css` has it. */
+/** Height of the box in pixels, as in `style.css`. */
 const VIEW_HEIGHT = 480;
 /** On narrow screens rows have two lines. */
 const NARROW = '(max-width: 760px)';
@@ -19,19 +19,19 @@ export interface ListShown {
   readonly row: (index: number) => unknown;
 }
 
-/** Remembers how far a list is scrolled. */
+/** Stores the scroll position of a list. */
 export class VirtualList {
   readonly #redraw: () => void;
   #scrollTop = 0;
   #isPlanned = false;
 
-  /** @param redraw redraws the page. It is called until `left` fires. */
+  /** @param redraw redraws the page. Called until `left` fires. */
   constructor(redraw: () => void, left: AbortSignal) {
     this.#redraw = redraw;
     matchMedia(NARROW).addEventListener('change', () => this.#redraw(), { signal: left });
   }
 
-  /** The list as it is scrolled now. */
+  /** The list at its current scroll position. */
   template({ label, count, row }: ListShown): TemplateResult {
     const rowHeight = matchMedia(NARROW).matches ? ROW_HEIGHTS.narrow : ROW_HEIGHTS.wide;
     const { from, to, aboveHeight, belowHeight } = windowOf(count, rowHeight, this.#scrollTop, VIEW_HEIGHT);

@@ -1,8 +1,8 @@
-/** Which rows of a long list are to be drawn: those in view, and a few beyond so that scrolling shows no gap. */
+/** The rows of a long list to draw: those in view, and a few beyond so that scrolling shows no gap. */
 
 const BEYOND = 8;
 
-/** Rows `from` (inclusive) to `to` (exclusive), and the heights that stand for the others, in pixels. */
+/** Rows `from` (inclusive) to `to` (exclusive), and the heights in pixels that replace the others. */
 export interface ListWindow {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export interface ListWindow {
   readonly belowHeight: number;
 }
 
-/** The window of a list of rows that have the same height. All lengths in pixels. */
+/** The window of a list whose rows have the same height. All lengths in pixels. */
 export function windowOf(
   count: number,
   rowHeight: number,

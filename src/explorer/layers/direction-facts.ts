@@ -1,10 +1,10 @@
-/** What gossip says of the channels of an answer, asked channel by channel and kept while the page is open. */
+/** Gossip about the channels of an answer, requested channel by channel and cached while the page is open. */
 import type { DirectionFacts } from '../pictures/ladder.ts';
 import type { Rpc } from '../rpc.ts';
 
-/** Maximum number of channels asked about for one answer. */
+/** Maximum number of channels requested for one answer. */
 const MOST = 60;
-/** Questions in progress at once. A browser opens six connections, and one of them has the events. */
+/** Concurrent requests. A browser opens six connections, and one of them is used for events. */
 const AT_ONCE = 4;
 
 /** Facts by direction. */
@@ -19,12 +19,12 @@ export class KnownDirections {
     this.#left = left;
   }
 
-  /** What is known of a direction, such as `1x2x3/0`. */
+  /** The facts of a direction, such as `1x2x3/0`. */
   get(scidDir: string): DirectionFacts | undefined {
     return this.#known.get(scidDir);
   }
 
-  /** Asks about channels that are not known yet. Resolves when all have been answered, or refused. */
+  /** Requests unknown channels. Resolves when all requests have ended. */
   async learn(scidDirs: readonly string[]): Promise<void> {
     const channels = [...new Set(scidDirs.map((one) => one.split('/')[0]!))]
       .filter((one) => !this.#asked.has(one))
@@ -51,7 +51,7 @@ export class KnownDirections {
         });
       }
     } catch {
-      // The picture is the same without.
+      // The picture works without them.
     }
   }
 }

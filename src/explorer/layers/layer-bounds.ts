@@ -1,11 +1,11 @@
 /**
- * What the layers of a question believe of the channels of its answer: between which amounts the liquidity lies, and
- * which layer says so. Where several layers bound a direction, the tightest bounds count, as in the search.
+ * What the layers of a question contain about the channels of its answer: bounds of the liquidity, and the layers they
+ * come from. If several layers bound a direction, the tightest bounds count, as in the search.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, Rpc } from '../rpc.ts';
 
-/** Bounds of a direction in msat. `saidBy` names the layers, in the order of the question. */
+/** Bounds of a direction in msat. `saidBy` lists the layers, in the order of the question. */
 export interface LayerBounds {
   readonly minimumMsat: bigint;
   readonly maximumMsat: bigint | undefined;
@@ -20,7 +20,7 @@ export interface BoundEntry {
   readonly maximum_msat?: Amount;
 }
 
-/** The bounds of each direction that an entry names. */
+/** The bounds of each direction in the entries. */
 export function boundsOf(entries: readonly BoundEntry[]): ReadonlyMap<string, LayerBounds> {
   const found = new Map<string, LayerBounds>();
   for (const { layer, short_channel_id_dir: scidDir, ...entry } of entries) {

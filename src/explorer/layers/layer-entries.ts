@@ -1,4 +1,4 @@
-/** The entries of a layer as one list, with a text for each. Texts are made only for entries that are shown. */
+/** The entries of a layer as one list, with a text for each. Texts are created only for visible entries. */
 import type { Amount } from '../event-types.ts';
 import { about, grouped } from '../format.ts';
 import type { MethodResult } from '../rpc.ts';
@@ -6,7 +6,7 @@ import type { MethodResult } from '../rpc.ts';
 /** A layer as `askrene-listlayers` shows it. */
 export type WholeLayer = MethodResult<'askrene-listlayers'>['layers'][number];
 
-/** The kinds of entries, in the order they are listed. */
+/** The kinds of entries, in display order. */
 export const KINDS = {
   disabledNode: 'node switched off',
   createdChannel: 'channel made',
@@ -20,12 +20,12 @@ export const KINDS = {
 /** One kind of entry. */
 export type EntryKind = keyof typeof KINDS;
 
-/** One entry: its kind, what it is about, and the member of the answer. */
+/** One entry: its kind, its subject, and the member of the answer. */
 export interface ListedEntry {
   readonly kind: EntryKind;
   /** A node id, a channel, or a direction of one. */
   readonly subject: string;
-  /** UNIX seconds. Undefined where the layer keeps no time. */
+  /** UNIX seconds. Undefined if the layer stores no time. */
   readonly time: number | undefined;
   readonly says: () => string;
 }
@@ -113,7 +113,7 @@ const biasText = (bias: Amount, note: string | undefined): string => noted(`bias
 const nodeBiasText = (into: Amount, out: Amount, note: string | undefined): string =>
   noted(`bias in ${signed(into)}, out ${signed(out)}`, note);
 
-/** The entries of a kind whose subject contains a text. Everything when nothing is requested. */
+/** The entries of a kind whose subject contains a text. All entries if both are empty. */
 export function filtered(
   entries: readonly ListedEntry[],
   kind: string,

@@ -1,6 +1,6 @@
 /**
- * What bounds the directions of a cut, and who said so: records of the layers of the question, reservations, the
- * balances of our own channels, and gossip. The same sources as the search has.
+ * The limits of the directions of a cut, and their sources: records of the question's layers, reservations, balances of
+ * our own channels, and gossip. The search uses the same sources.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, MethodParams, Rpc } from '../rpc.ts';
@@ -9,7 +9,7 @@ import type { LimitRecord } from '../why/why-facts.ts';
 /** Maximum number of directions looked up. */
 export const MOST_LOOKED_UP = 40;
 
-/** Gathers all records that bound these directions. What cannot be read is left out. */
+/** Collects all records that bound these directions. Unreadable sources are left out. */
 export async function limitRecords(
   rpc: Rpc,
   { layers, maxparts }: Pick<MethodParams<'getroutes'>, 'layers' | 'maxparts'>,
@@ -67,7 +67,7 @@ async function ofOwnChannels(
   });
 }
 
-/** @param isOnePart whether the greatest part is the greatest amount */
+/** @param isOnePart whether the largest part is the largest amount */
 async function ofGossip(
   rpc: Rpc,
   wanted: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 /**
- * Custom properties of CSS on an element of a template: `<div ${properties({ '--height': '20px' })}>`. They are set from
+ * Custom properties of CSS on an element of a template: `<div ${properties({ '--height': '20px' })}>`. They are set by
  * the script, because the content security policy refuses the attribute `style`.
  */
 import { noChange } from 'lit-html';
@@ -17,5 +17,5 @@ class CustomProperties extends Directive {
   }
 }
 
-/** Sets these custom properties on the element in whose tag it stands. */
+/** Sets these custom properties on the element whose tag contains it. */
 export const properties = directive(CustomProperties);

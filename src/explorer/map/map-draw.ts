@@ -1,6 +1,6 @@
 /**
- * Draws the backdrop of the map into a canvas, in slices, so that the page never stands still. Which links are drawn
- * depends on how far one has zoomed in: links are ordered by capacity, so fewer means the larger ones.
+ * Draws the backdrop of the map into a canvas, in slices, so that the page never freezes. The number of links depends
+ * on the zoom: links are sorted by descending capacity, so the largest ones are drawn first.
  */
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
 
@@ -17,34 +17,34 @@ export interface MapSize {
   readonly height: number;
 }
 
-/** Colours of the map, as CSS has them. */
+/** Colours of the map, from CSS. */
 export interface MapColours {
   readonly line: string;
   readonly point: string;
 }
 
-/** Links that are drawn while the whole network is seen, and while a good part of it is. */
+/** Maximum number of links while the whole network, or a large part of it, is visible. */
 const FAR_LINKS = 2_000;
 const NEAR_LINKS = 10_000;
-/** Close up, all links of the window are drawn, if there are not more than this many. */
+/** At a close zoom, all links of the window are drawn, up to this number. */
 const ALL_LINKS = 5_000;
-/** Zoom from which more links are drawn, as a multiple of the view that shows everything. */
+/** Zoom from which more links are drawn, relative to the whole view. */
 const NEAR_ZOOM = 2;
 const CLOSE_ZOOM = 4;
-/** Links or points between two looks at the clock. */
+/** Links or points between two checks of the clock. */
 const SLICE = 500;
 const POINT_STEPS = [1.1, 1.7, 2.6, 3.8] as const;
-/** Side of a cell in pixels, and how many points are drawn in one: more of them would be one blot, and cost time. */
+/** Side of a cell in pixels, and the maximum number of points per cell: more would be one blot, and cost time. */
 const CELL = 2;
 const POINTS_IN_CELL = 3;
 
-/** The view that shows everything. */
+/** The view of everything. */
 export function wholeView({ width, height }: MapSize): MapView {
   const middle = POSITION_SPAN / 2;
   return { x: middle, y: middle, scale: (Math.min(width, height) * 0.98) / POSITION_SPAN };
 }
 
-/** A view that shows these nodes with a margin. The whole one without any. */
+/** A view of these nodes with a margin. The whole view without any. */
 export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size: MapSize): MapView {
   if (nodes.length === 0) return wholeView(size);
   const [xs, ys] = [nodes.map((node) => x[node]!), nodes.map((node) => y[node]!)];
@@ -57,7 +57,7 @@ export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: fit };
 }
 
-/** Which links a view draws: the largest ones, or all that are in the window. */
+/** The links drawn in a view: the largest ones, or all in the window. */
 export function linksInView(columns: BackdropColumns, view: MapView, size: MapSize): Uint32Array {
   const zoom = view.scale / wholeView(size).scale;
   const most = zoom < NEAR_ZOOM ? FAR_LINKS : NEAR_LINKS;
@@ -103,11 +103,11 @@ export function* drawMap(
   const placeY = (node: number): number => (y[node]! - view.y) * view.scale + size.height / 2;
   const links = linksInView(columns, view, size);
   context.strokeStyle = colours.line;
-  // Lines are fainter where there are more of them, so that the centre stays readable.
+  // Lines are fainter if there are more of them, so that the centre stays readable.
   const faint = Math.min(0.5, Math.max(0.07, 9 / Math.sqrt(links.length + 1)));
   for (let begin = 0; begin < links.length; begin += SLICE) {
     const end = Math.min(links.length, begin + SLICE);
-    // Links are ordered by capacity, so those of one slice have about one width.
+    // Links are sorted by capacity, so those of one slice have about the same width.
     const step = capacity[links[begin]!]!;
     context.globalAlpha = faint * Math.min(1, 0.35 + step / 255);
     context.lineWidth = Math.max(0.5, (step - 140) / 60);
@@ -127,8 +127,8 @@ export function* drawMap(
 }
 
 /**
- * The nodes in the window whose points are drawn, the best connected last, so that they lie above the others. Of many
- * in one place only the best connected are drawn. So their number depends on the window, not on the network.
+ * The nodes in the window whose points are drawn, best-connected last, so that they are on top. Of many at one place
+ * only the best-connected are drawn. So their number depends on the window, not on the network.
  */
 export function pointsToDraw(
   x: ArrayLike<number>,
@@ -183,7 +183,7 @@ function* drawPoints(
 
 const stepOfDegree = (degree: number): number => (degree < 4 ? 0 : degree < 20 ? 1 : degree < 120 ? 2 : 3);
 
-/** The node nearest to a place of the window, within some pixels. Undefined when none is. */
+/** The node nearest to a point of the window, within some pixels. Undefined if there is none. */
 export function nodeAt(
   { x, y }: BackdropColumns,
   degree: Uint32Array,

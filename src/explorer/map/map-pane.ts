@@ -1,7 +1,7 @@
 /**
- * A pane with the map: the backdrop as a bitmap, and drawings above it as SVG. Moving it moves both by a CSS transform,
- * which costs next to nothing. When it rests, both are redrawn for the new view, the bitmap in slices of at most
- * some milliseconds. The canvas is hidden from screen readers; anyone who shows a pane says the same in words and tables.
+ * A pane with the map: the backdrop as a bitmap, with drawings above it as SVG. Moving it applies a cheap CSS transform
+ * to both. Afterwards both are redrawn for the new view, the bitmap in slices of some milliseconds. The canvas is
+ * hidden from screen readers; the page with the pane shows the same as text and tables.
  */
 import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
@@ -9,11 +9,11 @@ import { degreesOf } from '../nodes.ts';
 import { colour, onTheme } from '../theme.ts';
 import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from './map-draw.ts';
 
-/** Milliseconds of rest before the bitmap is redrawn. */
+/** Milliseconds without movement before the bitmap is redrawn. */
 const REST_MS = 100;
-/** Milliseconds that drawing may take at a stretch. */
+/** Maximum milliseconds of drawing without a break. */
 const SLICE_MS = 8;
-/** More pixels than this per CSS pixel cost much and show little. */
+/** More device pixels per CSS pixel than this cost much and show little. */
 const MAX_RATIO = 2;
 const WHEEL = 0.0016;
 const KEY_STEP = 60;
@@ -21,8 +21,8 @@ const KEY_ZOOM = 1.3;
 const MAX_ZOOM = 120;
 
 /**
- * Draws above the map. @param at the place of a node in pixels of the pane. @param span pixels from side to side of the
- * whole map. @param width of the pane in pixels
+ * Draws above the map. @param at the position of a node in pixels of the pane. @param span width of the whole map in
+ * pixels. @param width of the pane in pixels
  */
 export type Overlay = (
   at: (node: number) => readonly [number, number],
@@ -30,10 +30,10 @@ export type Overlay = (
   width: number,
 ) => TemplateResult | typeof nothing;
 
-/** Pixels that a name may need. */
+/** Width of a name in pixels. */
 const NAME_ROOM = 130;
 
-/** A name beside a place: to the right of it, or to the left where the pane ends. */
+/** A name next to a point: to the right of it, or to the left near the edge of the pane. */
 export function mapWord(
   text: string,
   [x, y]: readonly [number, number],
@@ -46,17 +46,17 @@ export function mapWord(
     text-anchor=${isAtEnd ? 'end' : 'start'}>${text}</text>`;
 }
 
-/** What a pane works with. */
+/** Options of a pane. */
 export interface MapPaneOptions {
-  /** What the pane shows, for a screen reader. */
+  /** Description of the content for a screen reader. */
   readonly label: string;
-  /** Told which node was clicked. Undefined where none is near. */
+  /** Called with the clicked node. Undefined if none is near. */
   readonly picked?: (node: number | undefined) => void;
-  /** Fires when the page is left. */
+  /** Fires when the user leaves the page. */
   readonly left: AbortSignal;
 }
 
-/** One pane. `element` goes into the page. */
+/** One pane. Add `element` to the page. */
 export class MapPane {
   readonly element = document.createElement('div');
   readonly #layer = document.createElement('div');
@@ -67,11 +67,11 @@ export class MapPane {
   #degree: Uint32Array = new Uint32Array(0);
   #overlay: Overlay = () => nothing;
   #view: MapView = { x: 0, y: 0, scale: 1 };
-  /** The view that bitmap and SVG are drawn for. */
+  /** The view for which bitmap and SVG are drawn. */
   #drawn: MapView = { x: 0, y: 0, scale: 1 };
   #size: MapSize = { width: 0, height: 0 };
   #shown: readonly number[] = [];
-  /** Whether someone has moved the map since it was last told what to show. */
+  /** Whether the user has moved the map since the last call of `show` or `focus`. */
   #isMoved = false;
   #rest: ReturnType<typeof setTimeout> | undefined;
   #run = 0;
@@ -96,14 +96,14 @@ export class MapPane {
     return this.#columns;
   }
 
-  /** Shows a graph, with these nodes in view; all of it without any. */
+  /** Shows a graph, with these nodes in view; all of it if there are none. */
   show(columns: BackdropColumns, nodes: readonly number[] = []): void {
     this.#columns = columns;
     this.#degree = degreesOf(columns);
     this.focus(nodes);
   }
 
-  /** Brings nodes into view. All of the graph without any. */
+  /** Brings nodes into view. The whole graph without any. */
   focus(nodes: readonly number[]): void {
     this.#shown = nodes;
     this.#isMoved = false;
@@ -112,7 +112,7 @@ export class MapPane {
     this.#draw();
   }
 
-  /** What is drawn above the map. */
+  /** Sets the drawing above the map. */
   draw(overlay: Overlay): void {
     this.#overlay = overlay;
     this.#drawOverlay();
@@ -123,7 +123,7 @@ export class MapPane {
     this.#zoomAt(factor, this.#size.width / 2, this.#size.height / 2);
   }
 
-  /** The button that lets the map take the whole window, and gives it back. Escape gives it back too. */
+  /** The button that toggles full-window display of the map. Escape leaves it too. */
   wholeButton(): TemplateResult {
     return html`<button type="button" class="quiet whole-button no-print"
       @click=${() => this.#takeWindow(!this.element.parentElement?.hasAttribute('data-whole'))}
@@ -161,7 +161,7 @@ export class MapPane {
     const zoom = isFirst ? 1 : this.#view.scale / wholeView(this.#size).scale;
     this.#size = { width, height };
     if (this.#columns === undefined || width === 0) return;
-    // A turned phone still shows what was to be seen.
+    // After a rotation of the phone, the same part is visible.
     if (isFirst || !this.#isMoved) this.focus(this.#shown);
     else {
       this.#view = { ...this.#view, scale: wholeView(this.#size).scale * zoom };
@@ -229,7 +229,7 @@ export class MapPane {
     this.#transform();
   }
 
-  /** Zooms so that the place under the pointer stays where it is. */
+  /** Zooms and keeps the point under the pointer in place. */
   #zoomAt(factor: number, left: number, top: number): void {
     const { width, height } = this.#size;
     const whole = wholeView(this.#size).scale;
@@ -240,7 +240,7 @@ export class MapPane {
     this.#transform();
   }
 
-  /** Moves the drawn layer to the new view, and redraws it after a rest. */
+  /** Moves the drawn layer to the new view, and redraws it after a pause. */
   #transform(): void {
     this.#isMoved = true;
     const by = this.#view.scale / this.#drawn.scale;
@@ -251,7 +251,7 @@ export class MapPane {
     this.#rest = setTimeout(() => this.#draw(), REST_MS);
   }
 
-  /** Draws the bitmap for the present view, then shows it. */
+  /** Draws the bitmap for the current view, then shows it. */
   #draw(): void {
     const columns = this.#columns;
     const { width, height } = this.#size;
@@ -280,7 +280,7 @@ export class MapPane {
     proceed();
   }
 
-  /** Replaces the bitmap by a finished one. */
+  /** Replaces the bitmap with a finished one. */
   #put(canvas: HTMLCanvasElement, view: MapView): void {
     this.#canvas.width = canvas.width;
     this.#canvas.height = canvas.height;

@@ -1,21 +1,21 @@
-/** What lies around a node, from the columns of the graph: its links, and theirs, the largest first. */
+/** The surroundings of a node, from the columns of the graph: its links, and theirs, largest first. */
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
 
-/** Links that are drawn around a node, in all. */
+/** Maximum number of links drawn around a node. */
 const MOST_LINKS = 200;
-/** Links of the node itself among them. */
+/** Maximum number of the node's own links among them. */
 const MOST_DIRECT = 120;
 
 /** Links around a node, as indexes of the columns. */
 export interface Neighbourhood {
   readonly direct: readonly number[];
-  /** Links of the neighbours, to nodes that are two hops away. */
+  /** Links of the neighbours, to nodes two hops away. */
   readonly further: readonly number[];
-  /** Links that the node has in all. */
+  /** Total number of links of the node. */
   readonly count: number;
 }
 
-/** The largest links around a node. Links are ordered by capacity. */
+/** The largest links around a node. Links are sorted by capacity. */
 export function neighbourhood({ from, to }: BackdropColumns, node: number): Neighbourhood {
   const direct: number[] = [];
   let count = 0;
@@ -35,17 +35,17 @@ export function neighbourhood({ from, to }: BackdropColumns, node: number): Neig
   return { direct, further, count };
 }
 
-/** The network as one node sees it. */
+/** The network from one node's perspective. */
 export interface Rings {
   readonly columns: BackdropColumns;
-  /** Nodes that are so many hops away: the node itself first. */
+  /** Number of nodes by distance in hops, starting with the node itself. */
   readonly counts: readonly number[];
 }
 
 /**
- * The network from one node: rings by hops, sectors by first hop. Each node belongs to the neighbour by which it is
- * first reached, larger links first; a sector is as wide as the nodes behind it need. Nodes that cannot be reached have
- * no place, and are left in the corner with degree 0.
+ * The network from one node: rings by hops, sectors by first hop. Each node belongs to the neighbour through which it
+ * is first reached, larger links first. A sector's width depends on its number of nodes. Unreachable nodes stay in the
+ * corner with degree 0.
  */
 export function ringsFrom(columns: BackdropColumns, node: number): Rings {
   const { order, parent, hops } = reached(columns, node);
@@ -81,7 +81,7 @@ export function ringsFrom(columns: BackdropColumns, node: number): Rings {
   return { columns: { ...columns, x, y }, counts };
 }
 
-/** Radius of a ring, as a share of half of the map. Inner rings hold most nodes, so they get more room. */
+/** Radius of a ring, as a share of half of the map. Inner rings contain most nodes, so they get more room. */
 export const ringRadius = (hops: number, rings: number): number =>
   0.96 * Math.sqrt(hops / Math.max(1, rings));
 
@@ -91,7 +91,7 @@ interface Reached {
   readonly hops: Int32Array;
 }
 
-/** Nodes in the order of their distance, each with the node by which it is reached. */
+/** Nodes in order of distance, each with the node through which it is reached. */
 function reached({ x, from, to }: BackdropColumns, node: number): Reached {
   const nodes = x.length;
   const start = new Uint32Array(nodes + 1);
@@ -122,7 +122,7 @@ function reached({ x, from, to }: BackdropColumns, node: number): Reached {
   return { order, parent, hops };
 }
 
-/** Bars of a histogram: how many fees lie in each class, in parts per million. */
+/** Bars of a histogram: number of fees per class, in parts per million. */
 export function feeClasses(ppms: readonly number[]): { readonly label: string; readonly count: number }[] {
   const bounds = [0, 1, 10, 50, 100, 250, 500, 1000, 2500, Number.POSITIVE_INFINITY];
   return bounds.slice(0, -1).map((low, at) => {

@@ -1,7 +1,6 @@
 /**
- * What this node thinks of channels: for each direction that something was learned about, the bounds on the bar of its
- * capacity. The node sorts and counts; the page shows the first thousands, and says how many there are. One channel
- * has a history of its own.
+ * This node's beliefs about channels: for each direction with a belief, the bounds on the bar of its capacity. The node
+ * sorts and counts. The page shows the first thousands, and the total number. Each channel has a history.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -17,7 +16,7 @@ type BeliefParams = MethodParams<'listbeliefs'>;
 type BeliefAnswer = MethodResult<'listbeliefs'>;
 type ListedBelief = BeliefAnswer['beliefs'][number];
 
-/** Maximum that the page holds. */
+/** Maximum number of beliefs in the page. */
 const MOST = 5000;
 const SORTS = {
   newest: 'newest first',
@@ -169,7 +168,7 @@ class BeliefsPage implements OpenPage {
     </button>`;
   }
 
-  /** What happened on one channel, and what is believed of the direction now. */
+  /** The history of one channel, and the current belief about the direction. */
   #history(): TemplateResult | typeof nothing {
     const channel = this.#place.query.get('channel') ?? '';
     if (channel === '') return nothing;

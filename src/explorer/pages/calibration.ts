@@ -1,6 +1,6 @@
 /**
- * Were the stated odds true? Each attempt that ended is one answer: the probability that was stated for it, and whether
- * it arrived. All comes from `listodds`.
+ * Were the predicted odds true? Each finished attempt provides its predicted probability, and whether it arrived. All
+ * data comes from `listodds`.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, grouped } from '../format.ts';
@@ -25,10 +25,10 @@ import {
 import { errorPanel, figure, table, term, terminal, twin, waiting } from '../pieces.ts';
 import { reliabilityPlot } from './calibration-plot.ts';
 
-/** How many attempts the reader can choose. */
+/** Numbers of attempts that the user can choose. */
 const LIMITS = [1000, 10_000, 100_000] as const;
 const DEFAULT_LIMIT = 10_000;
-/** Attempts that ended since the page was made, until which it offers to count them too. */
+/** Number of newly finished attempts from which the page offers to include them. */
 const LEAST_NEWS = 1;
 
 class CalibrationPage implements OpenPage {
@@ -36,7 +36,7 @@ class CalibrationPage implements OpenPage {
   #place: PagePlace;
   #outcomes: readonly Outcome[] | undefined;
   #error: unknown;
-  /** Attempts that had ended when the odds were read, and now. */
+  /** Attempts that had ended when the odds were read, and the current number. */
   #endedThen: number | undefined;
   #endedNow = 0;
 
@@ -143,7 +143,7 @@ const TITLES: Readonly<Record<Verdict['kind'], string>> = {
 const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}\u202f%`;
 
-/** The answer, in words that say how sure it is. */
+/** The answer, with its degree of certainty. */
 function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
   const counts = html`<p class="answer-more faint">${counted(all.count, 'attempt')} ended; the node expected
     ${grouped(Math.round(all.count === 0 ? 0 : all.meanPredicted * all.count))} to arrive, and ${grouped(all.arrived)} did.</p>`;
@@ -184,7 +184,7 @@ function scores({ brier, logLoss, share }: OddsGroup, { mean, coin }: Baselines)
   </dl>`;
 }
 
-/** What the correction by earlier odds was worth: the same attempts before and after it. */
+/** The effect of the correction by earlier odds: the same attempts before and after it. */
 function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothing {
   const before = beforeCorrection(outcomes);
   if (before.length === 0) return nothing;

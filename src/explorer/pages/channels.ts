@@ -1,7 +1,6 @@
 /**
- * Our own channels: how the money is divided in each, what each can send and receive now, its fees, and the HTLCs on their
- * way. All comes from `listpeerchannels`. A channel that is not announced is no channel of the graph, so the map does not
- * know it.
+ * Our own channels: the balance of each, what it can send and receive now, its fees, and its HTLCs in flight. All data
+ * comes from `listpeerchannels`. An unannounced channel is not in the graph, so the map does not contain it.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -12,7 +11,7 @@ import { balanceBar, percentOf } from '../pictures/balance-bar.ts';
 import { amount, errorPanel, figure, hostile, node, table, term, terminal, waiting } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-/** One of our channels, as the node lists it. */
+/** One of our channels, as in the node's list. */
 export type BalancedChannel = MethodResult<'listpeerchannels'>['channels'][number];
 
 const msat = (value: number | bigint | undefined): bigint => BigInt(value ?? 0);
@@ -87,7 +86,7 @@ class ChannelsPage implements OpenPage {
       ${htlcs.length === 0 ? nothing : this.#htlcTable(htlcs)}`;
   }
 
-  /** The channel that the address names comes first. */
+  /** The channel from the address is first. */
   #sorted(channels: readonly BalancedChannel[]): readonly BalancedChannel[] {
     const asked = this.#host.place.query.get('channel');
     const isAsked = (one: BalancedChannel): boolean => asked !== null && one.short_channel_id === asked;

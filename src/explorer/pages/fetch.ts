@@ -1,6 +1,6 @@
 /**
- * Fetches of invoices: the last ones, and one with its steps: which ways to the issuer were tried, how long each took,
- * who refused and in what words, and where the invoice differs from the offer. All comes from `listfetches`.
+ * Fetches of invoices: the most recent ones, and one with its steps: the ways tried to the issuer, the time of each,
+ * the refusal with its text, and differences between invoice and offer. All data comes from `listfetches`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { absolute, duration, sat, shortId } from '../format.ts';
@@ -41,7 +41,7 @@ class FetchPage implements OpenPage {
     const load = (): void => void this.#load();
     host.events.on('fetch', load, host.left);
     host.events.on('reset', load, host.left);
-    // Steps of a fetch in progress go on without an event.
+    // Steps of a fetch in progress change without an event.
     host.events.on(
       'stats',
       () => this.#fetches?.some(({ status }) => status === 'pending') && load(),
@@ -104,7 +104,7 @@ function headlineOf({ status, took_ms, invoiced, failure }: ListedFetch): string
   return FAILURES[String(failure?.code)] ?? 'No invoice came';
 }
 
-/** By the code of `fetchinvoice`. */
+/** By the error code of `fetchinvoice`. */
 const FAILURES: Readonly<Record<string, string>> = {
   1003: 'The issuer could not be reached',
   1004: 'The issuer refused, or sent what cannot be paid',
@@ -121,7 +121,7 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   89: 'the payer note',
 };
 
-/** Who refused, and in what words. */
+/** The node that refused, and its text. */
 function refusal({ failure, steps }: ListedFetch): TemplateResult {
   const { message, data, code } = failure!;
   const { error, erroneous_field, field, reason } = (data ?? {}) as Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ const OUTCOMES: Readonly<Record<ListedStep['outcome'], readonly [state: string, 
   answered: ['complete', 'answered'],
 };
 
-/** The ways on one axis of time. */
+/** The steps on one time axis. */
 function stepsPanel({ steps, took_ms, status }: ListedFetch): TemplateResult {
   if (steps.length === 0)
     return html`<section class="panel"><h2>Steps</h2><p>No way was tried yet.</p></section>`;
@@ -180,7 +180,7 @@ function wayWords({ connected, route, reason }: ListedStep): unknown {
   return html`${way}${connected === true ? 'We connected to it first. ' : nothing}${reason === undefined ? nothing : hostile(reason)}`;
 }
 
-/** Offer and invoice side by side, with what differs marked. */
+/** Offer and invoice side by side, with differences marked. */
 function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult | typeof nothing {
   if (invoiced === undefined) return nothing;
   const { description_appended, description, vendor, vendor_removed, amount_msat } = changes ?? {};
@@ -194,7 +194,7 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
   const text = (value: string | undefined): unknown => (value === undefined ? '–' : hostile(value));
   const money = (value: number | bigint | undefined): unknown =>
     value === undefined ? 'any' : amount(value);
-  // An amount that the payer chose is no difference to him, though the offer names none.
+  // An amount chosen by the payer is not a difference, although the offer names none.
   const isSameMoney =
     offered.amount_msat !== undefined && BigInt(offered.amount_msat) === BigInt(invoiced.amount_msat ?? -1);
   return html`<section class="panel"><h2>The ${term('invoice', 'invoice')} against the ${term('offer', 'offer')}</h2>

@@ -1,4 +1,4 @@
-/** The start page: whom to pay, the payments as they happen, three figures, and what needs attention. */
+/** The start page: the recipient field, live payments, three figures, and items that need attention. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
 import { counted, duration, grouped, parseAmount, shortened, shortId, THIN } from '../format.ts';
@@ -24,7 +24,7 @@ import {
 } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-/** What the search found. */
+/** The result of the search. */
 type SearchResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'looking' }
@@ -32,7 +32,7 @@ type SearchResult =
   | { readonly kind: 'decoded'; readonly card: PayableCard }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Milliseconds between two looks at the metrics, whose text is long. */
+/** Milliseconds between two requests for the metrics, whose text is long. */
 const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
 const MOST_FOUND = 12;
@@ -42,7 +42,7 @@ class HomePage implements OpenPage {
   readonly #to: NodeField;
   readonly #payments: LivePayments;
   readonly #rates = new Rates();
-  /** Names of recipients. The file of all names is fetched only by a search. */
+  /** Names of recipients. The file of all names is fetched only for a search. */
   readonly #aliases: Aliases;
   #chosen: string | undefined;
   #found: SearchResult = { kind: 'nothing' };
@@ -95,7 +95,7 @@ class HomePage implements OpenPage {
     const { rpc, left } = this.#host;
     try {
       this.#info = await rpc.call('getinfo', {}, { signal: left });
-      // A busy node takes longer to list its payments than for its figures.
+      // On a busy node, listing payments takes longer than the figures.
       void this.#watchMetrics();
       await this.#payments.load();
     } catch (error) {
@@ -105,7 +105,7 @@ class HomePage implements OpenPage {
     }
   }
 
-  /** Asks for the metrics now and then. A rune that does not permit it leaves the figure empty. */
+  /** Requests the metrics at intervals. If the rune does not permit it, the figure stays empty. */
   async #watchMetrics(): Promise<void> {
     const { rpc, left } = this.#host;
     try {
@@ -128,7 +128,7 @@ class HomePage implements OpenPage {
     try {
       if (what.kind === 'encoded') {
         const decoded = await this.#host.rpc.call('decode', { string: what.text });
-        // The card pays, and is more code than a start page needs.
+        // The card can pay, and contains more code than the start page needs.
         const { PayableCard } = await import('../pay/payable-card.ts');
         const card = new PayableCard(this.#host, what.text, decoded, this.#aliases, () => this.#draw());
         this.#found = { kind: 'decoded', card };
@@ -283,7 +283,7 @@ class HomePage implements OpenPage {
   }
 }
 
-/** Seconds that a payment took. The journal's list has whole seconds. */
+/** Duration of a payment. The journal's list has whole seconds. */
 const took = (seconds: number): string => (seconds === 0 ? `<${THIN}1${THIN}s` : duration(seconds * 1000));
 
 /** Opens the start page. */

@@ -1,4 +1,4 @@
-/** The same question under two lists of layers: both answers over each other, and the entries that may be the cause. */
+/** The same question with two lists of layers: both answers overlaid, and the entries that may cause the difference. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
 import { about, grouped, odds, parseAmount, sat, shortId } from '../format.ts';
@@ -24,14 +24,14 @@ type CompareQuestion = MethodParams<'askrene-difflayers'>;
 type CompareAnswer = MethodResult<'askrene-difflayers'>;
 type ComparedSide = CompareAnswer['before'];
 
-/** Layers of ours that a search from this node names too: what its own channels hold, and that they cost nothing. */
+/** Automatic layers that a search from this node also uses: exact balances of its own channels, and no fees on them. */
 const AUTOMATIC = ['auto.localchans', 'auto.sourcefree'];
 const FINAL_CLTV = 18;
-/** Without a limit by the reader: what no one would pay, so that fees are no reason for having no route. */
+/** Default without a limit from the user: more than anyone would pay, so that fees never prevent a route. */
 const FEE_PERCENT = 5n;
 const LEAST_FEE_MSAT = 10_000n;
 
-/** Asks and shows. The question is in the query, so that it can be sent to someone. */
+/** Asks and shows. The question is in the query, so that it can be shared as a link. */
 export class Comparison {
   readonly #host: PageHost;
   readonly #layer: string | undefined;
@@ -65,12 +65,12 @@ export class Comparison {
     });
   }
 
-  /** The names of all layers, as they are now. */
+  /** The names of all current layers. */
   known(names: readonly string[]): void {
     this.#names = names;
   }
 
-  /** Reads the question from the address, and asks it when it is a new one. */
+  /** Reads the question from the address, and asks it if it is new. */
   read(place: PagePlace): void {
     this.#place = place;
     const { query } = place;
@@ -123,7 +123,7 @@ export class Comparison {
     this.#redraw();
   }
 
-  /** The form, and the answer if there is one. */
+  /** The form, and the answer if any. */
   template(): TemplateResult {
     return html`<section class="panel" aria-labelledby="compare">
       <h2 id="compare">${this.#layer === undefined ? 'Compare layers' : 'What does it change?'}</h2>
@@ -175,7 +175,7 @@ export class Comparison {
     </form>`;
   }
 
-  /** Writes the question into the address. An alias becomes the id of the node that it names. */
+  /** Writes the question to the address. An alias is replaced by its node's id. */
   async #submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const data = new FormData(event.target as HTMLFormElement);
@@ -218,7 +218,7 @@ export class Comparison {
   }
 }
 
-/** The entries of the layers that differ and that either answer touches. */
+/** The entries that differ between the layers and affect either answer. */
 function causes(entries: CompareAnswer['entries'], count: number): TemplateResult {
   const title = 'Entries that may be the cause';
   if (count === 0) {
@@ -238,7 +238,7 @@ function causes(entries: CompareAnswer['entries'], count: number): TemplateResul
     ${entries.length < count ? html`<p class="faint">${grouped(entries.length)} of ${grouped(count)} are shown.</p>` : nothing}`;
 }
 
-/** The answer in a sentence. */
+/** The answer as a sentence. */
 function headline(before: ComparedSide, after: ComparedSide, isChanged: boolean): string {
   if (!isChanged) return 'Nothing changes: both lists give the same answer';
   if (before.error !== undefined && after.error !== undefined)
@@ -285,7 +285,7 @@ function routesTwin(
   );
 }
 
-/** The kinds of `askrene-difflayers`, in the words of the list of entries. */
+/** The kinds of `askrene-difflayers`, with the terms used in the list of entries. */
 const KIND_WORDS: Readonly<Record<string, string>> = {
   disabled_node: KINDS.disabledNode,
   created_channel: KINDS.createdChannel,

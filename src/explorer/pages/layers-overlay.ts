@@ -8,7 +8,7 @@ const ROW = 84;
 const EDGE = 60;
 const DOT = 9;
 
-/** The picture. Nothing when neither answer has a route. */
+/** The picture. Nothing if neither answer has a route. */
 export function overlayPicture(
   before: readonly OverlayRoute[],
   after: readonly OverlayRoute[],

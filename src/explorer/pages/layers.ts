@@ -1,6 +1,6 @@
 /**
- * Layers: all of them by size, one with its entries, and what a layer changes in the answer to a question. The list of
- * entries holds for a hundred thousand: only those in view are drawn.
+ * Layers: all of them by size, one with its entries, and the effect of a layer on the answer to a question. The list
+ * supports a hundred thousand entries, because only visible ones are drawn.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -14,7 +14,7 @@ import { Comparison } from './layers-compare.ts';
 
 type LayerSummary = MethodResult<'listlayers'>['layers'][number];
 
-/** Milliseconds in which changes of layers are gathered before the node is asked again. */
+/** Milliseconds for which changes of layers are collected before the node is asked again. */
 const GATHER_MS = 1000;
 
 class LayersPage implements OpenPage {

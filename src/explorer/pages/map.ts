@@ -1,4 +1,4 @@
-/** `/map`: the network as a backdrop, one node with what is around it, and the network as that node sees it. */
+/** `/map`: the network as a backdrop, one node with its surroundings, and the network from that node's perspective. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { BackdropColumns } from '../../backdrop/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
@@ -21,9 +21,9 @@ type Channels = MethodResult<'listchannels'>['channels'];
 
 /** Milliseconds after which a quick layout is requested again. */
 const AGAIN_MS = 15_000;
-/** Neighbours in the table. */
+/** Maximum number of neighbours in the table. */
 const MOST_ROWS = 12;
-/** Neighbours whose names are in the picture. */
+/** Maximum number of neighbours with names in the picture. */
 const NAMED = 12;
 
 class MapPage implements OpenPage {
@@ -34,7 +34,7 @@ class MapPage implements OpenPage {
   #columns: BackdropColumns | undefined;
   #directory: Directory | undefined;
   #error: unknown;
-  /** The node that was chosen, by its index, and what is around it. */
+  /** The chosen node, by its index, and its surroundings. */
   #node: number | undefined;
   #around: Neighbourhood | undefined;
   #rings: Rings | undefined;
@@ -90,7 +90,7 @@ class MapPage implements OpenPage {
     }
   }
 
-  /** A better layout may be there after a while. */
+  /** A better layout may be available after a while. */
   #askAgain(): void {
     const timer = setTimeout(async () => {
       const columns = await backdropColumns(this.#host.rpc).catch(() => this.#columns!);
@@ -110,7 +110,7 @@ class MapPage implements OpenPage {
     this.#host.change({ node: this.#directory.id(picked), channel: undefined });
   }
 
-  /** Shows what the address names. */
+  /** Shows the node or channel from the address. */
   async #choose(): Promise<void> {
     const run = ++this.#run;
     const directory = this.#directory;
@@ -154,14 +154,14 @@ class MapPage implements OpenPage {
     this.#draw();
   }
 
-  /** Whether a channel that the graph does not have is one of ours, which need not be announced. */
+  /** Whether a channel that is missing in the graph is one of ours, which may be unannounced. */
   async #isOwn(scid: string): Promise<boolean> {
     const params = { short_channel_id: scid };
     const { channels } = await this.#host.rpc.call('listpeerchannels', params, { signal: this.#host.left });
     return channels.length > 0;
   }
 
-  /** What is drawn above the backdrop, and which part of the map is shown. */
+  /** Draws above the backdrop, and selects the visible part of the map. */
   #drawPicture(): void {
     const columns = this.#columns;
     const node = this.#node;
@@ -307,7 +307,7 @@ class MapPage implements OpenPage {
   }
 }
 
-/** The neighbours of a node, those with the most capacity first. */
+/** The neighbours of a node, largest capacity first. */
 function neighboursIn(
   channels: Channels,
 ): { readonly id: string; readonly msat: bigint; readonly count: number }[] {
@@ -357,7 +357,7 @@ const channelPicture = (
   svg`<line class="route-line" x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width="5" />
     <circle class="end-mark source" cx=${x1} cy=${y1} r="8" /><circle class="end-mark goal" cx=${x2} cy=${y2} r="8" />`;
 
-/** Circles for the hops around a node. @param span pixels from side to side of the whole map */
+/** Circles for the hops around a node. @param span width of the whole map in pixels */
 function ringsPicture(
   [x, y]: readonly [number, number],
   span: number,
@@ -379,7 +379,7 @@ function ringsTable({ counts }: Rings): TemplateResult {
   );
 }
 
-/** Fees of a node's channels as bars, with the counts beside them. */
+/** Fees of a node's channels as bars, with their counts. */
 function feeHistogram(ppms: readonly number[]): TemplateResult {
   const classes = feeClasses(ppms);
   const most = Math.max(1, ...classes.map(({ count }) => count));

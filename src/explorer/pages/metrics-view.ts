@@ -1,6 +1,6 @@
 /**
- * The figures of the node, second by second, for the last quarter of an hour. They come as events. While the tab is
- * open they are kept also when another page is shown, in memory that never grows.
+ * The figures of the node, second by second, for the last quarter of an hour. They arrive as events. While the tab is
+ * open they are also kept when another page is shown, in fixed memory.
  */
 import { html, svg, type TemplateResult } from 'lit-html';
 import type { StatsTold } from '../event-types.ts';
@@ -26,7 +26,7 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** Counters as of one second ago. Their difference from now is the rate. */
+/** Counters from one second ago. The difference to the current ones is the rate. */
 interface Counters {
   readonly time: number;
   readonly searches: number;
@@ -35,12 +35,12 @@ interface Counters {
   readonly commits: number;
 }
 
-/** Of this tab: it outlives the page. */
+/** Belongs to the tab and outlives the page. */
 const samples = new Samples<FigureName>(FIGURES);
 let before: Counters | undefined;
 let isKept = false;
 
-/** Notes the figures of a second. After a restart of the node its counters restart, so there is no rate. */
+/** Records the figures of a second. A restart of the node resets its counters, so there is no rate. */
 function note(stats: StatsTold): void {
   const now: Counters = {
     time: stats.time,
@@ -150,13 +150,16 @@ const PLOTS: readonly PlotShown[] = [
 const WIDTH = 480;
 const HEIGHT = 90;
 
-/** Seconds that the plots show: as long as the page has seen the node, between one minute and a quarter of an hour. */
+/**
+ * Seconds shown in the plots: as long as the page has been connected to the node, from one minute to a quarter of an
+ * hour.
+ */
 function shownSeconds(): number {
   const seen = samples.size === 0 ? 0 : samples.timeAt(samples.size - 1) - samples.timeAt(0);
   return SPANS_S.find((span) => span >= seen) ?? KEPT_SAMPLES;
 }
 
-/** Possible lengths of the axis. There are few, so that the axis does not change every second. */
+/** Possible lengths of the axis. There are few, so that it does not change every second. */
 const SPANS_S = [60, 300, KEPT_SAMPLES];
 
 function plot({ title, unit, lines, text }: PlotShown): TemplateResult {

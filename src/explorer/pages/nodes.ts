@@ -1,6 +1,6 @@
 /**
- * Our nodes, where several pay together: what each may spend, its floor and price, why one rests, what it paid in the last
- * hour and day, and its balance over the last days. All comes from `listournodes`.
+ * Our nodes, if several pay together: the spendable amount of each, its floor and price, why it is paused, its payments
+ * in the last hour and day, and its balance over the last days. All data comes from `listournodes`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, THIN } from '../format.ts';
@@ -12,14 +12,14 @@ import type { MethodResult } from '../rpc.ts';
 
 type OurNode = MethodResult<'listournodes'>['nodes'][number];
 
-/** Milliseconds between two questions while nothing is paid. */
+/** Milliseconds between two requests without payments. */
 const ASK_EVERY_MS = 10_000;
 /** Hours of balances that are shown. */
 const HISTORY_HOURS = 72;
-/** Milliseconds after which balances are requested again. Until then, what `listournodes` says is added. */
+/** Milliseconds after which balances are requested again. Until then, the answers of `listournodes` are added. */
 const HISTORY_EVERY_MS = 300_000;
 
-/** What a node could send at a moment, in UNIX seconds. */
+/** The amount a node could send at a time in UNIX seconds. */
 interface Point {
   readonly time: number;
   readonly msat: bigint;
@@ -31,7 +31,7 @@ const sum = (nodes: readonly OurNode[], of: (one: OurNode) => number | bigint): 
 
 class NodesPage implements OpenPage {
   readonly #host: PageHost;
-  /** What each node could send: as the daemon kept it, and at each answer since then. */
+  /** The amounts that each node could send: from the daemon's history, and from each answer since then. */
   readonly #balances = new Map<string, Point[]>();
   #historyAtMs = Number.NEGATIVE_INFINITY;
   #nodes: readonly OurNode[] | undefined;
@@ -138,7 +138,7 @@ class NodesPage implements OpenPage {
       </dl></li>`;
   }
 
-  /** What the node could send over the last days, as a line. */
+  /** The amount that the node could send over the last days, as a line. */
   #line(name: string): TemplateResult | typeof nothing {
     const points = this.#balances.get(name) ?? [];
     const [first, last] = [points[0], points.at(-1)];

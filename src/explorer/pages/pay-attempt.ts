@@ -1,4 +1,4 @@
-/** One attempt of a payment: its way hop by hop, where and why it ended, and what it taught. */
+/** One attempt of a payment: its route hop by hop, the place and reason of its end, and what was learned. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, grouped, odds } from '../format.ts';
 import { boundsBar, boundsText } from '../pictures/bars.ts';
@@ -11,7 +11,7 @@ import type { WholeAttempt } from './whole-payment.ts';
 export interface AttemptShown {
   readonly attempt: WholeAttempt;
   readonly number: number;
-  /** How it stands at the moment that is shown. */
+  /** Its state at the displayed moment. */
   readonly state: LaneState;
   readonly height: number;
   readonly aliasOf: (id: string) => string | undefined;
@@ -46,7 +46,7 @@ function failedLine({ attempt, aliasOf }: AttemptShown): TemplateResult {
     ${reporter === undefined ? nothing : html`<span class="faint small">said ${node(reporter, aliasOf(reporter))}</span>`}</p>`;
 }
 
-/** What became of a hop. The node before hop `erring_index` reported the failure. */
+/** The outcome of a hop. The node before hop `erring_index` reported the failure. */
 function fateOf(index: number, { route, failure }: WholeAttempt, state: LaneState): HopFate {
   if (state === 'complete') return 'carried';
   if (state === 'pending') return 'locked';

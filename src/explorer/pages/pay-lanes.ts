@@ -1,4 +1,4 @@
-/** The lanes of a payment: one row for each attempt, on a common axis of time, and how its amount is spread. */
+/** The lanes of a payment: one row for each attempt, on a common time axis, and the distribution of its amount. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { duration, odds, sat } from '../format.ts';
 import { type AttemptLane, axisMarks, type LaneState, type Spread, stateAt } from '../pictures/lanes.ts';
@@ -6,13 +6,13 @@ import { amount, stateMark, term } from '../pieces.ts';
 import { failureSentence } from '../why/failure-sentences.ts';
 import type { WholeAttempt } from './whole-payment.ts';
 
-/** Lanes are drawn in a box of this width; it stretches with the page. */
+/** Width of the box in which lanes are drawn. It stretches with the page. */
 const WIDTH = 1000;
 const LANE_HEIGHT = 22;
-/** More attempts than these are counted and not drawn. */
+/** Further attempts are counted but not drawn. */
 const MOST_LANES = 200;
 
-/** What the picture shows. */
+/** The content of the picture. */
 export interface LanesShown {
   readonly attempts: readonly WholeAttempt[];
   readonly lanes: readonly AttemptLane[];
@@ -83,11 +83,11 @@ function placeOf({ failure, route }: WholeAttempt): string {
   return index >= route.length ? 'at the recipient' : `at hop ${index + 1} of ${route.length}`;
 }
 
-/** Why an attempt failed, in a sentence for people. */
+/** Why an attempt failed, as a sentence. */
 export const reasonOf = ({ failure, failreason }: WholeAttempt): string =>
   failureSentence(failure?.failcodename) ?? failreason ?? 'The failure message could not be decrypted.';
 
-/** How much has arrived, is on its way, and is neither, at the moment. */
+/** How much has arrived, is in flight, and is neither, at the displayed moment. */
 export function spreadPicture(
   total: number | bigint,
   { arrivedMsat, inFlightMsat }: Spread,
@@ -95,7 +95,7 @@ export function spreadPicture(
 ): TemplateResult {
   const most = Math.max(Number(total), Number(arrivedMsat + inFlightMsat), 1);
   const part = (msat: bigint): number => (Number(msat) / most) * WIDTH;
-  // The preimage came with the first part, so all of it counts as arrived.
+  // The preimage came with the first part, so all parts count as arrived.
   const words =
     arrivedMsat > 0n || inFlightMsat > 0n
       ? `${sat(arrivedMsat)} arrived, ${sat(inFlightMsat)} on the way`

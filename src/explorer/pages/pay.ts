@@ -1,7 +1,7 @@
 /**
- * One payment: as it happens, and afterwards as a replay. A payment is in progress until the node says otherwise,
- * whatever became of its attempts. All of it comes from `getpayment`, so a payment is shown the same after a reload and
- * after a restart of the node. Events only say when to ask again.
+ * One payment: live, and afterwards as a replay. A payment is in progress until the node reports its end, regardless of
+ * its attempts. All data comes from `getpayment`, so a payment looks the same after a reload and after a restart of the
+ * node. Events only trigger another request.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -27,14 +27,14 @@ import { attemptPanel } from './pay-attempt.ts';
 import { lanesPicture, spreadPicture } from './pay-lanes.ts';
 import type { WholeAttempt, WholePayment } from './whole-payment.ts';
 
-/** Milliseconds in which events are gathered before the node is asked again. */
+/** Milliseconds for which events are collected before the node is asked again. */
 const GATHER_MS = 150;
 /** Duration of a replay, and its number of steps. */
 const REPLAY_MS = 4000;
 const REPLAY_STEPS = 80;
-/** Milliseconds that each moment stands where motion is to be reduced. */
+/** Milliseconds per moment if motion is to be reduced. */
 const MOMENT_MS = 700;
-/** About how long a block takes, in seconds. */
+/** Approximate duration of a block in seconds. */
 const BLOCK_S = 600;
 
 class PayPage implements OpenPage {
@@ -74,7 +74,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** Asks again whenever something of this payment happened. Its end is the last thing that happens. */
+  /** Asks again after each event of this payment. Its end is the last event. */
   #follow(): void {
     const { events } = this.#host;
     const { signal } = this.#following;
@@ -85,7 +85,7 @@ class PayPage implements OpenPage {
     events.on('attempt', later, signal);
     events.on('learned', later, signal);
     events.on('reset', () => this.#loadLater(), signal);
-    // The height of the chain grows, and so does the time.
+    // The chain grows, and time passes.
     events.on(
       'stats',
       ({ blockheight }) => {
@@ -127,7 +127,7 @@ class PayPage implements OpenPage {
     return this.#answer?.payments.at(-1);
   }
 
-  /** A screen reader hears the outcome once. */
+  /** Announces the outcome to screen readers once. */
   #say(): void {
     const status = this.#payment?.status;
     if (status === undefined || status === this.#said) return;
@@ -141,14 +141,14 @@ class PayPage implements OpenPage {
     return lanesOf(payment.created_at, payment.attempts);
   }
 
-  /** The last moment that can be shown: the last change, or now while something is in progress. */
+  /** The last moment that can be shown: the last change, or now during a payment. */
   #endMs(payment: WholePayment, lanes: readonly AttemptLane[]): number {
     const isLive = payment.status === 'pending' || lanes.some(({ endMs }) => endMs === undefined);
     const last = momentsOf(lanes).at(-1) ?? 0;
     return Math.max(1, last, isLive ? Date.now() - payment.created_at * 1000 : 0);
   }
 
-  /** The moment that is shown. Without one in the address, it is the last. */
+  /** The displayed moment. The last one if the address contains none. */
   #atMs(end: number): number {
     const asked = this.#place.query.get('t');
     return asked === null || !/^\d+$/.test(asked) ? end : Math.min(end, Number(asked));
@@ -242,7 +242,7 @@ class PayPage implements OpenPage {
       ${earlier(this.#answer!.payments)} ${terminal('getpayment', { payment_hash })}`;
   }
 
-  /** What the reader has to know now: that it may still arrive, or why it failed and what to do. */
+  /** What the user needs to know now: that it may still arrive, or why it failed and what to do. */
   #outcome(payment: WholePayment, height: number): TemplateResult | typeof nothing {
     const open = payment.attempts.filter(({ status }) => status === 'pending');
     if (payment.status === 'failed') return failedPanel(payment);
@@ -316,7 +316,7 @@ class PayPage implements OpenPage {
   }
 }
 
-/** The attempt that says most: the last one that did not fail, else the last whose failure taught something. */
+/** The most informative attempt: the last one that did not fail, otherwise the last whose failure showed something. */
 function likelyInterest(attempts: readonly WholeAttempt[]): number {
   const open = attempts.findLastIndex(({ status }) => status !== 'failed');
   if (open >= 0) return open;
@@ -336,7 +336,7 @@ function figures(payment: WholePayment): TemplateResult {
     standing.length === 0
       ? html`fee, limit ${amount(maxfee_msat)}`
       : html`${term('fee', 'fee')}, ${share(fee, delivered)}; the limit was ${amount(maxfee_msat)}`;
-  // Parts that are still missing make the sum smaller; only more than was requested is the shadow.
+  // Missing parts make the sum smaller. Only an excess over the requested amount is the shadow.
   const shadow = delivered - BigInt(payment.amount_msat);
   const lessons = attempts.reduce((count, { learned }) => count + learned.length, 0);
   return html`<dl class="figures">
@@ -361,7 +361,7 @@ function failedPanel({ failure, attempts, destination, amount_msat, layers }: Wh
   </section>`;
 }
 
-/** Earlier payments of the same hash, which failed and were asked for again. */
+/** Earlier, failed payments with the same hash. */
 function earlier(payments: readonly WholePayment[]): TemplateResult | typeof nothing {
   if (payments.length < 2) return nothing;
   return html`<section class="panel"><h2>Tried before</h2><ul>${payments

@@ -1,6 +1,6 @@
 /**
- * Our channels before and after a rebalancing: the plan of `planrebalance` drawn, channel by channel. The limits are in the
- * address, so that a plan can be sent to a colleague. Nothing is sent from here; the line for the terminal carries it out.
+ * Our channels before and after a rebalancing: the plan of `planrebalance` drawn, channel by channel. The limits are in
+ * the address, so that a plan can be shared as a link. The page sends nothing; the command shown for the terminal does.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -27,11 +27,11 @@ import type { BalancedChannel } from './channels.ts';
 type PlannedMoves = MethodResult<'planrebalance'>;
 type AskedMoves = MethodParams<'planrebalance'>;
 
-/** Limits where the address names none. */
+/** Default limits. */
 const USUAL_MAXFEE_MSAT = 100_000n;
 const USUAL_MAXFEE_PPM = 500;
 
-/** A channel of the plan: what it can send now and afterwards, and all that it can send and receive. In msat. */
+/** A channel of the plan: what it can send now and afterwards, and the sum of what it can send and receive. In msat. */
 interface MovedChannel {
   readonly id: string;
   readonly peerId: string;
@@ -42,7 +42,7 @@ interface MovedChannel {
   readonly earnedMsat: Amount | undefined;
 }
 
-/** A member of the answer: objects in a list have no declared shape. */
+/** A member of the answer. Objects in lists have no declared type. */
 interface PlannedPart {
   readonly out: string;
   readonly in: string;
@@ -88,7 +88,7 @@ export function movedChannels(plan: PlannedMoves, own: readonly BalancedChannel[
   return moved.sort((a, b) => Number(size(b) - size(a)));
 }
 
-/** What the address asks for, and what is wrong in it. */
+/** The question in the address, and its faults. */
 export function rebalanceQuestion(query: URLSearchParams): {
   readonly asked: AskedMoves;
   readonly faults: string[];

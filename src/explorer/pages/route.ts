@@ -1,4 +1,7 @@
-/** `/route`: who can be paid, and how. The question as a form, the answer as lines on the map and as a ladder. */
+/**
+ * `/route`: whether and how a recipient can be paid. The question as a form, the answer as lines on the map and as a
+ * ladder.
+ */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { counted, grouped, inMsat, odds, sat, share } from '../format.ts';
 import { KnownDirections } from '../layers/direction-facts.ts';
@@ -36,7 +39,7 @@ import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;
 
-/** Milliseconds after which a slider that rests asks again. */
+/** Milliseconds without movement after which a slider asks again. */
 const SLIDER_MS = 150;
 
 class RoutePage implements OpenPage {
@@ -45,7 +48,7 @@ class RoutePage implements OpenPage {
   readonly #pay: PayPanel;
   readonly #known: KnownDirections;
   readonly #pane: MapPane;
-  /** What the layers of the question say of the hops. */
+  /** The beliefs of the question's layers about the hops. */
   #bounds: ReadonlyMap<string, LayerBounds> = new Map();
   #query: URLSearchParams;
   #ownId: string | undefined;
@@ -56,7 +59,7 @@ class RoutePage implements OpenPage {
   #isAsking = false;
   #tookMs = 0;
   #front: readonly FrontPoint[] = [];
-  /** The largest amount with even odds. Undefined while it is searched for, and where there is none. */
+  /** The largest amount with even odds. Undefined during the search, and if there is none. */
   #evenMsat: bigint | undefined;
   #directory: Directory | undefined;
   #run = 0;
@@ -158,8 +161,8 @@ class RoutePage implements OpenPage {
   }
 
   /**
-   * Asks for the front of fee and odds: up to the usual fee limit, so that a choice of something cheaper does not take
-   * the likelier ones away. Without it, the page is the same but for the chart.
+   * Requests the trade-off between fee and odds, up to the usual fee limit, so that a cheaper choice does not remove
+   * the likelier ones. Without it, only the chart is missing.
    */
   async #learnFront(run: number): Promise<void> {
     const { maxfee_msat, amount_msat } = this.#params!;
@@ -175,7 +178,7 @@ class RoutePage implements OpenPage {
     if (run === this.#run) this.#draw();
   }
 
-  /** Where the odds are less than even: which amount would have even ones. */
+  /** If the odds are less than even: finds the amount with even odds. */
   async #learnEvenAmount(run: number): Promise<void> {
     if (Number(this.#answer!.probability_ppm) >= EVEN_PPM) return;
     const question = questionOf(this.#query);
@@ -332,7 +335,7 @@ class RoutePage implements OpenPage {
     const [source, goal] = ends.map((id) => (id === undefined ? undefined : nodeOf(id)));
     this.#pane.draw(
       (at, _span, paneWidth) => svg`${routes.map(({ nodes, width }, part) => {
-        // Parts that share a channel lie side by side.
+        // Parts that share a channel are drawn side by side.
         const shift = (part - (routes.length - 1) / 2) * 3;
         const points = nodes
           .map((node) =>
@@ -353,14 +356,14 @@ class RoutePage implements OpenPage {
       ${source === undefined ? nothing : endMark(at(source), 'source', 'from', paneWidth)}
       ${goal === undefined ? nothing : endMark(at(goal), 'goal', 'to', paneWidth)}`,
     );
-    // Without a route the recipient alone would be a dot in the void: the whole network shows where it is.
+    // Without a route, the recipient alone would be a dot without context, so the whole network is shown.
     const onRoutes = routes.flatMap(({ nodes }) => nodes);
     const ofEnds = [source, goal].filter((one) => one !== undefined);
     this.#pane.focus(onRoutes.length === 0 ? [] : [...onRoutes, ...ofEnds]);
   }
 }
 
-/** A mark for an end of the routes: a ring with a word, so that colour is not alone. */
+/** A mark for an end of the routes: a ring with a word, so that it does not depend on colour. */
 function endMark(
   place: readonly [number, number],
   kind: string,

@@ -1,4 +1,4 @@
-/** A payment as the page gets it. */
+/** The type of a payment in pages. */
 import type { MethodResult } from '../rpc.ts';
 
 /** A payment as `getpayment` shows it. */

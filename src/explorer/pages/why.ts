@@ -27,7 +27,7 @@ class WhyPage implements OpenPage {
   #params: RouteParams | undefined;
   #state: State = { at: 'empty' };
   #directory: Directory | undefined;
-  /** Odds of the answer with the remedy, in parts per million. */
+  /** Odds of the answer after the remedy, in parts per million. */
   #remedyOdds: number | undefined;
   #run = 0;
 
@@ -81,7 +81,7 @@ class WhyPage implements OpenPage {
       this.#host.title('Why not');
       const binding = refusalOf(error.data)?.binding;
       const names = binding === undefined ? [] : directionsOf(binding);
-      // The picture comes at once. What limits each channel comes with the next answers.
+      // The picture is shown at once. The limits of each channel follow with later answers.
       this.#set({ at: 'refused', error, members: membersOf(names, []) });
       const records = await limitRecords(this.#host.rpc, this.#params, names, options);
       if (run !== this.#run) return;

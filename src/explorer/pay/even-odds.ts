@@ -1,16 +1,16 @@
-/** The largest amount that would rather arrive than fail, found by asking for routes of smaller amounts. */
+/** The largest amount that is more likely to arrive than to fail, found by requesting routes for smaller amounts. */
 import { EVEN_PPM } from './odds-warning.ts';
 
-/** Maximum number of questions. Sixteen halve a range of sixteen orders of magnitude to less than a thousandth. */
+/** Maximum number of requests. Sixteen narrow a range of sixteen orders of magnitude to less than a thousandth. */
 const MAX_QUESTIONS = 16;
-/** The search ends when the bounds are this close: the odds themselves are no more exact. */
+/** The search ends when the bounds are this close, because the odds themselves are no more exact. */
 const CLOSE_PERCENT = 2n;
 const SAT = 1000n;
 
 /**
- * Searches below an amount whose odds are less than even.
- * @param ask the odds of an amount in parts per million. Undefined where there is no route
- * @returns msat, a whole number of sat with two significant digits. Undefined when not even one sat has such odds
+ * Searches below an amount with less than even odds.
+ * @param ask the odds of an amount in parts per million. Undefined if there is no route
+ * @returns msat, a whole number of sat with two significant digits. Undefined if not even one sat has such odds
  */
 export async function largestEvenAmount(
   amountMsat: bigint,
@@ -18,7 +18,7 @@ export async function largestEvenAmount(
 ): Promise<bigint | undefined> {
   const isEven = async (msat: bigint): Promise<boolean> => ((await ask(msat)) ?? 0) >= EVEN_PPM;
   let good: bigint | undefined;
-  // Whole sat, because people choose those. The middle is geometric: first find the order of magnitude.
+  // Whole sat, which users prefer. The midpoint is geometric, to find the order of magnitude first.
   let low = 0n;
   let high = amountMsat / SAT;
   for (

@@ -1,6 +1,6 @@
 /**
- * The form that fetches an invoice for an offer. Fetching asks the issuer and pays nothing, yet it sends a message in
- * the name of this node, so it needs a rune that permits it. The rune of the page permits only what reads.
+ * The form that fetches an invoice for an offer. Fetching pays nothing, but it sends a message to the issuer on behalf
+ * of this node, so it needs a rune that permits it. The rune of the page is read-only.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { parseAmount } from '../format.ts';
@@ -65,7 +65,7 @@ export class FetchForm {
     this.#redraw();
   }
 
-  /** Fetches, and opens the page of the fetch, also when the issuer refused. */
+  /** Fetches, and opens the page of the fetch, even if the issuer refused. */
   async #fetch(params: MethodParams<'fetchinvoice'>, rune: string): Promise<void> {
     const { rpc, left } = this.#host;
     const before = await this.#last();
@@ -79,11 +79,11 @@ export class FetchForm {
     this.#isAsking = false;
     if (left.aborted) return;
     const now = await this.#last();
-    // What the node refused before it asked anyone is no fetch, and stays an error on this page.
+    // A refusal by our node before any message was sent is not a fetch, and stays an error on this page.
     if (now > before) this.#host.go(`fetch/${now}`);
   }
 
-  /** The number of the last fetch. 0 before the first one. */
+  /** The number of the last fetch. 0 if there is none. */
   async #last(): Promise<number> {
     const { fetches } = await this.#host.rpc.call('listfetches', {}, { signal: this.#host.left });
     return Number(fetches.at(-1)?.number ?? 0);

@@ -1,6 +1,6 @@
 /**
- * The last payments, as a list that follows the events. At hundreds of payments a second a page cannot show each: rows
- * are redrawn at most a few times a second, and what came between is counted.
+ * The most recent payments, as a list that follows the events. A page cannot show hundreds of payments per second: rows
+ * are redrawn at most a few times a second, and skipped ones are counted.
  */
 
 import type { Amount, PaymentTold } from '../event-types.ts';
@@ -10,12 +10,12 @@ import { obstacleSentence } from '../why/failure-sentences.ts';
 
 type ListedPayment = MethodResult<'listpayments'>['payments'][number];
 
-/** Payments that are shown. */
+/** Number of payments shown. */
 export const SHOWN_PAYMENTS = 50;
 /** Minimum milliseconds between two redraws. An event after a longer pause is drawn at once. */
 const REDRAW_MS = 250;
 
-/** One payment, as far as a list shows it. Times are UNIX seconds. */
+/** One payment as needed in a list. Times are UNIX seconds. */
 export interface ShownPayment {
   readonly index: number;
   readonly hash: string;
@@ -57,8 +57,8 @@ const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
 });
 
 /**
- * The last payments in the order they began, the newest first. An event about one that is too old for the list
- * changes nothing. A payment that has ended stays ended, in whatever order news about it come.
+ * The most recent payments by start time, newest first. An event about a payment that is too old for the list has no
+ * effect. A finished payment stays finished, regardless of the order of events.
  */
 export class LastPayments {
   readonly #byIndex = new Map<number, ShownPayment>();
@@ -92,7 +92,7 @@ export class LivePayments {
   #drawnAtMs = 0;
   isLoaded = false;
 
-  /** @param changed called when the list is to be redrawn */
+  /** @param changed called when the list must be redrawn */
   constructor(rpc: Rpc, events: Events, left: AbortSignal, changed: () => void) {
     this.#rpc = rpc;
     this.#left = left;

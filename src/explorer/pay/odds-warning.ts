@@ -1,13 +1,13 @@
-/** Says in words when a payment will probably fail: 1 % and 97 % look alike as figures. */
+/** Describes a payment that will probably fail in words, because 1 % and 97 % look alike as figures. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { odds, THIN } from '../format.ts';
 
-/** Odds in parts per million from which a payment rather arrives than fails. */
+/** Odds in parts per million above which a payment is more likely to arrive than to fail. */
 export const EVEN_PPM = 500_000;
-/** Odds in parts per million below which a route is not worth a try. */
+/** Odds in parts per million below which a route is not worth trying. */
 export const HOPELESS_PPM = 1000;
 
-/** A warning where odds are below one half. Nothing otherwise. @param more what the reader can do about it */
+/** A warning if odds are below one half. Nothing otherwise. @param more what the user can do about it */
 export function unlikely(ppm: number, more: unknown = nothing): TemplateResult | typeof nothing {
   if (ppm >= EVEN_PPM) return nothing;
   const words =

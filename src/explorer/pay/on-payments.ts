@@ -1,9 +1,9 @@
-/** Calls back after payments, for pages whose content follows from them. Events of one second are one call. */
+/** Calls back after payments, for pages that depend on them. Events of one second cause one call. */
 import type { PageHost } from '../page.ts';
 
 const GATHER_MS = 1000;
 
-/** Calls `load` within a second of each payment, attempt or loss of events, until the reader leaves the page. */
+/** Calls `load` within a second of each payment, attempt or loss of events, until the user leaves the page. */
 export function onPayments({ events, left }: Pick<PageHost, 'events' | 'left'>, load: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = (): void => {

@@ -1,13 +1,13 @@
-/** What someone pasted into the search: told by its form alone. */
+/** Detects the kind of a pasted text, by its form alone. */
 
-/** Kinds of text, each with what was recognised. */
+/** Kinds of text, each with its content. */
 export type Pasted =
   | { readonly kind: 'node'; readonly id: string }
   | { readonly kind: 'channel'; readonly scid: string }
   | { readonly kind: 'payment'; readonly hash: string }
   /** An offer, an invoice request, or an invoice of either form: `decode` reads it. */
   | { readonly kind: 'encoded'; readonly text: string }
-  /** Anything else is looked for among the aliases. */
+  /** Anything else is searched among the aliases. */
   | { readonly kind: 'name'; readonly text: string };
 
 const SCID = /^(\d{1,8}x\d{1,8}x\d{1,5})(?:\/[01])?$/;

@@ -1,11 +1,11 @@
 /**
  * Paying from the page. The first step shows amount, fee and odds of a plan, and asks for a rune that may pay, which is
- * kept only while the page is open. With it the page asks for a quote, whose fee limit binds; the last step pays what the
- * button says, or nothing. A quote belongs to the rune that asked for it, so the page's own rune cannot ask. An offer has
- * no quote: it is paid within its fee limit.
+ * kept only while the page is open. With it the page requests a quote with a binding fee limit. The last step pays the
+ * amount on the button, or nothing. A quote belongs to the rune that requested it, so the page's own rune cannot be
+ * used. An offer has no quote: it is paid within its fee limit.
  *
- * The idempotency key is made when the page opens, so two clicks, or a click after a lost answer, pay once. Another
- * amount or recipient is another payment, and gets another key.
+ * The idempotency key is created when the page opens, so two clicks, or a click after a lost answer, pay once. Another
+ * amount or recipient is another payment with another key.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
@@ -15,7 +15,7 @@ import { amount, errorPanel, term, terminal } from '../pieces.ts';
 import { CallRefused, type MethodParams, type MethodResult } from '../rpc.ts';
 import { unlikely } from './odds-warning.ts';
 
-/** What the first step learned: from `plankeysend` or `planxpay`. Amounts in msat. */
+/** The result of the first step: from `plankeysend` or `planxpay`. Amounts in msat. */
 export interface PayPlan {
   readonly seed: number | bigint;
   readonly amount_msat: Amount;
@@ -25,7 +25,7 @@ export interface PayPlan {
   readonly simulated?: boolean;
 }
 
-/** What is sent beside the parameters of the wish: the label, and the key by which two clicks pay once. */
+/** Additional parameters: the label, and the key that makes two clicks pay once. */
 export interface PayMark {
   readonly label: string;
   readonly idempotency_key: string;
@@ -34,34 +34,34 @@ export interface PayMark {
 /** Commands that pay from the page. */
 type PayMethod = 'xkeysend' | 'xpay';
 
-/** What is to be paid, and by which commands. Amounts in msat. */
+/** The payment, and the commands for it. Amounts in msat. */
 export interface PayWish<M extends PayMethod = PayMethod> {
   readonly method: M;
-  /** A text that differs between wishes that are different payments. */
+  /** A text that differs between different payments. */
   readonly identity: string;
-  /** `all`: everything that we can send. */
+  /** `all`: everything we can send. */
   readonly amountMsat: bigint | 'all';
-  /** Whether fees are taken out of the amount. Then only a quote says what the recipient gets. */
+  /** Whether fees are deducted from the amount. Then only a quote contains what the recipient gets. */
   readonly includesFee?: boolean;
   readonly maxfeeMsat: bigint;
   /**
-   * Asks for a plan. Undefined where there can be none: an offer has no plan before its invoice is fetched, and an amount
+   * Requests a plan. Undefined if there can be none: an offer has no plan before its invoice is fetched, and an amount
    * that includes its fees has none before its quote.
    */
   readonly plan: (() => Promise<PayPlan>) | undefined;
-  /** What is quoted. Undefined where there can be no quote. */
+  /** Parameters of the quote. Undefined if there can be none. */
   readonly quote: MethodParams<'quote'> | undefined;
   /** The parameters of the command that pays without a quote. */
   readonly params: (plan: PayPlan | undefined, mark: PayMark) => MethodParams<M>;
-  /** Rows about recipient and purpose that the second step repeats. */
+  /** Rows about recipient and purpose, repeated in the second step. */
   readonly facts: readonly TemplateResult[];
-  /** What a reader should know before anything else. */
+  /** Shown first. */
   readonly intro: unknown;
-  /** What is said in place of odds where there is no plan. */
+  /** Shown instead of odds if there is no plan. */
   readonly note: unknown;
-  /** What a reader can do after a refusal. */
+  /** What a user can do after a refusal. */
   readonly wayOn: (error: unknown) => unknown;
-  /** What is shown after the payment arrived, such as a receipt. */
+  /** Shown after the payment arrived, such as a receipt. */
   readonly receipt: (result: MethodResult<M>) => unknown;
 }
 
@@ -79,10 +79,10 @@ type PayStage =
   | { readonly at: 'paid'; readonly result: MethodResult<PayMethod> }
   | { readonly at: 'refused'; readonly error: unknown };
 
-/** The error of `xpay` for an invoice that has been paid. */
+/** The error of `xpay` for a paid invoice. */
 const ALREADY_PAID = 219;
 
-/** The error of a quote that cannot be used, with the reason in its data. */
+/** The error for an unusable quote, with the reason in its data. */
 const QUOTE_UNUSABLE = -32008;
 
 const runeCommand = (methods: readonly string[]): string =>
@@ -113,7 +113,7 @@ export class PayPanel {
     );
   }
 
-  /** Whether nothing has been asked for yet, or the reader went back. */
+  /** Whether nothing was requested yet, or the user went back. */
   get isIdle(): boolean {
     return this.#stage.at === 'idle';
   }
@@ -259,7 +259,7 @@ export class PayPanel {
     try {
       const quote = await this.#host.rpc.call('quote', params, { rune: this.#rune });
       this.#set({ at: 'quoted', quote });
-      // The clock of the browser may be another one than the node's, so only durations are compared.
+      // The clocks of browser and node may differ, so only durations are compared.
       const lifeMs = 1000 * (Number(quote.expires_at) - Number(quote.created_at));
       this.#expiry = setTimeout(() => {
         if (this.#stage.at === 'quoted' && this.#stage.quote === quote) this.#set({ at: 'expired' });
@@ -310,7 +310,7 @@ const confirmLabel = (wish: PayWish, gets: unknown, isBusy: boolean): unknown =>
 const wishedAmount = ({ amountMsat }: PayWish): unknown =>
   amountMsat === 'all' ? 'everything that you can send' : amount(amountMsat);
 
-/** Whether the node refused a quote because it has expired. */
+/** Whether the node refused a quote because it expired. */
 function isExpired(error: unknown): boolean {
   if (!(error instanceof CallRefused) || error.code !== QUOTE_UNUSABLE) return false;
   return (error.data as { reason?: string } | undefined)?.reason === 'expired';
@@ -321,7 +321,7 @@ const planRows = (plan: PayPlan): TemplateResult => html`<div><dt>${term('fee', 
   <div><dt>${term('odds', 'Odds')} of the first try</dt><dd>${odds(plan.probability_ppm)}</dd></div>
   ${plan.simulated === true ? html`<div><dt>Money</dt><dd>${term('simulated', 'simulated')}</dd></div>` : nothing}`;
 
-/** Why the recipient gets a little more than was requested. */
+/** Why the recipient gets slightly more than was requested. */
 const shadowNote = ({ shadow_msat: shadow }: PayPlan): unknown =>
   BigInt(shadow) === 0n
     ? nothing
@@ -335,7 +335,7 @@ export const receiptLine = (preimage: string): TemplateResult => html`<details c
     <button type="button" class="quiet" data-copy=${preimage}>Copy</button>
   </details>`;
 
-/** A new key. `crypto.randomUUID` is missing where the page came over plain HTTP from elsewhere. */
+/** A new key. `crypto.randomUUID` is missing if the page was loaded over plain HTTP from another machine. */
 function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,9 +1,9 @@
 /**
- * The card of an invoice or an offer: who asks for money, what for, how much, until when, and the button that pays.
+ * The card of an invoice or an offer: payee, purpose, amount, expiry, and the button to pay.
  *
- * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node: only then does the payee know what the
- * money is for, and only then is the preimage a receipt. The card asks first whether it was paid already. An offer can be
- * paid many times, so the card shows earlier payments and pays again only when the reader says so.
+ * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node: only then does the payee know the
+ * purpose, and only then is the preimage a receipt. The card first checks whether it was already paid. An offer can be
+ * paid many times, so the card shows earlier payments and pays again only on request.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
@@ -15,7 +15,7 @@ import { PayPanel, type PayWish, receiptLine } from './pay-panel.ts';
 import { amountText, usualFeeLimit } from './query.ts';
 import { wayOn } from './remedy.ts';
 
-/** What `decode` says of a pasted text. */
+/** The result of `decode` for a pasted text. */
 export type Decoded = MethodResult<'decode'>;
 type ListedPay = MethodResult<'listpays'>['pays'][number];
 type Proof = MethodResult<'createproof'>['proofs'][number];
@@ -23,7 +23,7 @@ type Proof = MethodResult<'createproof'>['proofs'][number];
 /** Seconds after which a BOLT 11 invoice (BOLT 11, "x") and a BOLT 12 invoice (BOLT 12) expire by default. */
 const DEFAULT_EXPIRY_S = { bolt11: 3600, bolt12: 7200 } as const;
 
-/** UNIX time at which an invoice or an offer expires. Undefined for an offer without an end. */
+/** UNIX time at which an invoice or an offer expires. Undefined for an offer without expiry. */
 export function expiryOf(decoded: Decoded): number | undefined {
   if (isOffer(decoded)) {
     return decoded.offer_absolute_expiry === undefined ? undefined : Number(decoded.offer_absolute_expiry);
@@ -38,17 +38,17 @@ export function expiryOf(decoded: Decoded): number | undefined {
 export const isOffer = ({ type }: Decoded): boolean => type === 'bolt12 offer';
 const isInvoice = ({ type }: Decoded): boolean => type.endsWith(' invoice');
 
-/** The amount that is requested, in msat. Undefined where the payer chooses, or where it is in another currency. */
+/** The requested amount in msat. Undefined if the payer chooses it, or if it is in another currency. */
 export function askedMsat(decoded: Decoded): bigint | undefined {
   const msat = decoded.amount_msat ?? decoded.invoice_amount_msat ?? decoded.offer_amount_msat;
   return msat === undefined ? undefined : BigInt(msat);
 }
 
-/** The node that issued it. Undefined for an offer that names only blinded paths. */
+/** The issuing node. Undefined for an offer with only blinded paths. */
 export const issuerOf = (decoded: Decoded): string | undefined =>
   decoded.payee ?? decoded.invoice_node_id ?? decoded.offer_issuer_id;
 
-/** Why it cannot be paid from this page. Undefined where it can. */
+/** Why it cannot be paid from this page. Undefined if it can. */
 export function unpayable(decoded: Decoded, now: number): string | undefined {
   if (!decoded.valid) return 'It is malformed, so it cannot be paid.';
   if (!isOffer(decoded) && !isInvoice(decoded)) return 'This asks for an invoice. It is not paid itself.';
@@ -64,7 +64,7 @@ export function unpayable(decoded: Decoded, now: number): string | undefined {
   return undefined;
 }
 
-/** What is known of earlier payments. */
+/** Earlier payments. */
 interface Earlier {
   /** The last payment of this invoice that arrived or is in progress. */
   readonly pay: ListedPay | undefined;
@@ -83,11 +83,11 @@ export class PayableCard {
   #earlier: Earlier | undefined;
   #error: unknown;
   #amountMsat: bigint | 'all' | undefined;
-  /** Whether the reader chose that fees are taken out of the amount. */
+  /** Whether the user chose to deduct fees from the amount. */
   #includesFee = false;
   #fault: string | undefined;
   #paysAgain = false;
-  /** The proofs, once this card has paid. */
+  /** The proofs, after this card has paid. */
   #proofs: readonly Proof[] = [];
   #hasAskedForProofs = false;
 
@@ -128,7 +128,7 @@ export class PayableCard {
     return pays.findLast(({ status }) => status !== 'failed');
   }
 
-  /** Proofs of payments of this text. None where nothing was paid, or the rune does not permit them. */
+  /** Proofs of payments of this text. Empty if nothing was paid, or the rune does not permit the request. */
   async #proofsOf(): Promise<readonly Proof[]> {
     try {
       const params = { invstring: this.#text };
@@ -215,7 +215,7 @@ export class PayableCard {
       : this.#panel.template(this.#wish(this.#amountMsat));
   }
 
-  /** Payments of this invoice or offer that were made before. */
+  /** Earlier payments of this invoice or offer. */
   #earlierPanel({ pay, proofs }: Earlier): unknown {
     if (pay === undefined && proofs.length === 0) return nothing;
     if (pay === undefined) {
@@ -232,7 +232,7 @@ export class PayableCard {
   }
 
   #amountForm(): TemplateResult {
-    // An offer has no quote, which alone says what remains after fees.
+    // An offer has no quote, which is needed to show the amount after fees.
     const takesTotal = !isOffer(this.#decoded);
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
@@ -268,7 +268,7 @@ export class PayableCard {
     const params = {
       invstring: this.#text,
       ...(askedMsat(this.#decoded) === undefined && { amount_msat: amountMsat }),
-      // The usual limit follows the amount, which is known only with the quote.
+      // The usual limit depends on the amount, which is known only with the quote.
       ...(includesFee ? { include_fee: true } : { maxfee: maxfeeMsat }),
     };
     const { rpc } = this.#host;
@@ -308,7 +308,7 @@ export class PayableCard {
   }
 }
 
-/** A proof of payment that the payer signed (BOLT 12), to copy. A BOLT 11 invoice has none but the preimage. */
+/** A proof of payment signed by the payer (BOLT 12), to copy. For BOLT 11, the preimage is the only proof. */
 function proofLine({ bolt12 }: Proof): unknown {
   return bolt12 === undefined
     ? nothing

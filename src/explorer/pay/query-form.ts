@@ -1,4 +1,4 @@
-/** The question for a route as a form. It writes the address; the page asks when the address changes. */
+/** The question for a route as a form. It updates the address; the page asks when the address changes. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { parseAmount } from '../format.ts';
 import { NodeField } from '../node-field.ts';
@@ -6,7 +6,7 @@ import type { PageHost, QueryChange } from '../page.ts';
 import { term } from '../pieces.ts';
 import { OWN_LAYERS, USUAL_FINAL_CLTV } from './query.ts';
 
-/** Fields that stand behind "More". */
+/** Fields under "More". */
 const MORE = ['from', 'layers', 'maxdelay', 'final_cltv'];
 
 /** The form with its state. */
@@ -37,12 +37,12 @@ export class QueryForm {
     });
   }
 
-  /** Shows aliases in place of ids. */
+  /** Shows aliases instead of ids. */
   async name(): Promise<void> {
     await Promise.all([this.#to.name(), this.#from.name()]);
   }
 
-  /** The form for an address. @param verb what the button says */
+  /** The form for an address. @param verb label of the button */
   template(query: URLSearchParams, verb: string): TemplateResult {
     const value = (name: string): string => query.get(name) ?? '';
     const isMore = MORE.some((name) => query.has(name));

@@ -1,15 +1,15 @@
 /**
- * A question for a route as the address holds it: `?to=ID&amount=1000&from=…&layers=a,b&maxfee=…&maxparts=…`. Amounts in
- * the address are as people write them, in sat unless they say otherwise.
+ * A question for a route in an address: `?to=ID&amount=1000&from=…&layers=a,b&maxfee=…&maxparts=…`. Amounts are in sat
+ * unless they have a unit.
  */
 import { parseAmount } from '../format.ts';
 import type { QueryChange } from '../page.ts';
 import type { MethodParams } from '../rpc.ts';
 
-/** What `getroutes` takes. */
+/** The parameters of `getroutes`. */
 export type RouteParams = MethodParams<'getroutes'>;
 
-/** A question, as far as the address answers it. Amounts in msat. */
+/** A question, possibly incomplete. Amounts in msat. */
 export interface RouteQuestion {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -21,7 +21,7 @@ export interface RouteQuestion {
   readonly finalCltv: number | undefined;
 }
 
-/** Layers for routes of our own: our channels with exact balances, and nothing to pay for the first hop. */
+/** Layers for our own routes: our channels with exact balances, and no fee for the first hop. */
 export const OWN_LAYERS = ['auto.localchans', 'auto.sourcefree'] as const;
 /** Default final delay in blocks, as for `keysend`. */
 export const USUAL_FINAL_CLTV = 18;
@@ -30,7 +30,7 @@ export const USUAL_MAXPARTS = 16;
 const LEAST_FEE_LIMIT = 5000n;
 const ID = /^0[23][0-9a-f]{64}$/;
 
-/** The usual fee limit: 1 % of the amount, but at least 5 sat, as `xkeysend` has it. In msat. */
+/** The usual fee limit: 1 % of the amount, but at least 5 sat, as in `xkeysend`. In msat. */
 export const usualFeeLimit = (amountMsat: bigint): bigint =>
   amountMsat / 100n > LEAST_FEE_LIMIT ? amountMsat / 100n : LEAST_FEE_LIMIT;
 
@@ -42,7 +42,7 @@ const amountIn = (text: string | null): bigint | undefined => (text === null ? u
 const idIn = (text: string | null): string | undefined =>
   text !== null && ID.test(text.trim().toLowerCase()) ? text.trim().toLowerCase() : undefined;
 
-/** Reads a question. What is malformed counts as absent. */
+/** Reads a question. Malformed parts count as absent. */
 export function questionOf(query: URLSearchParams): RouteQuestion {
   const layers = query.get('layers');
   return {
@@ -63,7 +63,7 @@ export function questionOf(query: URLSearchParams): RouteQuestion {
   };
 }
 
-/** What is wrong in an address, in sentences: names that cannot be read. Absent ones are fine. */
+/** The faults of an address, as sentences. Absent names are fine. */
 export function faultsOf(query: URLSearchParams): string[] {
   const wrong = (name: string, isRead: boolean, what: string): string[] => {
     const given = query.get(name) ?? '';
@@ -81,7 +81,7 @@ export function faultsOf(query: URLSearchParams): string[] {
   ];
 }
 
-/** An amount for the address: in sat where it is whole, otherwise in msat. */
+/** An amount for the address: in sat if it is a whole number, otherwise in msat. */
 export const amountText = (msat: bigint): string =>
   msat % 1000n === 0n ? String(msat / 1000n) : `${msat}msat`;
 
@@ -102,7 +102,7 @@ export function routeParams(question: RouteQuestion, ownId: string): RouteParams
   };
 }
 
-/** The changes of the address that a remedy of `getroutes` means. */
+/** The changes of the address for a remedy of `getroutes`. */
 export function remedyChange(remedy: Readonly<Record<string, unknown>>): QueryChange {
   const change: Record<string, string> = {};
   const amount = (value: unknown): string => amountText(BigInt(value as number | bigint));

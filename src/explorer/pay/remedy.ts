@@ -1,4 +1,4 @@
-/** The smallest change that helps where there is no route, as words and as a button that asks again with it. */
+/** The smallest change that makes a route possible, as text and as a button that asks again. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
 import { odds, sat } from '../format.ts';
@@ -26,14 +26,14 @@ export const remedyText = (remedy: RemedyChanges): string =>
     .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
     .join(' and ');
 
-/** The question with the remedy in place. */
+/** The question after the remedy. */
 export function remedied(remedy: RemedyChanges, query: URLSearchParams): URLSearchParams {
   const changed = new URLSearchParams(query);
   for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
   return changed;
 }
 
-/** The button. @param query the question that found no route. @param oddsPpm of the answer with the remedy, when known */
+/** The button. @param query the question without a route @param oddsPpm of the answer after the remedy, if known */
 export function remedyButton(
   remedy: RemedyChanges,
   query: URLSearchParams,
@@ -44,16 +44,16 @@ export function remedyButton(
     ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
 }
 
-/** What the odds of a remedy mean. A very unlikely route is said to exist on paper only. */
+/** The odds of a remedy in words. A very unlikely route is described as existing only on paper. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
     ? `Then there is a route, but it will hardly arrive: its odds are ${odds(ppm)}.`
     : `Its odds are ${odds(ppm)}.`;
 
 /**
- * What a reader can do after a plan or a payment found no route: ask with the remedy, and see why. A plan also counts
- * what earlier payments taught, so it can be refused where the routes above it are not. The question "why" names those
- * layers. Nothing for other errors.
+ * What a user can do after a plan or a payment found no route: ask with the remedy, and see why. A plan also uses
+ * knowledge from earlier payments, so it can be refused even if routes are shown above it. The question "why" includes
+ * those layers. Nothing for other errors.
  */
 export function wayOn(error: unknown, query: URLSearchParams): unknown {
   const refusal = error instanceof CallRefused ? refusalOf(error.data) : undefined;

@@ -1,7 +1,7 @@
-/** How much of a channel, or of a node's channels, is ours: as a bar, dark for what is ours. */
+/** How much of a channel, or of a node's channels, is ours, as a bar whose dark part is ours. */
 import { html, svg, type TemplateResult } from 'lit-html';
 
-/** The share of a whole that is ours, in percent with one decimal. 0 where the whole is 0. */
+/** Our share of a whole, in percent with one decimal. 0 if the whole is 0. */
 export const percentOf = (oursMsat: bigint, wholeMsat: bigint): number =>
   wholeMsat === 0n ? 0 : Number((oursMsat * 1000n) / wholeMsat) / 10;
 
@@ -9,7 +9,7 @@ export const percentOf = (oursMsat: bigint, wholeMsat: bigint): number =>
 export const balanceRects = (ours: number, whole = 100, y = 0): unknown =>
   svg`<rect class="balance-theirs" y=${y} width=${whole} height="8" /><rect class="balance-ours" y=${y} width=${ours} height="8" />`;
 
-/** A bar with the share in words. @param whole what the share is of, in words that end the sentence */
+/** A bar with the share in words. @param whole completes the sentence */
 export const balanceBar = (ours: number, whole: string): TemplateResult =>
   html`<svg class="balance" viewBox="0 0 100 8" preserveAspectRatio="none" role="img"
     aria-label="${ours.toFixed(0)} of 100 parts of ${whole}">${balanceRects(ours)}</svg>`;

@@ -1,10 +1,10 @@
-/** Bounds as bars on a capacity: as a picture with the same in words beside it. */
+/** Bounds as bars on a capacity: as a picture with the same content as text. */
 import { html, svg, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
 import { about } from '../format.ts';
 import { beliefBar } from './belief-bar.ts';
 
-/** Between which bounds the liquidity lies. */
+/** The bounds of the liquidity. */
 export interface KnownBounds {
   readonly minimum_msat: Amount;
   readonly maximum_msat: Amount;
@@ -14,7 +14,8 @@ const WIDTH = 200;
 const HEIGHT = 14;
 
 /**
- * The bar of a capacity: solid up to what surely passes, hatched where it is open, empty where it surely does not pass.
+ * The bar of a capacity: solid up to what certainly passes, hatched where it is uncertain, empty where it certainly
+ * does not pass.
  * @param strength from 0 to 1: old beliefs are drawn fainter.
  */
 export function boundsBar(

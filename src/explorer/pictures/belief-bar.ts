@@ -1,10 +1,10 @@
 /**
- * An interval on the bar of a capacity, and how far it has faded. The layer forgets what is older than an hour, because
- * by then half of what a channel carries has moved. So a belief fades over that hour.
+ * An interval on the bar of a capacity, and how far it has faded. The layer drops records older than an hour, because
+ * by then half of a channel's liquidity has moved. So a belief fades over that hour.
  */
 import type { Amount } from '../event-types.ts';
 
-/** The parts of a bar, from 0 to 1: surely there up to `known`, open up to `open`, surely not there beyond. */
+/** The parts of a bar, from 0 to 1: certain up to `known`, uncertain up to `open`, certainly not available beyond. */
 export interface BeliefBar {
   readonly known: number;
   readonly open: number;
@@ -19,18 +19,18 @@ export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat
   return { known, open: Math.max(known, part(maximumMsat)) };
 }
 
-/** Seconds after which the shared layer forgets. */
+/** Seconds after which the shared layer drops records. */
 export const FORGET_S = 3600;
-/** Even the oldest belief can be read. */
+/** Even the oldest belief stays readable. */
 const FAINTEST = 0.35;
 
-/** How strong a belief of this age is drawn, from 0.35 to 1. */
+/** Opacity of a belief of this age, from 0.35 to 1. */
 export function strengthAt(ageS: number): number {
   const fresh = 1 - Math.min(1, Math.max(0, ageS / FORGET_S));
   return FAINTEST + (1 - FAINTEST) * fresh;
 }
 
-/** What bounds say in a few words: how much of the capacity they leave open. */
+/** Bounds in a few words: how much of the capacity they leave open. */
 export function certainty({ known, open }: BeliefBar): string {
   const left = open - known;
   if (left <= 0.01) return 'known';

@@ -1,12 +1,13 @@
 /**
- * Whether stated odds were true. An attempt that was given the probability p either arrived (o = 1) or did not (o = 0).
+ * Checks whether predicted odds were true. An attempt with predicted probability p either arrived (o = 1) or did not (o
+ * = 0).
  *
  *   Brier score     mean of (p − o)²
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
- *   baselines       the same for someone who always states the share that arrived in the end, and for a coin
+ *   baselines       the same for a predictor that always states the final share of arrivals, and for a coin
  *
- * Odds in ppm are no finer than a millionth. So p is kept between 0.000 000 5 and 1 − 0.000 000 5 for the log-loss, which
- * would be infinite for an attempt of 0 % that arrived.
+ * Odds in ppm are no finer than a millionth. So p is kept between 0.000 000 5 and 1 − 0.000 000 5 for the log-loss,
+ * which would be infinite for an attempt at 0 % that arrived.
  */
 import { type Interval, wilson, Z_999 } from '../../model/share-interval.ts';
 
@@ -14,11 +15,11 @@ import { type Interval, wilson, Z_999 } from '../../model/share-interval.ts';
 export interface Outcome {
   /** From 0 to 1. */
   readonly predicted: number;
-  /** The same before it was corrected by how earlier odds held. Undefined where odds are not learned. */
+  /** The same before the correction by earlier outcomes. Undefined if odds are not learned. */
   readonly uncorrected?: number | undefined;
   readonly arrived: boolean;
   readonly amountMsat: number;
-  /** UNIX seconds at which the odds were stated. */
+  /** UNIX seconds at which the odds were predicted. */
   readonly time: number;
 }
 
@@ -26,7 +27,7 @@ export interface Outcome {
 export interface OddsGroup {
   readonly count: number;
   readonly arrived: number;
-  /** Mean of the stated odds, and the share that arrived. Not a number when the group is empty. */
+  /** Mean of the predicted odds, and the share that arrived. NaN for an empty group. */
   readonly meanPredicted: number;
   readonly share: number;
   readonly interval: Interval;
@@ -38,7 +39,7 @@ const SMALLEST = 5e-7;
 const surprise = (probability: number): number =>
   -Math.log(Math.min(1 - SMALLEST, Math.max(SMALLEST, probability)));
 
-/** What a group of attempts says. */
+/** The figures of a group of attempts. */
 export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
   let [arrived, predicted, squares, surprises] = [0, 0, 0, 0];
   for (const outcome of outcomes) {
@@ -60,16 +61,16 @@ export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
   };
 }
 
-/** The attempts whose odds were learned, with the odds before the correction instead of the stated ones. */
+/** The attempts whose odds were learned, with the odds before the correction. */
 export const beforeCorrection = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.flatMap((outcome) =>
     outcome.uncorrected === undefined ? [] : [{ ...outcome, predicted: outcome.uncorrected }],
   );
 
-/** How many groups of stated odds there are: 0–10 %, … 90–100 %. */
+/** Number of groups of predicted odds: 0–10 %, … 90–100 %. */
 export const BINS = 10;
 
-/** The groups of stated odds, from the least likely on. Some may be empty. */
+/** The groups of predicted odds, least likely first. Some may be empty. */
 export function binned(outcomes: readonly Outcome[]): OddsGroup[] {
   const bins: Outcome[][] = Array.from({ length: BINS }, () => []);
   for (const outcome of outcomes) {
@@ -118,40 +119,40 @@ function classed(
 export const byAmount = (outcomes: readonly Outcome[]): NamedGroup[] =>
   classed(outcomes, AMOUNTS, ({ amountMsat }) => amountMsat);
 
-/** By how long ago the odds were stated. Each group begins where the one before it ends. */
+/** By the age of the prediction. Each group begins where the previous one ends. */
 export const byAge = (outcomes: readonly Outcome[], now: number): NamedGroup[] =>
   classed(outcomes, AGES, ({ time }) => now - time);
 
-/** Scores of those who know less. */
+/** Scores of simpler predictors. */
 export interface Baselines {
-  /** Always states the share that arrived in the end. That share is not known in advance. */
+  /** Always predicts the final share of arrivals, which is not known in advance. */
   readonly mean: { readonly brier: number; readonly logLoss: number };
   /** Always states 50 %. */
   readonly coin: { readonly brier: number; readonly logLoss: number };
 }
 
-/** The baselines for a share that arrived. */
+/** The baselines for a share of arrivals. */
 export function baselinesFor(share: number): Baselines {
   const entropy = share <= 0 || share >= 1 ? 0 : -share * Math.log(share) - (1 - share) * Math.log(1 - share);
   return { mean: { brier: share * (1 - share), logLoss: entropy }, coin: { brier: 0.25, logLoss: Math.LN2 } };
 }
 
-/** What the attempts allow to say about the odds. */
+/** The conclusion about the odds. */
 export type Verdict =
   | { readonly kind: 'tooFew'; readonly needed: number }
   | { readonly kind: 'plausible' }
   | { readonly kind: 'tooHigh' | 'tooLow'; readonly worst: OddsGroup };
 
-/** With fewer attempts a verdict would be a guess. */
+/** Minimum number of attempts for a verdict. */
 export const ENOUGH = 50;
-/** A gap of less than two of a hundred does no harm, however surely it is there. */
+/** A gap of less than 2 percentage points is harmless, even if it is certain. */
 const HARMLESS = 0.02;
 
 const gapOf = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
 
 /**
- * Whether the odds of a group are wrong: they lie outside of the 99.9 % interval of what arrived, by enough to do harm.
- * Verdict, plot and tables mark a group by this one rule.
+ * Whether the odds of a group are wrong: they are outside of the 99.9 % interval of the outcome, by enough to matter.
+ * Verdict, plot and tables all use this rule.
  */
 export function isOff(group: OddsGroup): boolean {
   if (group.count === 0 || gapOf(group) < HARMLESS) return false;
@@ -160,8 +161,7 @@ export function isOff(group: OddsGroup): boolean {
 }
 
 /**
- * Whether the stated odds can be true: no group is off. The worst group is the one with the largest gap among those
- * that are.
+ * Whether the predicted odds can be true: no group is off. The worst group has the largest gap among those that are.
  */
 export function verdictOn(outcomes: readonly Outcome[]): Verdict {
   if (outcomes.length < ENOUGH) return { kind: 'tooFew', needed: ENOUGH };

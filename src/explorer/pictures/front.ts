@@ -1,6 +1,6 @@
 /**
- * Fee against odds as a small chart to choose from: the answer that is shown, and the front that `getroutes` answers
- * with `pareto`. A point is left out when another one is both cheaper and likelier.
+ * Fee against odds as a small chart to choose from: the current answer, and the front from `getroutes` with `pareto`. A
+ * point is left out if another one is both cheaper and likelier.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { odds, sat } from '../format.ts';
@@ -13,7 +13,7 @@ export interface FrontPoint {
   readonly parts: number;
 }
 
-/** The points that no other point beats in both cost and probability, the cheapest first. */
+/** The points that no other point beats in both cost and probability, cheapest first. */
 export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   const sorted = points.toSorted((a, b) =>
     a.feeMsat === b.feeMsat ? b.oddsPpm - a.oddsPpm : a.feeMsat < b.feeMsat ? -1 : 1,
@@ -30,10 +30,10 @@ export function tellingApart(front: readonly FrontPoint[]): FrontPoint[] {
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 
-/** Share of the range that stays free on both sides of the outermost points. */
+/** Share of the range left free on both sides. */
 const MARGIN = 0.1;
 
-/** An axis from a little below the least value to a little above the greatest, within 0 and `limit`. */
+/** An axis from slightly below the smallest value to slightly above the largest, within 0 and `limit`. */
 export function scaleOf(
   values: readonly number[],
   limit = Number.POSITIVE_INFINITY,
@@ -45,7 +45,10 @@ export function scaleOf(
   return { low, high, at: (value) => (value - low) / (high - low) };
 }
 
-/** The chart, with a table that says the same. Nothing where there is nothing to choose. @param take told the fee of the answer that was chosen */
+/**
+ * The chart, with an equivalent table. Nothing if there is no choice. @param take called with the fee of the chosen
+ * answer
+ */
 export function frontChart(
   points: readonly FrontPoint[],
   shown: FrontPoint,

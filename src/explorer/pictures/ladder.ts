@@ -1,6 +1,6 @@
 /**
  * The answer of `getroutes` as a ladder: a row for each part, its hops from left to right, one box each. It is a list
- * of lists, so it reads the same without the drawing.
+ * of lists, so it is readable without the drawing.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
@@ -15,7 +15,7 @@ export type AnsweredRoute = MethodResult<'getroutes'>['routes'][number];
 /** One hop of a route. */
 export type AnsweredHop = AnsweredRoute['path'][number];
 
-/** What is known of a channel direction, beyond the answer. */
+/** Facts about a channel direction that are not in the answer. */
 export interface DirectionFacts {
   readonly capacityMsat: Amount;
   readonly htlcMaximumMsat: Amount | undefined;
@@ -23,33 +23,33 @@ export interface DirectionFacts {
   readonly ppm: number;
 }
 
-/** What the ladder is drawn from. */
+/** The data of the ladder. */
 export interface LadderFacts {
   readonly alias: (id: string) => string | undefined;
   readonly direction: (scidDir: string) => DirectionFacts | undefined;
-  /** What the layers of the question say of a direction. */
+  /** The bounds of a direction in the question's layers. */
   readonly bounds: (scidDir: string) => LayerBounds | undefined;
 }
 
-/** Number of ways in which lines differ: by colour, and by dash. */
+/** Number of distinct line styles, by colour and dash. */
 export const LINE_KINDS = 6;
 /** Class of the line of a part. */
 export const lineKind = (part: number): string => `line-${part % LINE_KINDS}`;
 
-/** Fee of a route: what enters it beyond what arrives. */
+/** Fee of a route: the difference between the amounts entering and arriving. */
 export const feeOf = (route: AnsweredRoute): bigint =>
   BigInt(route.path[0]?.amount_in_msat ?? route.amount_msat) - BigInt(route.amount_msat);
 
 /** Longest delay of a route in blocks. */
 export const delayOf = (route: AnsweredRoute): number => route.path[0]?.cltv_in ?? route.final_cltv;
 
-/** Whether two routes go over the very same channels. */
+/** Whether two routes use exactly the same channels. */
 export function sharesAWay(routes: readonly AnsweredRoute[]): boolean {
   const ways = routes.map(({ path }) => path.map((hop) => hop.short_channel_id_dir).join());
   return new Set(ways).size < ways.length;
 }
 
-/** Width of a line for an amount, in pixels. @param whole the largest amount there is */
+/** Width of a line for an amount, in pixels. @param whole the largest amount */
 export const lineWidth = (msat: Amount, whole: Amount): number =>
   2.5 + 7.5 * Math.sqrt(Number(msat) / Math.max(1, Number(whole)));
 
@@ -61,7 +61,7 @@ export function ladder(routes: readonly AnsweredRoute[], facts: LadderFacts): Te
   </ol>`;
 }
 
-/** Arrow keys go from the link of a hop to the next one, and up and down to the same place of another part. */
+/** Arrow keys move from a hop's link to the next, and up and down to the same position of another part. */
 export function walk(event: KeyboardEvent): void {
   const [dx, dy] = STEPS[event.key] ?? [0, 0];
   const target = event.target as HTMLElement;
@@ -110,7 +110,7 @@ function partRow(
   </li>`;
 }
 
-/** A piece of a part's line, as a key to the drawing. */
+/** A piece of a part's line, as a legend. */
 const sample = (
   part: number,
   width: number,
@@ -143,7 +143,7 @@ function hopBox(
     <li class="stop ${isLast ? 'goal' : ''}">${node(hop.node_id_out, facts.alias(hop.node_id_out))}</li>`;
 }
 
-/** How much of the channel the part takes. */
+/** The part's share of the channel. */
 function fill(msat: Amount, { capacityMsat }: DirectionFacts): TemplateResult {
   const part = Math.min(1, Number(msat) / Math.max(1, Number(capacityMsat)));
   return html`<span class="fill" title="of a capacity of ${sat(capacityMsat)}">
@@ -154,7 +154,7 @@ function fill(msat: Amount, { capacityMsat }: DirectionFacts): TemplateResult {
   </span>`;
 }
 
-/** The bounds that layers set, as a bar where the capacity is known, and in words with the layers that say so. */
+/** The bounds from layers, as a bar if the capacity is known, and as text with the names of the layers. */
 function believed(bounds: LayerBounds | undefined, known: DirectionFacts | undefined): unknown {
   if (bounds === undefined) return nothing;
   return html`<span class="hop-bounds" title=${`layer ${bounds.saidBy.join(', ')}`}>
@@ -175,7 +175,7 @@ function boundsWords(bounds: LayerBounds, known: DirectionFacts | undefined): st
   return boundsText({ minimum_msat: minimumMsat, maximum_msat: maximumMsat });
 }
 
-/** The same as rows of a table: part, hop, channel, to, amount, fee, blocks, what layers say. */
+/** The same as table rows: part, hop, channel, to, amount, fee, blocks, bounds in layers. */
 export function ladderRows(
   routes: readonly AnsweredRoute[],
   { alias, bounds, direction }: LadderFacts,

@@ -3,7 +3,7 @@
  * Times are milliseconds after the payment began.
  */
 
-/** An attempt as far as its lane needs it. Times are UNIX seconds. */
+/** An attempt as needed for its lane. Times are UNIX seconds. */
 export interface LaneAttempt {
   readonly status: 'pending' | 'complete' | 'failed';
   readonly created_at: number;
@@ -30,7 +30,7 @@ export function lanesOf(beganAt: number, attempts: readonly LaneAttempt[]): Atte
   });
 }
 
-/** How an attempt stands at a moment. `future`: it has not begun. */
+/** The state of an attempt at a moment. `future`: it has not begun. */
 export type LaneState = 'future' | 'pending' | 'complete' | 'failed';
 
 /** The state of a lane at a moment. */
@@ -39,19 +39,19 @@ export function stateAt({ startMs, endMs, end }: AttemptLane, atMs: number): Lan
   return endMs === undefined || atMs < endMs ? 'pending' : end;
 }
 
-/** The moments at which something changes, each once, in order. */
+/** The distinct moments of changes, in order. */
 export function momentsOf(lanes: readonly AttemptLane[]): number[] {
   const all = lanes.flatMap(({ startMs, endMs }) => (endMs === undefined ? [startMs] : [startMs, endMs]));
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** How the amount is spread at a moment, in msat. Parts of failed attempts are in none. */
+/** The distribution of the amount at a moment, in msat. Parts of failed attempts are excluded. */
 export interface Spread {
   readonly arrivedMsat: bigint;
   readonly inFlightMsat: bigint;
 }
 
-/** What has arrived and what is on its way at a moment. */
+/** The amounts arrived and in flight at a moment. */
 export function spreadAt(
   lanes: readonly AttemptLane[],
   attempts: readonly LaneAttempt[],

@@ -1,9 +1,9 @@
 /**
- * Two answers to one question, laid over each other: each channel direction once, with the answers that use it.
- * Columns count hops from the source, so that both answers read from left to right.
+ * Two answers to one question, overlaid: each channel direction once, with the answers that use it. Columns count hops
+ * from the source, so that both answers read from left to right.
  */
 
-/** One hop of a route, as far as the picture needs it. */
+/** One hop of a route, as needed for the picture. */
 export interface OverlayHop {
   readonly short_channel_id_dir: string;
   readonly node_id_in: string;
@@ -26,7 +26,7 @@ export interface OverlayEdge {
   readonly usage: HopUsage;
 }
 
-/** A node in the picture, with its place in columns and rows from 0. */
+/** A node in the picture, with its column and row, from 0. */
 export interface OverlayNode {
   readonly id: string;
   readonly column: number;
@@ -41,7 +41,7 @@ export interface RouteOverlay {
   readonly rows: number;
 }
 
-/** Lays the routes of two answers over each other. */
+/** Overlays the routes of two answers. */
 export function overlay(before: readonly OverlayRoute[], after: readonly OverlayRoute[]): RouteOverlay {
   const edges = new Map<string, { hop: OverlayHop; before: boolean; after: boolean }>();
   const columnOf = new Map<string, number>();
@@ -52,7 +52,7 @@ export function overlay(before: readonly OverlayRoute[], after: readonly Overlay
         known[side] = true;
         edges.set(hop.short_channel_id_dir, known);
         if (!columnOf.has(hop.node_id_in)) columnOf.set(hop.node_id_in, index);
-        // Where the ways differ in length, a node is behind the longer one.
+        // If routes differ in length, a node is placed after the longer one.
         columnOf.set(hop.node_id_out, Math.max(columnOf.get(hop.node_id_out) ?? 0, index + 1));
       });
     }

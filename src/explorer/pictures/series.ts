@@ -1,14 +1,14 @@
 /**
- * Samples of some figures over time, in fixed memory: when it is full, the oldest makes room. A gap in time, such as a
- * lost connection, stays a gap: nothing is drawn across it.
+ * Samples of some figures over time, in fixed memory that overwrites the oldest. A gap in time, such as a lost
+ * connection, is not bridged by a line.
  */
 
 /** Quarter of an hour at one sample a second. */
 export const KEPT_SAMPLES = 900;
-/** Samples that are further apart than this do not belong together. */
+/** A longer time in seconds between samples is a gap. */
 const GAP_S = 3;
 
-/** Keeps the last samples of named figures. */
+/** Keeps recent samples of named figures. */
 export class Samples<N extends string> {
   readonly #capacity: number;
   readonly #times: Float64Array;
@@ -22,12 +22,14 @@ export class Samples<N extends string> {
     this.#values = Object.fromEntries(columns) as unknown as Record<N, Float64Array>;
   }
 
-  /** How many samples there are now. */
+  /** Current number of samples. */
   get size(): number {
     return Math.min(this.#count, this.#capacity);
   }
 
-  /** Adds a sample. `time` in seconds. A figure that is not known is NaN. One that is no later than the last is left out. */
+  /**
+   * Adds a sample. `time` in seconds. An unknown figure is NaN. A sample that is not later than the last is ignored.
+   */
   add(time: number, values: Readonly<Record<N, number>>): void {
     if (this.size > 0 && time <= this.timeAt(this.size - 1)) return;
     const place = this.#count++ % this.#capacity;
@@ -64,7 +66,7 @@ export class Samples<N extends string> {
 
   /**
    * The line of a figure as the path of an SVG. Times from `from` to `to` go from 0 to `width`, values from 0 to `most`
-   * from `height` up to 0. Coordinates have one digit after the point.
+   * from `height` up to 0. Coordinates have one decimal.
    */
   path(name: N, { from, to, most, width, height }: PlotFrame): string {
     let [text, isDown] = ['', false];
@@ -91,7 +93,7 @@ export class Samples<N extends string> {
   }
 }
 
-/** Where a line is drawn. */
+/** The area of a line. */
 export interface PlotFrame {
   readonly from: number;
   readonly to: number;

@@ -1,12 +1,13 @@
 /**
- * Explanations of terms. One box serves all of them. It opens by hover, by focus and by tap, closes by `Esc`, and stays
- * within the window. Its place is set as custom properties, because the content security policy refuses inline styles.
+ * Explanations of terms. One box serves all of them. It opens by hover, focus and tap, closes by `Esc`, and stays
+ * within the window. Its position is set with custom properties, because the content security policy refuses inline
+ * styles.
  */
 import { TERMS, type Term } from '../terms.ts';
 
 const GAP = 8;
 
-/** Lets every element with `data-term` explain itself. */
+/** Activates explanations for all elements with `data-term`. */
 export function explainTerms(): void {
   const box = document.createElement('div');
   box.id = 'tip';

@@ -1,4 +1,4 @@
-/** What the failure codes of BOLT 4 mean for a person who paid, by their names on the wire. */
+/** Explanations of BOLT 4 failure codes for payers, by their names on the wire. */
 
 const SENTENCES: Readonly<Record<string, string>> = {
   WIRE_TEMPORARY_CHANNEL_FAILURE: 'The channel did not have enough money on this side just then.',
@@ -27,11 +27,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   WIRE_INVALID_REALM: 'The node could not read its instructions.',
 };
 
-/** One sentence for a failure code. Undefined for a code that BOLT 4 does not have. */
+/** One sentence for a failure code. Undefined for a code that BOLT 4 does not define. */
 export const failureSentence = (codeName: string | undefined): string | undefined =>
   codeName === undefined ? undefined : SENTENCES[codeName];
 
-/** Why a payment failed, by the word of an event. */
+/** Why a payment failed, by the word in an event. */
 const OBSTACLES: Readonly<Record<string, string>> = {
   recipient_refused: 'The recipient refused it.',
   no_route: 'No route was found.',
@@ -43,6 +43,6 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   given_route_failed: 'The route that the caller gave failed.',
 };
 
-/** One sentence for the failure of a payment in an event. A word that is not known is shown as it is. */
+/** One sentence for the failure of a payment in an event. An unknown word is shown unchanged. */
 export const obstacleSentence = (word: string | undefined): string | undefined =>
   word === undefined ? undefined : (OBSTACLES[word] ?? word);

@@ -1,19 +1,19 @@
 /**
- * Why there is no route, as the page draws it: the `data` of an error of `getroutes` and of payments, read into one
- * shape. What the members mean is in `src/commands/routes/no-route-words.ts` and, for payments, beside it.
+ * Why there is no route, for display: the `data` of an error of `getroutes` and of payments, in one shape. Its members
+ * are documented in `src/commands/routes/no-route-words.ts` and, for payments, in the same folder.
  */
 import type { Amount } from '../event-types.ts';
 
-/** What limits one direction of a cut, and who said so. */
+/** The limit of one direction of a cut, and its source. */
 export interface CutMember {
   readonly scidDir: string;
-  /** The most it is known to carry. Undefined where that is not known here. */
+  /** The maximum known amount. Undefined if unknown. */
   readonly mostMsat: bigint | undefined;
-  /** What sets that: a record of a layer, a reservation, an own channel, or gossip. */
+  /** The source of the limit: a record of a layer, a reservation, an own channel, or gossip. */
   readonly saidBy: string;
 }
 
-/** What prevents a route: `data.binding`. Members that a kind does not have are undefined. */
+/** What prevents a route: `data.binding`. Members that a kind lacks are undefined. */
 export interface BindingFacts {
   readonly kind: string;
   readonly end?: 'source' | 'destination';
@@ -42,7 +42,7 @@ export interface BindingFacts {
   readonly search?: BindingFacts;
 }
 
-/** Why one direction is out of use. */
+/** Why one direction is disabled. */
 export interface DisabledFacts {
   readonly short_channel_id_dir: string;
   readonly reason?: string;
@@ -61,7 +61,7 @@ export function refusalOf(
   return typeof binding?.kind === 'string' ? { binding, remedy } : undefined;
 }
 
-/** The directions that a binding names, the cut first. */
+/** The directions of a binding, the cut first. */
 export function directionsOf({ cut = [], channels = [], short_channel_id_dir: one }: BindingFacts): string[] {
   return [...new Set([...cut, ...channels, ...(one === undefined ? [] : [one])])];
 }
@@ -73,7 +73,7 @@ export interface LimitRecord {
   readonly saidBy: string;
 }
 
-/** The lowest of the bounds on each direction. An unknown direction gets no number. */
+/** The lowest bound on each direction. An unknown direction gets none. */
 export function membersOf(scidDirs: readonly string[], records: readonly LimitRecord[]): CutMember[] {
   return scidDirs.map((scidDir) => {
     const least = records

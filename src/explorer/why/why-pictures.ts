@@ -1,7 +1,7 @@
 /**
  * A picture and a sentence for every kind of `binding`. The picture of a cut: the side of the source in blue, the side
- * of the destination in orange, the channels that every way crosses between them, and the cut as a red line through
- * them. A refusal without a picture of its own gets the sentence of its row in the table (src/model/refusals.ts).
+ * of the destination in orange, the channels between them that every route crosses, and the cut as a red line through
+ * them. A refusal without a picture gets the sentence of its row in the table (src/model/refusals.ts).
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { filled, REFUSALS, type RefusalName, refusalNamed } from '../../model/refusals.ts';
@@ -10,11 +10,11 @@ import { counted, grouped, odds, sat } from '../format.ts';
 import { amount, hostile, table, term } from '../pieces.ts';
 import { type BindingFacts, type CutMember, sumOf } from './why-facts.ts';
 
-/** What a picture is drawn from. */
+/** The data of a picture. */
 export interface WhyFacts {
   readonly binding: BindingFacts;
   readonly remedy: Readonly<Record<string, unknown>> | undefined;
-  /** The directions that the binding names, with what is known of each. */
+  /** The directions of the binding, with the known facts of each. */
   readonly members: readonly CutMember[];
   readonly amountMsat: bigint;
   /** Names of the two ends. */
@@ -22,18 +22,18 @@ export interface WhyFacts {
   readonly to: string;
 }
 
-/** The answer in one sentence, the picture, and the same as text or table. */
+/** The answer in one sentence, the picture, and the same content as text or table. */
 export interface WhyPicture {
   readonly sentence: unknown;
   readonly picture: TemplateResult;
   readonly details?: unknown;
 }
 
-/** Channels that are drawn. The table has all of them. */
+/** Maximum number of channels drawn. The table has all of them. */
 const MOST_DRAWN = 9;
 const [WIDTH, TOP, ROW] = [640, 34, 34];
 
-/** By the name of a refusal, its picture. */
+/** Pictures by the name of a refusal. */
 const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPicture>>> = {
   capacity: (facts) => ({
     sentence: html`Every way to ${hostile(facts.to)} crosses ${the(facts.members.length)}, and together they carry too
@@ -153,7 +153,7 @@ const OWN_CAUSES: Readonly<Record<string, string>> = {
   never_left: 'never left',
 };
 
-/** The picture of a binding. A kind of a later release gets its name and a plain sentence. */
+/** The picture of a binding. A kind of a later release gets its name and a generic sentence. */
 export function pictureOf(facts: WhyFacts): WhyPicture {
   const name = refusalNamed(facts.binding.kind);
   const drawn = name && PICTURES[name];
@@ -232,7 +232,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
 const joined = (parts: readonly unknown[]): TemplateResult =>
   html`${parts.map((part, at) => html`${at === 0 ? '' : ', and '}${part}`)}`;
 
-/** Two sides, the channels between them, and the cut through them. Below: their sum against the amount. */
+/** Two sides, the channels between them, and the cut through them. Below: their sum compared with the amount. */
 function cutPicture(facts: WhyFacts, left: string, right: string): Omit<WhyPicture, 'sentence'> {
   const { members, amountMsat } = facts;
   const drawn = members.slice(0, MOST_DRAWN);
@@ -270,7 +270,7 @@ const limitOf = ({ limit_msat: limit }: BindingFacts): bigint | undefined =>
 
 const short = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
 
-/** The sum of the cut against the amount asked, as two bars with words. */
+/** The sum of the cut compared with the requested amount, as two labelled bars. */
 function sumBar(sum: bigint | undefined, amountMsat: bigint): TemplateResult {
   if (sum === undefined) return html``;
   const whole = Number(sum > amountMsat ? sum : amountMsat) || 1;
@@ -284,7 +284,7 @@ function sumBar(sum: bigint | undefined, amountMsat: bigint): TemplateResult {
   </div>`;
 }
 
-/** Each channel with what limits it and who said so. */
+/** Each channel with its limit and the source. */
 function membersTable({ members, binding }: WhyFacts): unknown {
   if (members.length === 0) return nothing;
   const disabledOf = new Map((binding.disabled ?? []).map((one) => [one.short_channel_id_dir, one]));
@@ -312,7 +312,7 @@ function membersTable({ members, binding }: WhyFacts): unknown {
   );
 }
 
-/** What is allowed against what is needed. */
+/** The limit compared with what is needed. */
 function limitPicture(
   what: string,
   sentence: unknown,
@@ -342,7 +342,7 @@ function limitPicture(
   };
 }
 
-/** A way with a cross where it ends. */
+/** A path with a cross at its end. */
 function chain(from: string, to: string, label: string, word: string, isFirst = false): TemplateResult {
   const at = isFirst ? 170 : 330;
   return html`<svg class="why" viewBox="0 0 640 110" aria-hidden="true">
@@ -356,7 +356,7 @@ function chain(from: string, to: string, label: string, word: string, isFirst = 
   </svg>`;
 }
 
-/** Two parts of the network with nothing between them. @param missing the unknown end */
+/** Two parts of the network without a connection. @param missing the unknown end */
 function islands(from: string, to: string, missing: string | undefined): TemplateResult {
   const island = (x: number, kind: string, isMissing: boolean): unknown =>
     isMissing
