@@ -18,8 +18,7 @@ const SAFE_QUOTIENT: i64 = 1 << 30;
 
 /**
  * `base + floor(amount * ppm / 10^6)` without a 128-bit product (BOLT 7, "HTLC Fees"):
- * with amount = q*10^6 + r the floor is q*ppm + floor(r*ppm / 10^6).
- * Saturates at AMOUNT_LIMIT.
+ * with amount = q*10^6 + r the floor is q*ppm + floor(r*ppm / 10^6). Saturates at AMOUNT_LIMIT.
  */
 export function feeMsat(amount: i64, base: u32, ppm: u32): i64 {
   const quotient = amount / MILLION;
@@ -63,10 +62,9 @@ const LN2: f64 = 0.6931471805599453;
 const SQRT_HALF_BITS: u64 = 0x3fe6a09e667f3bcd;
 
 /**
- * −ln(1 − q) for 0 ≤ q < 1. A Taylor polynomial below 1/16 (where cancellation would hurt), else
- * ln of the mantissa by the atanh series 2(s + s³/3 + …), s = (f−1)/(f+1), |s| ≤ 0.172.
- * Relative error below 1e-8 (checked by a property test). No tables: a data segment would be rewritten
- * into the shared memory by every new instance.
+ * −ln(1 − q) for 0 ≤ q < 1. A Taylor polynomial below 1/16 (where cancellation would hurt), else ln of the mantissa by
+ * the atanh series 2(s + s³/3 + …), s = (f−1)/(f+1), |s| ≤ 0.172. Relative error below 1e-8 (checked by a property
+ * test). No tables: a data segment would be rewritten into the shared memory by every new instance.
  */
 export function negLogComplement(q: f64): f64 {
   if (q < 0.0625) {

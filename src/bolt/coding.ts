@@ -26,9 +26,7 @@ export function encodeTruncated(value: bigint | number, most: number): Uint8Arra
   return bytes;
 }
 
-/**
- * Reads such an integer. @throws WireError when there are more than `most` bytes, or when the first is zero.
- */
+/** Reads such an integer. @throws WireError when there are more than `most` bytes, or when the first is zero. */
 export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   if (bytes.length > most) throw new WireError('tooLong', `at most ${most} bytes expected`);
   if (bytes[0] === 0) throw new WireError('notMinimal', 'truncated integer starts with zero');

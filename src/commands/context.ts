@@ -61,9 +61,7 @@ export interface Setting {
 export interface NodeSettings {
   /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /**
-   * Describes the values that a dynamic option accepts, when `text` is not one of them. Undefined when it is.
-   */
+  /** Describes the values that a dynamic option accepts, when `text` is not one of them. Undefined when it is. */
   faultOf(name: string, text: string): string | undefined;
   /**
    * Changes a dynamic option. @throws FulguriteError storeFailed when the change cannot be stored; nothing changes

@@ -1,6 +1,4 @@
-/**
- * Adds what is kept apart from a command's declaration to its description: result shapes, errors and examples.
- */
+/** Adds what is kept apart from a command's declaration to its description: result shapes, errors and examples. */
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';

@@ -24,9 +24,7 @@ export function examplesOf(command: string): readonly CommandExample[] | undefin
   return found.length > 0 ? found : undefined;
 }
 
-/**
- * The file is next to the compiled sources, or in `build/`, one folder up, when the sources themselves run.
- */
+/** The file is next to the compiled sources, or in `build/`, one folder up, when the sources themselves run. */
 function readExamples(): readonly Example[] {
   const compiled = import.meta.url.endsWith('.js');
   const file = new URL(compiled ? '../../examples.json' : '../../build/examples.json', import.meta.url);

@@ -1,6 +1,5 @@
 /**
- * All commands of the node. A new command is a file of its own, in the folder of its category, and a line
- * here.
+ * All commands of the node. A new command is a file of its own, in the folder of its category, and a line here.
  */
 
 import type { NodeCommand } from './context.ts';
@@ -226,7 +225,5 @@ const ALL: readonly NodeCommand[] = [
   xpay,
 ];
 
-/**
- * All commands, ready for the registry. On the simulated network their results carry the mark of play money.
- */
+/** All commands, ready for the registry. On the simulated network their results carry the mark of play money. */
 export const COMMANDS: readonly NodeCommand[] = ALL.map(markedWhenSimulated).map(described);

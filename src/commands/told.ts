@@ -1,6 +1,4 @@
-/**
- * An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs.
- */
+/** An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs. */
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
 /** Members under their names and in the order in which they are sent. */

@@ -37,9 +37,7 @@ interface FollowerEvents {
 
 /** When the path leads to another file, the old file is read for this many polls in case its closing record arrives. */
 const GRACE_POLLS = 3;
-/**
- * Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long.
- */
+/** Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long. */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 

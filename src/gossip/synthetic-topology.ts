@@ -18,8 +18,7 @@ export interface Topology {
 }
 
 /**
- * Degrees up to this one are not scaled. Most nodes have one or two channels, regardless of the size of the
- * network.
+ * Degrees up to this one are not scaled. Most nodes have one or two channels, regardless of the size of the network.
  */
 const UNSCALED_DEGREE = 2;
 const BISECTION_STEPS = 40;

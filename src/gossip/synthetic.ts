@@ -39,9 +39,7 @@ export interface SyntheticOptions {
 /** One stream of random numbers per kind of choice, so that a change of one kind does not shift the others. */
 const STREAM = { wiring: 1, capacity: 2, nodes: 3, policies: 4, disabled: 5, channelIds: 6 };
 
-/**
- * Standard deviation of the noise that is added to ln(degree of the smaller end) before channels are ranked by it.
- */
+/** Standard deviation of the noise that is added to ln(degree of the smaller end) before channels are ranked by it. */
 const CAPACITY_NOISE = 1.6;
 
 const FIRST_BLOCK = 500_000;

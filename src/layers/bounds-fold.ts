@@ -39,8 +39,7 @@
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
 /**
- * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be
- * negative.
+ * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be negative.
  */
 export interface BoundsStep {
   readonly minShift: bigint;

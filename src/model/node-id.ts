@@ -1,6 +1,4 @@
-/**
- * Node identities: compressed secp256k1 points, 33 bytes, written as 66 lower-case hex digits (BOLT 7).
- */
+/** Node identities: compressed secp256k1 points, 33 bytes, written as 66 lower-case hex digits (BOLT 7). */
 
 declare const kind: unique symbol;
 

@@ -1,10 +1,9 @@
 /**
  * Maps node ids to dense indexes: 33-byte keys (BOLT 7), numbered in the order in which they first appear.
  *
- * It is an open-addressed table with linear probing over typed arrays, at most half full. Keys are in one
- * column of bytes. A slot holds index + 1; 0 means empty. The hash multiplies four words of the point's x
- * coordinate by factors that are drawn once per process, so colliding keys cannot be constructed. Nodes are
- * never removed.
+ * It is an open-addressed table with linear probing over typed arrays, at most half full. Keys are in one column of
+ * bytes. A slot holds index + 1; 0 means empty. The hash multiplies four words of the point's x coordinate by factors
+ * that are drawn once per process, so colliding keys cannot be constructed. Nodes are never removed.
  */
 import { NODE_ID_BYTES } from './node-id.ts';
 

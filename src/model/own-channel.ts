@@ -20,9 +20,7 @@ export interface OwnChannel {
   /** Limits on the sum of HTLCs in flight: the peer's limit on ours, and our limit on the peer's. */
   readonly theirMaxInFlightMsat: Msat;
   readonly ourMaxInFlightMsat: Msat;
-  /**
-   * Whether the peer is connected and the channel in normal operation. A splice in progress counts as normal.
-   */
+  /** Whether the peer is connected and the channel in normal operation. A splice in progress counts as normal. */
   readonly usable: boolean;
   /** Our policy for outgoing payments, and the peer's policy for incoming ones. Undefined until the peer sends it. */
   readonly localPolicy: PolicyTerms | undefined;

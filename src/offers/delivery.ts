@@ -8,10 +8,9 @@
  *                  ones double, up to a bound. A pause also lasts as long as answers to others take just as long
  *                  (AnswerTimes). An issuer answers a repeated request with the same invoice
  *
- * One deadline runs from the start to the answer. Making a connection may take longer than the pause between
- * two sends. Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all
- * candidates are given up and nothing was sent, the delivery fails at once. The first answer decides,
- * whichever way it came.
+ * One deadline runs from the start to the answer. Making a connection may take longer than the pause between two sends.
+ * Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all candidates are given up
+ * and nothing was sent, the delivery fails at once. The first answer decides, whichever way it came.
  */
 
 import { toHex } from '../bolt/bytes.ts';

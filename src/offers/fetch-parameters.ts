@@ -80,9 +80,7 @@ function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchPara
   if (recurrenceLabel === undefined) throw new OfferRefused({ kind: 'labelMissing' });
 }
 
-/**
- * Only an offer with a base, from which periods are counted, lets a series start with another period than 0.
- */
+/** Only an offer with a base, from which periods are counted, lets a series start with another period than 0. */
 function checkStart({ base }: Recurrence, recurrenceStart: number | undefined): void {
   if (base === undefined && recurrenceStart !== undefined) {
     throw new OfferRefused({ kind: 'startWithoutBase' });
@@ -98,8 +96,7 @@ function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel
 }
 
 /**
- * Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no
- * amount.
+ * Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no amount.
  */
 export function expectedAmount(
   { offerAmount, offerCurrency }: Offer['fields'],

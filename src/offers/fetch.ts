@@ -48,8 +48,7 @@ export interface FetcherOptions extends DeliveryOptions {
 }
 
 /**
- * Bytes of random metadata, for requests that give none. It must be unguessable, because the payer key
- * follows from it.
+ * Bytes of random metadata, for requests that give none. It must be unguessable, because the payer key follows from it.
  */
 const METADATA_BYTES = 16;
 /** Maximum number of fetches in progress at once. */

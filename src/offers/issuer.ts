@@ -1,9 +1,8 @@
 /**
  * The issuer's side: answers each invoice request with an invoice or an invoice_error.
  *
- * One payer gets one invoice for one period. While that invoice is unpaid and valid, the same request is
- * answered with the same bytes, so re-sent requests do no harm. A different request of that payer gets a new
- * invoice.
+ * One payer gets one invoice for one period. While that invoice is unpaid and valid, the same request is answered with
+ * the same bytes, so re-sent requests do no harm. A different request of that payer gets a new invoice.
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -251,9 +250,7 @@ function labelOf({ fields }: InvoiceRequest, { issued }: AcceptedRequest, counte
   return invoiceLabel(issued.offerId, fields.invreqPayerId as Uint8Array, counter);
 }
 
-/**
- * When the paywindow of the period closes. @throws RequestFault outside of it, or beyond the offer's limit.
- */
+/** When the paywindow of the period closes. @throws RequestFault outside of it, or beyond the offer's limit. */
 function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, nowSeconds: bigint): bigint {
   if (recurrence.limit !== undefined && index > recurrence.limit) {
     throw new RequestFault(`period_index ${index} too great`, COUNTER);

@@ -1,6 +1,5 @@
 /**
- * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion
- * messages.
+ * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion messages.
  *
  * Messages need connected neighbours, but no capacity. So a direction is usable if it is enabled and its destination
  * takes onion messages. The search is breadth first, from the target back to the first of our connected peers. O(nodes
@@ -59,8 +58,7 @@ export class MessageRoutes {
   }
 
   /**
-   * The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown
-   * channels.
+   * The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown channels.
    */
   resolve({ shortChannelId, direction }: ShortChannelIdDir): NodeId | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);

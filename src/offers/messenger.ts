@@ -101,8 +101,7 @@ export class OnionMessenger {
   }
 
   /**
-   * Id of the first node of a path. @throws WayFailed when the path names an unknown
-   * channel.
+   * Id of the first node of a path. @throws WayFailed when the path names an unknown channel.
    */
   introduction({ firstNode }: BlindedPath): NodeId {
     if (firstNode instanceof Uint8Array) return nodeIdFromBytes(firstNode);

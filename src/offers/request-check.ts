@@ -26,9 +26,7 @@ export class RequestFault extends Error {
   }
 }
 
-/**
- * Converts an amount in minor units of a currency to millisatoshi. `undefined` when there is no rate for it.
- */
+/** Converts an amount in minor units of a currency to millisatoshi. `undefined` when there is no rate for it. */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
 /** What a request is checked against, in addition to its own fields. */

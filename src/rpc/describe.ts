@@ -1,6 +1,4 @@
-/**
- * Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions.
- */
+/** Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions. */
 import { ERRORS, type ErrorName } from '../model/errors.ts';
 import type { Registry } from './command.ts';
 import {

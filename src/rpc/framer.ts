@@ -89,8 +89,7 @@ export class Framer {
   }
 
   /**
-   * Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole
-   * chunk.
+   * Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole chunk.
    */
   private readChunk(chunk: Buffer): Buffer | undefined {
     const start = this.at;

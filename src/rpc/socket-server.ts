@@ -174,8 +174,7 @@ function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: numbe
 }
 
 /**
- * A dispatcher that serves only these methods, for a connection beyond the limit. It answers `busy` to
- * anything else.
+ * A dispatcher that serves only these methods, for a connection beyond the limit. It answers `busy` to anything else.
  */
 function onlyFor(methods: readonly string[], dispatcher: Dispatcher, limits: RpcLimits): Dispatcher {
   return {

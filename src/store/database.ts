@@ -28,9 +28,7 @@ const CHECKPOINT_PAGES = 1000;
 /** Pages that a backup copies at a time. Other work continues in between. */
 const BACKUP_PAGES = 256;
 
-/**
- * Mode of a new file; SQLite gives its log the same. Only the owner may read it, because preimages are money.
- */
+/** Mode of a new file; SQLite gives its log the same. Only the owner may read it, because preimages are money. */
 const OWNER_ONLY = 0o600;
 
 /** SQL that upgrades the schema from version i to i + 1, where i is its index. Never edited once released. */
@@ -112,9 +110,7 @@ export class Database {
     return this.#statement(sql).all(...parameters) as SqlRow[];
   }
 
-  /**
-   * The rows of a query one by one, with integers as bigint. Finish or abandon the iteration before writing.
-   */
+  /** The rows of a query one by one, with integers as bigint. Finish or abandon the iteration before writing. */
   *iterateBig(sql: string, ...parameters: SqlValue[]): Generator<SqlRow, void> {
     const statement = this.#connection.prepare(sql);
     statement.setReadBigInts(true);

@@ -277,9 +277,7 @@ function dropEmpty(work: Workspace): void {
   if (parts.count !== before) refreshLoads(work);
 }
 
-/**
- * Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room.
- */
+/** Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room. */
 export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;

@@ -1,8 +1,7 @@
 /**
  * What a question may still cost, counted in *steps* of some ten nanoseconds: looking at one hop of a part is one step.
- * Work is counted instead of time so that a request has the same answer on every machine, busy or idle.
- * In a batch, what requests before it have kept saves steps (kept-tree.ts), so that one that is cut short may get
- * further.
+ * Work is counted instead of time so that a request has the same answer on every machine, busy or idle. In a batch,
+ * what requests before it have kept saves steps (kept-tree.ts), so that one that is cut short may get further.
  *
  * Code that does work takes its steps (`spend`). Code that decides whether to begin more asks `hasEffort`. Work that
  * has begun is finished, so an overrun is at most one search, or `MOST_OVERRUN`. A stage that must leave something to

@@ -1,7 +1,6 @@
 /**
- * Words: the 5-bit digits that make up invoices (BOLT 11, "Data Part"; BIP-173). A field of n words
- * holds floor(5n / 8) bytes, and at most four more bits, which must be zero. Or it holds a big-endian number,
- * or a bit field.
+ * Words: the 5-bit digits that make up invoices (BOLT 11, "Data Part"; BIP-173). A field of n words holds floor(5n / 8)
+ * bytes, and at most four more bits, which must be zero. Or it holds a big-endian number, or a bit field.
  */
 
 import { bech32 } from '@scure/base';
@@ -38,8 +37,7 @@ export function packedWords(words: Uint8Array): Uint8Array {
 }
 
 /**
- * Words as one big-endian number. @throws WireError when there are too many, or when the first of several is
- * zero.
+ * Words as one big-endian number. @throws WireError when there are too many, or when the first of several is zero.
  */
 export function integerOf(words: Uint8Array): bigint {
   if (words.length > MOST_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');

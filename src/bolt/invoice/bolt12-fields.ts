@@ -245,8 +245,7 @@ export const invoiceErrorCodec = tlvCodec({
 export type OfferFields = TlvValues<typeof offerTable>;
 
 /**
- * The fields of an invoice request by name, including those that it repeats from the offer. (BOLT 12 says
- * "mirrors".)
+ * The fields of an invoice request by name, including those that it repeats from the offer. (BOLT 12 says "mirrors".)
  */
 export type InvoiceRequestFields = TlvValues<typeof invoiceRequestTable>;
 

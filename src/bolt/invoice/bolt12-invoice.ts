@@ -1,6 +1,4 @@
-/**
- * Invoices (BOLT 12, "Invoices") and invoice errors: made from the bytes of a request, signed, and checked.
- */
+/** Invoices (BOLT 12, "Invoices") and invoice errors: made from the bytes of a request, signed, and checked. */
 
 import { readBigSize, writeBigSize } from '../bigsize.ts';
 import { ByteReader, ByteWriter, equalBytes } from '../bytes.ts';

@@ -4,9 +4,8 @@
  *     leaf(record)  = H("LnLeaf", record)           nonce(record) = H("LnNonce" || first record, type)
  *     pair          = branch(leaf, nonce)           branch(a, b) = H("LnBranch", lesser || greater)
  *
- * H is the tagged hash of BIP-340. The pairs are the leaves of a tree whose left side is always full; its
- * root is signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those
- * that were received.
+ * H is the tagged hash of BIP-340. The pairs are the leaves of a tree whose left side is always full; its root is
+ * signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those that were received.
  */
 
 import { writeBigSize } from '../bigsize.ts';
@@ -141,8 +140,7 @@ export function signStream(message: SignedMessage, stream: Uint8Array, secretKey
 }
 
 /**
- * Whether the stream has a valid signature of this point's key. @throws WireError when the stream is
- * malformed.
+ * Whether the stream has a valid signature of this point's key. @throws WireError when the stream is malformed.
  */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
   const records = rawRecords(stream);

@@ -9,9 +9,8 @@
  *
  *     (0,19) (0,18) ... (0,0)   (1,18) ... (1,0)   ...   (19,0)
  *
- * hmac(0, y) covers the message, the first y+1 hold times, and (1,y-1) (2,y-2) ... (y,0). On the way back,
- * every node shifts all of it by one node, drops the hmacs that would need a 21st hop, and XORs its stream
- * over the data.
+ * hmac(0, y) covers the message, the first y+1 hold times, and (1,y-1) (2,y-2) ... (y,0). On the way back, every node
+ * shifts all of it by one node, drops the hmacs that would need a 21st hop, and XORs its stream over the data.
  */
 
 import { concatBytes, equalBytes } from '../bytes.ts';

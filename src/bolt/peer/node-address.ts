@@ -67,9 +67,7 @@ function formatIpv6(bytes: Uint8Array): string {
   return `${text(groups.slice(0, runStart))}::${text(groups.slice(runStart + runLength))}`;
 }
 
-/**
- * Base32 (RFC 4648) in lower case. No padding is needed, since the lengths here are multiples of five bytes.
- */
+/** Base32 (RFC 4648) in lower case. No padding is needed, since the lengths here are multiples of five bytes. */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

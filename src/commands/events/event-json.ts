@@ -121,9 +121,7 @@ const OBSTACLES = {
   givenRouteFailed: 'given_route_failed',
 } as const;
 
-/**
- * The reason for a payment's failure, as a word. Journals of older versions hold the error message instead.
- */
+/** The reason for a payment's failure, as a word. Journals of older versions hold the error message instead. */
 function failureWord(failure: PaymentFailure): string {
   return 'obstacle' in failure ? OBSTACLES[failure.obstacle] : failure.message;
 }

@@ -4,9 +4,7 @@ import { nodeId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/**
- * Matches Core Lightning's command. The node may still be the destination of a route; see `src/layers/combine.ts`.
- */
+/** Matches Core Lightning's command. The node may still be the destination of a route; see `src/layers/combine.ts`. */
 export const askreneDisableNode = defineCommand({
   name: 'askrene-disable-node',
   summary: 'Disable a node in a layer.',

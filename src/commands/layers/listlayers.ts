@@ -3,9 +3,7 @@ import type { Layer } from '../../layers/layer.ts';
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 
-/**
- * Not in Core Lightning, whose `askrene-listlayers` shows all entries of a layer, possibly a hundred thousand.
- */
+/** Not in Core Lightning, whose `askrene-listlayers` shows all entries of a layer, possibly a hundred thousand. */
 export const listlayers = defineCommand({
   name: 'listlayers',
   summary: 'Show the layers and how many entries each has.',

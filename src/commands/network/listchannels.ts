@@ -9,9 +9,7 @@ import { JsonList } from '../../rpc/json-write.ts';
 import { nodeId, shortChannelId } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 
-/**
- * Matches Core Lightning's command. The list is encoded while it is sent; a slow client delays only itself.
- */
+/** Matches Core Lightning's command. The list is encoded while it is sent; a slow client delays only itself. */
 export const listchannels = defineCommand({
   name: 'listchannels',
   summary: 'Show all channels of the graph, one channel, or those from or to a node.',

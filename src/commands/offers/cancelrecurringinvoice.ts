@@ -17,9 +17,7 @@ const PARAMS = {
   bip353: optional(bip353Name, 'The human-readable name (BIP 353) that the offer was resolved from.'),
 } as const;
 
-/**
- * Matches Core Lightning's command: sends an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence).
- */
+/** Matches Core Lightning's command: sends an invoice request with `invreq_recurrence_cancel` (BOLT 12, recurrence). */
 export const cancelrecurringinvoice = defineCommand({
   name: 'cancelrecurringinvoice',
   summary: 'Cancel a series of recurring invoices.',

@@ -8,9 +8,7 @@ import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/off
 import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
 
-/**
- * One of our offers with the members of `offer`. `force_paths` is always false, because we make no such offers.
- */
+/** One of our offers with the members of `offer`. `force_paths` is always false, because we make no such offers. */
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
   return {
     offer_id: toHex(offerId),

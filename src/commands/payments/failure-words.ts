@@ -286,9 +286,7 @@ function unknownText({ data }: NoRouteInWords, ofDestination: string): string | 
   return end === 'source' ? 'We have no channel to pay over' : ofDestination;
 }
 
-/**
- * Whether the recipient refused. A timeout while it waited for other parts (`mpp_timeout`) is not a refusal.
- */
+/** Whether the recipient refused. A timeout while it waited for other parts (`mpp_timeout`) is not a refusal. */
 const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 

@@ -194,9 +194,7 @@ function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
 
 // ---------------------------------------------------------------- offers
 
-/**
- * An offer that is paid in one step. Its invoice is checked once it is fetched. @throws FulguriteError -32602
- */
+/** An offer that is paid in one step. Its invoice is checked once it is fetched. @throws FulguriteError -32602 */
 function offerPayment(asked: InvoicePayment, payable: OfferPayable, context: NodeContext): UnfetchedPayment {
   const { offer } = payable;
   const { offerAmount, offerCurrency } = offer.fields;

@@ -46,9 +46,7 @@ export type Payable = { readonly text: string } & (
 /** What can be paid without resolving a name first. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
-/**
- * Maximum characters. An onion message cannot carry a longer invoice or offer, even without `+` and white space.
- */
+/** Maximum characters. An onion message cannot carry a longer invoice or offer, even without `+` and white space. */
 const MAX_CHARACTERS = 128 * 1024;
 
 /** The text of an invoice or an offer. As in Core Lightning, it is parsed once all parameters are known. */
@@ -172,9 +170,7 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/**
- * The payment hash of an invoice, for any chain and even if expired. Undefined when the text is no invoice.
- */
+/** The payment hash of an invoice, for any chain and even if expired. Undefined when the text is no invoice. */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {

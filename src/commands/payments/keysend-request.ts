@@ -14,9 +14,7 @@ import type { NodeContext } from '../context.ts';
 import { routeHints } from './payment-params.ts';
 import { PAYMENT_PARAMS, sharedTerms } from './shared-params.ts';
 
-/**
- * Parameters in Core Lightning's positional order, followed by our own. `plankeysend` has no idempotency key.
- */
+/** Parameters in Core Lightning's positional order, followed by our own. `plankeysend` has no idempotency key. */
 export const KEYSEND_PARAMS = {
   destination: required(nodeId, 'Node id of the recipient.'),
   amount_msat: required(

@@ -1,6 +1,4 @@
-/**
- * `localinvreqid`: our invoice request that an invoice answers. A request that may not be used is refused at once.
- */
+/** `localinvreqid`: our invoice request that an invoice answers. A request that may not be used is refused at once. */
 
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
 import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';

@@ -1,6 +1,4 @@
-/**
- * Parameters that several payment commands share, each declared once, and their part of a payment request.
- */
+/** Parameters that several payment commands share, each declared once, and their part of a payment request. */
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnNode } from '../../network/several/index.ts';
@@ -97,9 +95,7 @@ interface SharedParams {
   readonly one_node?: boolean;
 }
 
-/**
- * The members of a payment request that do not depend on the recipient, with a random seed if none is given.
- */
+/** The members of a payment request that do not depend on the recipient, with a random seed if none is given. */
 export const sharedTerms = (params: SharedParams) => ({
   label: params.label,
   maxdelay: params.maxdelay,

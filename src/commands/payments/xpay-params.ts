@@ -59,9 +59,7 @@ type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
   readonly amount_msat: Msat | 'all' | undefined;
 };
 
-/**
- * The payment that the parameters describe. @throws FulguriteError -32602; 217 when `maxdelay` is too large.
- */
+/** The payment that the parameters describe. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
 export function xpayOf(params: ExactXpay, context: NodeContext): InvoicePayment {
   requireMaxdelay(params.maxdelay);
   // An amount that includes its fees is at most the total.

@@ -53,9 +53,7 @@ export const xpay = defineCommand({
   },
 });
 
-/**
- * The parameters with an amount that leaves room for fees. Only an invoice has a known route before it is paid.
- */
+/** The parameters with an amount that leaves room for fees. Only an invoice has a known route before it is paid. */
 function wholeXpay(
   params: ParsedParams<typeof XPAY_PARAMS>,
   context: NodeContext,

@@ -4,9 +4,7 @@ import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { reservationPath } from './reservation-path.ts';
 
-/**
- * Matches Core Lightning's command. @throws FulguriteError -32602 naming the first element that is not reserved.
- */
+/** Matches Core Lightning's command. @throws FulguriteError -32602 naming the first element that is not reserved. */
 export const askreneUnreserve = defineCommand({
   name: 'askrene-unreserve',
   summary: 'Release reserved amounts.',

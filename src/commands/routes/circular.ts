@@ -35,9 +35,7 @@ const MAX_TRIED = 64;
 export const isCircular = ({ source, destination, layers }: RouteQuery): boolean =>
   source === destination && layers.includes(AUTOMATIC.allowCircular.name);
 
-/**
- * The best circular route found. @throws FulguriteError as `getroutes`; -32602 when source is another node
- */
+/** The best circular route found. @throws FulguriteError as `getroutes`; -32602 when source is another node */
 export async function circularAnswer(
   query: RouteQuery,
   options: RouteOptions,

@@ -210,9 +210,7 @@ export function routeObject(route: Route, deprecated: boolean): object {
   };
 }
 
-/**
- * One hop. With `deprecated`, the last three members repeat others under old names, for clients older than v26.06.
- */
+/** One hop. With `deprecated`, the last three members repeat others under old names, for clients older than v26.06. */
 export function hopObject(hop: RouteHop, deprecated: boolean): object {
   return {
     short_channel_id_dir: formatShortChannelIdDir(hop.shortChannelIdDir),

@@ -11,9 +11,7 @@ const PARAMS = {
   relist: withDefault(bool, false, 'Whether to remove them from the blacklist instead.'),
 };
 
-/**
- * The numbers to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams
- */
+/** The numbers to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams */
 function rangeOf({ start, end = start }: ParsedParams<typeof PARAMS>) {
   if (end === undefined) return undefined;
   const refused = (message: string) => new FulguriteError('invalidParams', message);

@@ -37,9 +37,7 @@ function badRune(reason: string): FulguriteError {
   return badParameter('rune', reason);
 }
 
-/**
- * Core Lightning's meaning of readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`.
- */
+/** Core Lightning's meaning of readonly: any `list…` or `get…` command and `summary`, but not `listdatastore`. */
 const READ_ONLY: readonly Restriction[] = [
   [
     { field: 'method', condition: '^', value: 'list' },

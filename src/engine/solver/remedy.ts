@@ -168,9 +168,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 /** Tests a value. Returns how much of it the answer uses, or undefined when there is no answer. */
 type Try = (value: bigint) => bigint | undefined;
 
-/**
- * Bisects between a value that fails and one that works until they are a step apart. Returns the value that works.
- */
+/** Bisects between a value that fails and one that works until they are a step apart. Returns the value that works. */
 function bisect(fails: bigint, works: bigint, step: (value: bigint) => bigint, tried: Try): bigint {
   let [bad, good] = [fails, works];
   for (;;) {

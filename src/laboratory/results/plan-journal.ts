@@ -103,9 +103,7 @@ export class RecordedPlans {
   #block: Buffer = Buffer.alloc(0);
   #readTo = 0;
 
-  /**
-   * @throws FulguriteError `scenario` for a journal of another scenario or other inputs
-   */
+  /** @throws FulguriteError `scenario` for a journal of another scenario or other inputs */
   constructor(path: string, identity: string) {
     this.#fd = openSync(path, 'r');
     this.#bytes = fstatSync(this.#fd).size;

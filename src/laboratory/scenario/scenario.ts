@@ -226,9 +226,7 @@ export interface RouterScenario {
   readonly socket?: string;
   /** Whether the program is given all channels of the scenario in a layer, because its own graph is another. */
   readonly createChannels?: boolean;
-  /**
-   * Who uses it. Undefined: all senders, in a world of its own. With a share or a list, routers share one world.
-   */
+  /** Who uses it. Undefined: all senders, in a world of its own. With a share or a list, routers share one world. */
   readonly senders?: { readonly share: number } | { readonly nodes: readonly string[] };
 }
 

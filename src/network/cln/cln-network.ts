@@ -1,6 +1,5 @@
 /**
- * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its
- * money.
+ * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its money.
  *
  * The node keeps its key to itself, so we build the onions of HTLCs and send them with `sendonion`. External programs
  * cannot receive onion messages over its RPC, so ours use our own key and a peer connection to the node (`messages`).

@@ -96,8 +96,7 @@ export class NodeLink {
   }
 
   /**
-   * Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too
-   * old
+   * Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old
    */
   static async open(options: LinkOptions): Promise<NodeLink> {
     const { socket, facts } = await greet(options);

@@ -57,9 +57,7 @@ export class NodeSocket {
     socket.on('close', () => this.#end('the node closed the connection'));
   }
 
-  /**
-   * Connects. @throws FulguriteError nodeAway if the socket refuses connections or does not respond in time.
-   */
+  /** Connects. @throws FulguriteError nodeAway if the socket refuses connections or does not respond in time. */
   static open(path: string, timeoutMs: number): Promise<NodeSocket> {
     return new Promise((resolve, reject) => {
       const socket = connect(path);

@@ -232,9 +232,7 @@ export class PeerConnection {
     else this.events.message(this, type, bytes);
   }
 
-  /**
-   * Expects init as the first message. Unknown messages of odd type before it are ignored, as BOLT 1 allows.
-   */
+  /** Expects init as the first message. Unknown messages of odd type before it are ignored, as BOLT 1 allows. */
   private onFirstMessage(type: number, bytes: Uint8Array): void {
     if (type === WARNING_TYPE || type === ERROR_TYPE) {
       this.onComplaint(bytes);

@@ -1,6 +1,5 @@
 /**
- * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or
- * time.
+ * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or time.
  *
  *     initiator   sends act one     waits act two (50)     sends act three   frames
  *     responder   waits act one (50)  sends act two        waits act three (66)   frames

@@ -221,8 +221,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot listen
-   * there.
+   * Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot listen there.
    */
   async listen({ host, port }: HostPort): Promise<HostPort> {
     const server = createServer((socket) => this.accept(socket));

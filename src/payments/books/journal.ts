@@ -248,8 +248,7 @@ export class Journal {
   }
 
   /**
-   * Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest
-   * ones.
+   * Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest ones.
    */
   async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},

@@ -56,8 +56,7 @@ export type Lesson =
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
 /**
- * What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a
- * direction.
+ * What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a direction.
  */
 export type Learned =
   | Lesson

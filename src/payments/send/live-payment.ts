@@ -36,8 +36,7 @@ import { isDisowned } from './takeover.ts';
 /** How a payment runs: new or after a restart, its listeners, and its queue priority. */
 export interface LiveOptions {
   /**
-   * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in
-   * flight.
+   * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in flight.
    */
   readonly isInterrupted: boolean;
   readonly listener: PaymentListener | undefined;

@@ -19,8 +19,7 @@ export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
   /**
-   * Time in ms at which the recipient stops accepting the payment. Infinite when there is no
-   * invoice.
+   * Time in ms at which the recipient stops accepting the payment. Infinite when there is no invoice.
    */
   readonly expiresAtMs: number;
   readonly height: number;

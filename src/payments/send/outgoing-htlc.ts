@@ -12,8 +12,7 @@ export type AttemptOutcome =
   | { readonly status: 'neverLeft'; readonly why: NotSent };
 
 /**
- * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its
- * onion.
+ * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its onion.
  */
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;

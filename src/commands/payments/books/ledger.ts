@@ -11,9 +11,7 @@ const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 100_000;
 const limitType = unsignedInteger('limit', `should be at most ${MAX_LIMIT}`, MAX_LIMIT);
 
-/**
- * Not in Core Lightning, whose bookkeeper sees only its own node's payments and lacks our keys and labels.
- */
+/** Not in Core Lightning, whose bookkeeper sees only its own node's payments and lacks our keys and labels. */
 export const ledger = defineCommand({
   name: 'ledger',
   summary: 'Show every movement of money by payments, in double entry or as CSV.',

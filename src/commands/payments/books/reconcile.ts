@@ -1,6 +1,4 @@
-/**
- * `reconcile`: compares the journal with our node's records and with the application's own list of payments.
- */
+/** `reconcile`: compares the journal with our node's records and with the application's own list of payments. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toHex } from '../../../bolt/bytes.ts';

@@ -31,9 +31,7 @@ export function quotedParams(
   return parseParams(declared, parseJson(params), context) as XpayParams | XkeysendParams;
 }
 
-/**
- * Uses up a quote. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602
- */
+/** Uses up a quote. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602 */
 async function taken(
   command: QuotedPayment['command'],
   id: string,
@@ -83,9 +81,7 @@ export function quoteOutgo(id: string, { quotes }: NodeContext): bigint | undefi
   return quote && quote.amountMsat + quote.maxfeeMsat;
 }
 
-/**
- * The parameters of a quote's payment. Undefined when the quote is unknown here. @throws FulguriteError -32602
- */
+/** The parameters of a quote's payment. Undefined when the quote is unknown here. @throws FulguriteError -32602 */
 export function paramsOfQuote(
   id: string,
   context: NodeContext,
