@@ -1,5 +1,5 @@
 /**
- * Payer proofs (a draft extension of BOLT 12, as Core Lightning makes them). A proof shows anyone that the owner of the
+ * Payer proofs (a draft extension of BOLT 12, compatible with Core Lightning). A proof shows that the owner of the
  * payer's key paid an invoice. It may hide records of the invoice.
  *
  *     proof = some records of the invoice || its signature || preimage || hashes for the other records || note

@@ -94,7 +94,7 @@ export const offer = defineCommand({
   },
 });
 
-/** What to use instead, where another node has the channels. */
+/** The alternative if another node owns the channels. */
 const INSTEAD: Partial<Record<NetworkKind, string>> = {
   lnd: 'LND has no offers. Use `invoice`',
   cln: 'Make the offer with `lightning-cli offer` at the node',

@@ -48,7 +48,7 @@ export function noPlanInWords(noPlan: NoPlan, request: PaymentRequest): NoRouteI
   }
 }
 
-/** The error when all routes exceed the limits, with how much the best of them exceed each limit. */
+/** The error when all routes exceed the limits, with the smallest excess over each limit. */
 function unroutable(
   { noRoute, best, ourNodes, transfer }: UnroutablePlan,
   request: PaymentRequest,

@@ -35,12 +35,12 @@ export const failureSentence = (codeName: string | undefined): string | undefine
 const OBSTACLES: Readonly<Record<string, string>> = {
   recipient_refused: 'The recipient refused it.',
   no_route: 'No route was found.',
-  out_of_time: 'The time allowed ran out.',
+  out_of_time: 'The time limit was reached.',
   out_of_attempts: 'The maximum number of attempts was made.',
   invoice_expired: 'The invoice expired.',
-  interrupted: 'The service was stopped meanwhile.',
-  own_node_refused: 'The own node refused it.',
-  given_route_failed: 'The route that the caller gave failed.',
+  interrupted: 'The service was stopped.',
+  own_node_refused: 'This node refused to send it.',
+  given_route_failed: 'The given route failed.',
 };
 
 /** One sentence for the failure of a payment in an event. An unknown word is shown unchanged. */

@@ -60,7 +60,7 @@ export interface ConnectionEvents {
   closed(connection: PeerConnection, reason: string): void;
 }
 
-/** Bytes that our pings request and carry. None are needed. */
+/** Number of bytes that our pings request and contain. */
 const PONG_BYTES = 0;
 const MAX_COMPLAINT_TEXT = 500;
 

@@ -547,7 +547,7 @@ const attemptAsAsked = (row: AttemptRow): Attempt => ({
   },
 });
 
-/** A payment in a list. Its bytes are views of the page. */
+/** A payment in a list. Its bytes are views into the page. */
 const outlineOf = (row: PaymentOutlineRow): PaymentOutline => ({
   id: row.id,
   createdIndex: row.createdIndex,

@@ -117,7 +117,7 @@ const FIRST_AWAY = 0.02;
 const FIRST_COUNT = 50;
 /** Half-life of a node's outcomes, in seconds. */
 const HALF_LIFE_S = 3600;
-/** Maximum number of remembered nodes; the one not seen for longest is forgotten first. */
+/** Maximum number of remembered nodes; the one unseen for the longest time is dropped first. */
 export const MAX_NODES_REMEMBERED = 20_000;
 
 /** The record of one node: faded counts, and the time of their last change. */

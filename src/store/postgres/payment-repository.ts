@@ -77,7 +77,7 @@ const IS_LEFT = `
   SELECT id FROM payment WHERE id = $1 AND node <> $2
     AND until < clock_timestamp() + $3::bigint * interval '1 millisecond'`;
 
-/** What each unique index protects that a payment can violate. */
+/** What each unique index that a payment can violate protects. */
 const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
   payment_standing_hash: 'invoice',
   payment_standing_request: 'request',
