@@ -91,6 +91,11 @@ export class Members {
     return this.number(name) ?? this.#fail(name, 'a whole number');
   }
 
+  /** A UNIX time, which the node may write with decimals, in whole seconds. 0 when absent. */
+  seconds(name: string): number {
+    return Math.floor(Number(this.get(name)?.text ?? 0)) || 0;
+  }
+
   amount(name: string): Msat | undefined {
     const value = this.whole(name);
     return value === undefined ? undefined : msat(value);

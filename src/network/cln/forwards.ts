@@ -22,7 +22,7 @@ export async function clnForwards(link: NodeLink, sinceS: number): Promise<Settl
     const params = { index: 'updated', start, limit: end - start + 1n };
     const rows = (await link.call('listforwards', params)).objects('forwards');
     found.push(...settledSince(rows, sinceS));
-    const isOld = rows.length > 0 && rows.every((row) => (row.number('received_time') ?? 0) < sinceS);
+    const isOld = rows.length > 0 && rows.every((row) => row.seconds('received_time') < sinceS);
     if (isOld) break;
     end = start - 1n;
   }
@@ -51,7 +51,7 @@ async function wholeList(link: NodeLink): Promise<Members[]> {
 
 function settledSince(rows: readonly Members[], sinceS: number): SettledForward[] {
   return rows.flatMap((row): SettledForward[] => {
-    const endedS = row.number('resolved_time') ?? row.number('received_time') ?? 0;
+    const endedS = row.seconds('resolved_time') || row.seconds('received_time');
     if (row.text('status') !== 'settled' || endedS < sinceS) return [];
     const [from, out] = [row.shortChannelId('in_channel'), row.shortChannelId('out_channel')];
     const [inMsat, outMsat] = [row.amount('in_msat'), row.amount('out_msat')];

@@ -88,10 +88,9 @@ async function newestRows(
 }
 
 /** UNIX seconds. Forwards have fractions. */
-const secondsOf = (row: Members, name: string): number => Math.floor(Number(row.get(name)?.text ?? 0)) || 0;
-const madeAtS = (row: Members): number => secondsOf(row, 'created_at') || secondsOf(row, 'received_time');
+const madeAtS = (row: Members): number => row.seconds('created_at') || row.seconds('received_time');
 const endedAtS = (row: Members): number =>
-  secondsOf(row, 'completed_at') || secondsOf(row, 'resolved_time') || madeAtS(row);
+  row.seconds('completed_at') || row.seconds('resolved_time') || madeAtS(row);
 
 /** The node's details about failed payments: an object with where they failed. Others are left out. */
 async function failuresOf(link: NodeLink, rows: readonly Members[]): Promise<Members[]> {
