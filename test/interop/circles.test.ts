@@ -118,7 +118,13 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
     const payer = await beside('a', 'payer');
     try {
       for (let n = 1; n <= 3; n++) {
-        const { bolt11 } = await nodes.call('c', 'invoice', 1_000_000 * n, `earned-${n}`, 'over d');
+        const { bolt11 } = await nodes.call(
+          'c',
+          'invoice',
+          1_000_000 * n,
+          `earned-${n} ${Date.now()}`,
+          'over d',
+        );
         await payer.result('pay', { bolt11, exclude: [nodes.id('b')] });
       }
     } finally {
@@ -141,51 +147,61 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
           earned.get(short_channel_id) ?? 0,
         ]);
       }
-      say(`d earned ${JSON.stringify([...earned])}; planrebalance says ${JSON.stringify(channels)}`);
+      say(`d earned ${JSON.stringify([...earned])}`);
     } finally {
       await daemon.stop();
     }
   }, 300_000);
 
-  test.each(['a', 'd'] as const)(
-    'node %s quotes a total, and all that it has, and pays by the quote to the msat',
-    async (name) => {
+  // The neighbours of each: everything goes to them over the channel that they share, whose balance is known.
+  test.each([
+    { name: 'a', byKeysend: 'd', byInvoice: 'b' },
+    { name: 'd', byKeysend: 'c', byInvoice: 'a' },
+  ] as const)(
+    'node $name quotes a total, and all that it has, and pays by the quote to the msat',
+    async ({ name, byKeysend, byInvoice }) => {
       const daemon = await beside(name, 'total');
-      try {
-        const pay = async (terms: object, method: 'xpay' | 'xkeysend') => {
-          const [mine, theirs] = [await ownBalance(name), await ownBalance('c')];
-          const quote = await daemon.result('quote', terms);
-          const paid = await daemon.result(method, { quote: quote.quote_id });
-          expect(paid.amount_sent_msat).toBeLessThanOrEqual(quote.amount_msat + quote.maxfee_msat);
-          await until(async () => mine - (await ownBalance(name)) === paid.amount_sent_msat);
-          await until(async () => (await ownBalance('c')) - theirs === paid.amount_msat);
-          expect(paid.amount_msat).toBe(quote.amount_msat);
-          return { quote, paid };
-        };
-        const { bolt11 } = await nodes.call('c', 'invoice', 'any', `total-${name}`, 'as much as fits');
-        const total = 2_000_000;
-        const whole = await pay({ invstring: bolt11, amount_msat: total, include_fee: true }, 'xpay');
-        expect(whole.quote.amount_msat + whole.quote.maxfee_msat).toBeLessThanOrEqual(total);
-        expect(whole.paid.amount_msat).toBeGreaterThan(total * 0.97);
+      const pay = async (terms: object, method: 'xpay' | 'xkeysend', payee: LndNodeName) => {
+        const [mine, theirs] = [await ownBalance(name), await ownBalance(payee)];
+        const quote = await daemon.result('quote', terms);
+        const paid = await daemon.result(method, { quote: quote.quote_id });
+        expect(paid.amount_msat).toBe(quote.amount_msat);
+        expect(paid.amount_sent_msat).toBeLessThanOrEqual(quote.amount_msat + quote.maxfee_msat);
+        await until(async () => mine - (await ownBalance(name)) === paid.amount_sent_msat);
+        await until(async () => (await ownBalance(payee)) - theirs === paid.amount_msat);
+        return { quote, paid };
+      };
+      const everythingTo = async (payee: LndNodeName, invstring: string, other: LndNodeName) => {
+        await daemon.result('askrene-create-layer', { layer: `not-${other}` });
+        await daemon.result('askrene-disable-node', { layer: `not-${other}`, node: nodes.id(other) });
         const { channels } = await daemon.result('listpeerchannels');
-        const spendable = channels.reduce((sum: number, row: OwnRow) => sum + row.spendable_msat, 0);
-        const all = await pay({ invstring: nodes.id('c'), amount_msat: 'all' }, 'xkeysend');
-        expect(all.quote.parts).toBe(1);
-        expect(all.quote.amount_msat + all.quote.maxfee_msat).toBeLessThanOrEqual(spendable);
-        const left = (await daemon.result('listpeerchannels')).channels.reduce(
-          (sum: number, row: OwnRow) => sum + row.spendable_msat,
-          0,
+        const rows = channels as (OwnRow & { readonly peer_id: string })[];
+        const { spendable_msat } = rows.find(({ peer_id }) => peer_id === nodes.id(payee))!;
+        const terms = { invstring, amount_msat: 'all', layers: [`not-${other}`] };
+        const method = invstring === nodes.id(payee) ? 'xkeysend' : 'xpay';
+        const { quote, paid } = await pay(terms, method, payee);
+        expect(quote.parts).toBe(1);
+        expect(quote.amount_msat).toBeLessThanOrEqual(spendable_msat);
+        expect(quote.amount_msat).toBeGreaterThan(spendable_msat * 0.999);
+        say(`${name}, all of ${spendable_msat} to ${payee} by ${method}: ${paid.amount_msat} arrived`);
+      };
+      try {
+        const { bolt11 } = await nodes.call(
+          'c',
+          'invoice',
+          'any',
+          `total ${name} ${Date.now()}`,
+          'what fits',
         );
-        const open = await nodes.call('c', 'invoice', 'any', `rest-${name}`, 'everything');
-        const rest = await pay({ invstring: open.bolt11, amount_msat: 'all' }, 'xpay');
-        expect(rest.quote.amount_msat + rest.quote.maxfee_msat).toBeLessThanOrEqual(left);
-        say(
-          `${name} (${nodes.kind(name)}): of ${total} in all, c got ${whole.paid.amount_msat} for ` +
-            `${whole.paid.amount_sent_msat}; all of ${spendable}: quoted ${all.quote.amount_msat} + ${all.quote.maxfee_msat}, ` +
-            `c got ${all.paid.amount_msat} for ${all.paid.amount_sent_msat}; by invoice, all of ${left}: quoted ` +
-            `${rest.quote.amount_msat} + ${rest.quote.maxfee_msat} in ${rest.quote.parts} parts, c got ` +
-            `${rest.paid.amount_msat} for ${rest.paid.amount_sent_msat}`,
-        );
+        const total = 2_000_000;
+        const terms = { invstring: bolt11, amount_msat: total, include_fee: true };
+        const { quote, paid } = await pay(terms, 'xpay', 'c');
+        expect(quote.amount_msat + quote.maxfee_msat).toBeLessThanOrEqual(total);
+        expect(paid.amount_msat).toBeGreaterThan(total * 0.97);
+        say(`${name}, of ${total} in all: c got ${paid.amount_msat} for ${paid.amount_sent_msat}`);
+        await everythingTo(byKeysend, nodes.id(byKeysend), byInvoice);
+        const { payment_request } = await nodes.call(byInvoice, 'addinvoice');
+        await everythingTo(byInvoice, payment_request, byKeysend);
       } finally {
         await daemon.stop();
       }

@@ -18,7 +18,7 @@ const OFFERS = Number(process.env.OFFERS ?? 5);
 const AT_ONCE = Number(process.env.AT_ONCE ?? 10);
 /** The program of node a, where another version than that of the others is wanted. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
-const TIME = 900_000;
+const TIME = 3_600_000;
 
 interface Paid {
   readonly payment_hash?: string;

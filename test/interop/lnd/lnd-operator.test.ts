@@ -212,6 +212,10 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
           const row = (await ofLnd(5)).find((one) => !known.has(one.payment_hash))!;
           expect(row).toMatchObject({ status: 'SUCCEEDED', value_msat: String(paidMsat) });
           figures[who].push(figuresOf(row));
+          if (kind !== 'several parts' && row.htlcs.length > 1) {
+            say(`${kind}, ${who}: ${JSON.stringify(row)}`);
+            if (who === 'ours') say(JSON.stringify(await ask('listpeerchannels')));
+          }
           if (kind === 'several parts') await payBack(satOf(n));
         }
       }
