@@ -1,7 +1,7 @@
 /**
- * The kernels of a run: one in this thread, and others in threads of their own, over one graph in shared memory.
+ * The kernels of a run: some in this thread, and others in threads of their own, over one graph in shared memory.
  *
- * Each sender has a fixed kernel, which alone holds the sender's layers. Questions to one kernel are answered in order,
+ * Each sender has a fixed kernel, which alone holds the sender's layers. Large nodes have one each. Questions to one kernel are answered in order,
  * after the changes that travel with them. So an answer depends on what was asked before of the same sender, and not
  * on the number of threads.
  *
@@ -24,6 +24,12 @@ import type { KernelQuestion, KernelReply, SlotChange } from './messages.ts';
 const FIRST_SLOT = 1;
 /** A sender with more channels than this is served in this thread. */
 const MAX_CHANNELS_AHEAD = 24;
+/**
+ * Nodes with a kernel each, made when the node first pays: those of the largest capacity. What such a node knows is large and
+ * stays applied there. All other senders of a thread share one kernel, which copies what each of them knows when they
+ * take turns. A kernel takes 2 to 8 MB.
+ */
+const OWN_KERNELS = 64;
 
 /** One kernel and its free layer slots. */
 export class KernelLane {
@@ -63,26 +69,57 @@ export class KernelPool {
   readonly #lanes: readonly KernelLane[];
   readonly #threads: readonly KernelThread[];
   readonly #degrees: Uint32Array;
+  readonly #largest: ReadonlySet<number>;
+  /** By node. */
+  readonly #own = new Map<number, KernelLane>();
+  readonly #newHost: (index: number) => KernelHost;
 
-  /** @param workers kernels; the first runs in the calling thread */
+  /** @param workers threads that search; the first is the calling thread */
   constructor(graph: ChannelGraph, workers: number) {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
-    const host = new KernelHost(shared, 0, graph);
-    this.#here = new KernelLane((question) => host.answer(question), false);
+    this.#largest = new Set(largestNodes(graph, OWN_KERNELS));
+    this.#newHost = (index) => new KernelHost(shared, index, graph);
+    this.#here = laneHere(this.#newHost(0));
     this.#threads = workers === 1 ? [] : threads(graph, shared, workers - 1);
     this.#lanes = this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
   }
 
   laneOf(sender: number): KernelLane {
+    if (this.#largest.has(sender)) return this.#ownLane(sender);
     if (this.#lanes.length === 0 || this.#degrees[sender]! > MAX_CHANNELS_AHEAD) return this.#here;
     return this.#lanes[sender % this.#lanes.length]!;
+  }
+
+  #ownLane(sender: number): KernelLane {
+    const known = this.#own.get(sender);
+    if (known !== undefined) return known;
+    const lane = laneHere(this.#newHost(1 + this.#threads.length + this.#own.size));
+    this.#own.set(sender, lane);
+    return lane;
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
+}
+
+const laneHere = (host: KernelHost): KernelLane => new KernelLane((question) => host.answer(question), false);
+
+/** The nodes of the largest capacity. */
+function largestNodes(
+  { nodeCount, channelCount, node1, node2, capacityMsat }: ChannelGraph,
+  count: number,
+): number[] {
+  const capacities = new Float64Array(nodeCount);
+  for (let channel = 0; channel < channelCount; channel++) {
+    const capacity = Number(capacityMsat[channel]!);
+    capacities[node1[channel]!]! += capacity;
+    capacities[node2[channel]!]! += capacity;
+  }
+  const nodes = Array.from({ length: nodeCount }, (_, node) => node);
+  return nodes.sort((a, b) => capacities[b]! - capacities[a]! || a - b).slice(0, count);
 }
 
 /** A thread with a kernel, spoken to over a port. */
