@@ -1,6 +1,4 @@
-/**
- * All commands of the node. A new command is a file of its own, in the folder of its category, and a line here.
- */
+/** All commands of the node. A new command is a file of its own, in the folder of its category, and a line here. */
 
 import type { NodeCommand } from './context.ts';
 import { described } from './described.ts';

@@ -1,7 +1,7 @@
 /**
- * How a program steers a world while it is played: it takes nodes offline, changes fees behind gossip's back, looks at
- * balances, or ends the run. Calls take effect at the present moment of simulated time. A program that decides by what it
- * is shown, and by nothing else, keeps the run repeatable.
+ * Lets a program control a world during a run: it takes nodes offline, changes fees without gossip, reads balances, or
+ * ends the run. Calls take effect at the current simulated time. A run stays repeatable if the program decides only by
+ * the data it receives.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -23,12 +23,12 @@ export class WorldControl {
     return this.#world.nowUs;
   }
 
-  /** Ends the whole run. What was played is kept, and marked as unfinished. */
+  /** Ends the whole run. Its results so far are kept, and marked as unfinished. */
   stop(): void {
     this.#stop();
   }
 
-  /** Calls back at a moment of simulated time, if the run lasts so long. A time that has passed counts as now. */
+  /** Calls back at a simulated time, if the run lasts that long. A past time counts as now. */
   at(us: number, action: () => void): void {
     this.#world.after(Math.max(0, us - this.#world.nowUs), 0, action);
   }
@@ -45,7 +45,7 @@ export class WorldControl {
     this.#world.availability.set(node, isOnline);
   }
 
-  /** Changes what a direction asks for, without gossip. @throws FulguriteError `scenario` */
+  /** Changes the fees that a direction requires, without gossip. */
   setFees(of: ShortChannelIdDir, feeBaseMsat: number, feeProportionalMillionths: number): void {
     const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
     if (!isU32(feeBaseMsat) || !isU32(feeProportionalMillionths)) {

@@ -1,6 +1,6 @@
-/** Draws from the distributions that scenarios name, out of uniform numbers in [0, 1). */
+/** Draws from the distributions in scenarios, using uniform numbers in [0, 1). */
 
-/** The least uniform number whose logarithm is taken, half of the spacing of 32-bit draws. */
+/** The smallest uniform number used in a logarithm, half of the spacing of 32-bit draws. */
 const LEAST = 2 ** -33;
 const MAX_POISSON_MEAN = 500;
 
@@ -16,8 +16,8 @@ export const lognormal = (first: number, second: number, mean: number, sigma: nu
   mean * Math.exp(sigma * normal(first, second) - (sigma * sigma) / 2);
 
 /**
- * Poisson with this mean: the least k whose cumulated probability exceeds the uniform number. Beyond a mean of 500, where
- * e^-mean would vanish, a normal distribution of the same mean and variance is rounded instead.
+ * Poisson with this mean: the smallest k whose cumulative probability exceeds the uniform number. Beyond a mean of 500,
+ * where e^-mean would vanish, a rounded normal distribution with the same mean and variance is used.
  */
 export function poisson(uniform: number, mean: number): number {
   if (mean > MAX_POISSON_MEAN) {
@@ -29,11 +29,11 @@ export function poisson(uniform: number, mean: number): number {
   return count;
 }
 
-/** Pareto from `minimum` on, with density ~ x^(-alpha - 1). */
+/** Pareto from `minimum` upwards, with density ~ x^(-alpha - 1). */
 export const pareto = (uniform: number, minimum: number, alpha: number): number =>
   minimum * (1 - uniform) ** (-1 / alpha);
 
-/** Draws indexes with probabilities in proportion to weights, by binary search in their running sums. O(log n) each. */
+/** Draws indexes with probabilities proportional to weights, by binary search in their running sums. O(log n) each. */
 export class WeightedChoice {
   readonly #sums: Float64Array;
 

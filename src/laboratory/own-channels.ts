@@ -1,4 +1,4 @@
-/** The channels of one node of a simulation as that node knows them: its own balances, and both policies of gossip. */
+/** The channels of one simulated node from its own perspective: its own balances, and both gossiped policies. */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -7,7 +7,7 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NodeIds } from './route-hops.ts';
 import type { TrueChannels } from './truth/true-channels.ts';
 
-/** @param isUsable whether the peer at the end of a direction is there. Default: all are */
+/** @param isUsable whether the peer at the end of a direction is online. Default: all are */
 export function ownChannelsOf(
   channels: TrueChannels,
   ids: NodeIds,

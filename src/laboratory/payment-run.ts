@@ -1,11 +1,11 @@
 /**
- * The life of one payment: plan, send parts, learn, plan again for what is missing, until the recipient has everything
- * or nothing more can be tried.
+ * The life of one payment: plan, send parts, learn, plan again for the rest, until the recipient has everything or
+ * nothing more can be tried.
  *
  *   settled part ──▶ succeed (once)      parts in flight ──▶ await them
  *   otherwise: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight ── or ──▶ plan
  *
- * A search takes simulated time. Its result counts from `planUs` after it was asked.
+ * A search takes simulated time: its result is available `planUs` after the request.
  */
 import { msat } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -20,7 +20,7 @@ import type { LabWorld } from './truth/world.ts';
 /** Why a payment failed. */
 export type PaymentFailing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'outOfTime' | 'recipientRefused';
 
-/** One HTLC, as results list it. */
+/** One HTLC, as listed in results. */
 export interface PlayedAttempt {
   /** Number of the HTLC in the run. */
   readonly htlc: number;
@@ -37,21 +37,21 @@ export interface PaymentOutcome {
   readonly endedUs: number;
   readonly outcome: 'complete' | PaymentFailing;
   readonly attempts: readonly PlayedAttempt[];
-  /** Fees of the settled parts, in msat. What the shadow added counts as fee too. */
+  /** Fees of the settled parts, in msat. Includes the shadow's addition. */
   readonly feeMsat: bigint;
-  /** Stated probability of the first plan, in ppm. Undefined when there was none, or none stated. */
+  /** Predicted probability of the first plan, in ppm. Undefined without a plan or prediction. */
   readonly firstProbabilityPpm: number | undefined;
 }
 
-/** Receives what happens to a payment. */
+/** Receives the events of a payment. */
 export interface RunListener {
-  /** Called once, when nothing of it is in flight any more. */
+  /** Called once, when none of its HTLCs is in flight any more. */
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
   attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
 }
 
-/** What is added to hide the recipient (src/payments/plan/shadow.ts). */
+/** Additions that hide the recipient (src/payments/plan/shadow.ts). */
 interface Shadow {
   readonly delayBlocks: number;
   readonly amountMsat: bigint;
@@ -97,7 +97,7 @@ function shadowFor({ graph }: LabWorld, order: TrafficPayment, rules: PaymentSce
   return shadowOffset(graph, receiver, limits, seededDraws(BigInt(order.id)));
 }
 
-/** Plays one payment. `play` begins it. */
+/** Plays one payment, starting with `play`. */
 export class PaymentRun {
   readonly #world: LabWorld;
   readonly #router: PaymentRouter;
@@ -108,7 +108,7 @@ export class PaymentRun {
   readonly #listener: RunListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
-  /** What parts in flight deliver, and the fees that they pay. */
+  /** The amounts delivered by parts in flight, and their fees. */
   #carriedMsat = 0n;
   #carriedFeeMsat = 0n;
   #inFlight = 0;
@@ -141,7 +141,7 @@ export class PaymentRun {
     this.#proceed();
   }
 
-  /** Does what is to be done next, after every change. */
+  /** Takes the next step, after every change. */
   #proceed(): void {
     if (this.#isPlanning) return;
     const missingMsat = this.#first.amountMsat - this.#carriedMsat;

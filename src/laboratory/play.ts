@@ -1,9 +1,8 @@
 /**
  * Plays a world: all payments of the traffic through one router or a mix of routers, in the order of events.
  *
- * Payments are looked ahead by a few, so that threads can search for the next ones while this thread plays events. An
- * answer counts only where the sender's beliefs are still those that it was found under. So the number of threads
- * changes nothing but the time that a run takes.
+ * Threads search routes for the next few payments while this thread plays events. Such an answer is used only if the
+ * sender's beliefs have not changed since. So the number of threads affects only the duration of a run.
  */
 import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';
 import { Probes } from './probe-run.ts';
@@ -13,10 +12,10 @@ import type { TrafficPayment } from './traffic/traffic.ts';
 import { type Tick, Ticker } from './truth/ticker.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** How many payments ahead routers are asked. */
+/** Number of payments for which routes are searched ahead of time. */
 const LOOKAHEAD = 48;
 
-/** What a run reports while it plays. */
+/** The events of a run. */
 export interface PlayListener {
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
@@ -25,7 +24,10 @@ export interface PlayListener {
   begun?(order: TrafficPayment): boolean;
 }
 
-/** Plays all payments to their end. @param routerOf who pays for a sender @param ticks happen regularly meanwhile @param probesOf those that go with a payment */
+/**
+ * Plays all payments to their end. @param routerOf the router of a sender @param ticks regular events @param probesOf
+ * probes that accompany a payment
+ */
 export async function play(
   world: LabWorld,
   orders: Iterable<TrafficPayment>,
@@ -54,7 +56,7 @@ export async function play(
     const nextUs = world.queue.nextAt;
     const dueUs = Math.min(order?.startUs ?? Number.POSITIVE_INFINITY, nextUs ?? Number.POSITIVE_INFINITY);
     if (Number.isFinite(dueUs) && dueUs >= ticker.nextUs) {
-      // A tick may schedule events, so look again at what comes next.
+      // A tick may schedule events, so check again for the next one.
       ticker.runUntil(dueUs);
       continue;
     }

@@ -2,9 +2,9 @@
  * Probes of a simulation: after each payment begins, its sender sends some HTLCs that no node can settle, and its router
  * learns from how they fail.
  *
- * A random probe goes to a node drawn evenly, as far as the sender has no route elsewhere. A chosen one is the one of
- * `CANDIDATES` that the router expects to learn most from: half of them repeat what the sender paid before, half go to
- * random nodes. Both kinds have the amounts of earlier payments. Probes are in no figure of payments.
+ * A random probe goes to a uniformly drawn node to which the sender has a route. A chosen one is that of `CANDIDATES`
+ * from which the router expects to learn most: half of them repeat the sender's earlier payments, half go to random
+ * nodes. Both kinds have the amounts of earlier payments. Probes are excluded from figures of payments.
  */
 import { msat } from '../model/msat.ts';
 import { feeLimitOf } from './payment-run.ts';
@@ -16,11 +16,11 @@ import { failureOf } from './truth/forwarding.ts';
 import { type HtlcEnd, LabHtlc } from './truth/htlc-flow.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** Numbers of probes begin here, above those of payments and of jamming. */
+/** The first number for probes, above those of payments and of jamming. */
 export const FIRST_PROBE_ID = 0x6000_0000;
-/** Routes among which a probe is chosen. */
+/** Number of routes from which a probe is chosen. */
 const CANDIDATES = 8;
-/** Payments of a sender that its probes may repeat. */
+/** Number of a sender's payments that its probes may repeat. */
 const REMEMBERED = 64;
 
 /** Where a probe may go. */
@@ -42,7 +42,7 @@ export class Probes {
     this.#rules = rules;
   }
 
-  /** Sends the probes that go with a payment. Resolves when they have left. */
+  /** Sends the probes that accompany a payment. Resolves when they are sent. */
   async after(
     { sender, receiver, amountMsat }: TrafficPayment,
     router: PaymentRouter,

@@ -1,4 +1,6 @@
-/** What a simulation draws random numbers for (src/model/draws.ts). Draws for different purposes are independent. */
+/**
+ * The purposes of random numbers in a simulation (src/model/draws.ts). Draws for different purposes are independent.
+ */
 export const PURPOSE = {
   balance: 101,
   balanceSide: 102,

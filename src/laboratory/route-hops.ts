@@ -1,4 +1,4 @@
-/** Paths of a simulation as the hops that lessons and learning speak of (src/engine/question/route.ts). */
+/** Paths of a simulation as the hops used in lessons and learning (src/engine/question/route.ts). */
 import type { RouteHop } from '../engine/question/route.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
@@ -6,7 +6,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { PlannedRoute } from './routers/router.ts';
 
-/** Node ids by index, each made once: a run asks for the same ones millions of times. */
+/** Node ids by index, each created once: a run requests the same ones millions of times. */
 export class NodeIds {
   readonly #graph: ChannelGraph;
   readonly #ids: (NodeId | undefined)[] = [];

@@ -38,9 +38,7 @@
 /** The kernel's limit in msat, twice the total supply of bitcoin. Larger amounts count as this one. */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
-/**
- * min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be negative.
- */
+/** min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be negative. */
 export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;

@@ -88,9 +88,7 @@ function* ofDirections(layer: KnownLayer, directions: Places['directions']): Gen
   }
 }
 
-/**
- * Records of a direction. Impressions of the opposite direction are included, because they move liquidity here too.
- */
+/** Records of a direction. Impressions of the opposite direction are included, because they move liquidity here too. */
 function* ofLiquidity(
   layer: KnownLayer,
   channels: ReadonlySet<bigint>,

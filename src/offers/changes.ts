@@ -1,6 +1,4 @@
-/**
- * How an invoice differs from the offer for which it was requested. A payer should look at this before paying.
- */
+/** How an invoice differs from the offer for which it was requested. A payer should look at this before paying. */
 import type { InvoiceFields, OfferFields } from '../bolt/invoice/bolt12-fields.ts';
 import type { Msat } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';

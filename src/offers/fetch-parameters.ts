@@ -95,9 +95,7 @@ function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel
   if (recurrenceLabel !== undefined) throw new OfferRefused({ kind: 'labelUnneeded' });
 }
 
-/**
- * Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no amount.
- */
+/** Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no amount. */
 export function expectedAmount(
   { offerAmount, offerCurrency }: Offer['fields'],
   quantity: bigint | undefined,

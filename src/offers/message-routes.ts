@@ -57,9 +57,7 @@ export class MessageRoutes {
     this.#graph = graph;
   }
 
-  /**
-   * The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown channels.
-   */
+  /** The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown channels. */
   resolve({ shortChannelId, direction }: ShortChannelIdDir): NodeId | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);
     if (channel < 0) return undefined;

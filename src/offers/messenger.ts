@@ -100,9 +100,7 @@ export class OnionMessenger {
     throw new OfferRefused({ kind: 'noMessages', network: kind });
   }
 
-  /**
-   * Id of the first node of a path. @throws WayFailed when the path names an unknown channel.
-   */
+  /** Id of the first node of a path. @throws WayFailed when the path names an unknown channel. */
   introduction({ firstNode }: BlindedPath): NodeId {
     if (firstNode instanceof Uint8Array) return nodeIdFromBytes(firstNode);
     const id = this.#routes.resolve(firstNode);

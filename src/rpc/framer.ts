@@ -88,9 +88,7 @@ export class Framer {
     return false;
   }
 
-  /**
-   * Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole chunk.
-   */
+  /** Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole chunk. */
   private readChunk(chunk: Buffer): Buffer | undefined {
     const start = this.at;
     const end = this.scan(chunk, start);

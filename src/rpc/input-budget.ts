@@ -21,9 +21,7 @@ export class InputBudget {
     return true;
   }
 
-  /**
-   * Counts a request that is complete and will run. Its bytes are in memory whether or not they fit the budget.
-   */
+  /** Counts a request that is complete and will run. Its bytes are in memory whether or not they fit the budget. */
   hold(bytes: number): void {
     this.used += bytes;
   }

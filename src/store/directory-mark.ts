@@ -26,9 +26,7 @@ const FORMAT = 1;
 const OWNER_ONLY = 0o600;
 const COMMIT_DIGITS = 16;
 
-/**
- * Reads the mark. @returns undefined when there is none. @throws StoreError corrupt, newer-schema, unavailable
- */
+/** Reads the mark. @returns undefined when there is none. @throws StoreError corrupt, newer-schema, unavailable */
 export function readMark(path: string): DirectoryMark | undefined {
   let text: string;
   try {

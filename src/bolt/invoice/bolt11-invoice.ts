@@ -100,9 +100,7 @@ export function parseBolt11(text: string): Bolt11Invoice {
   };
 }
 
-/**
- * Decodes the bech32 text. @throws WireError for anything but ASCII, for mixed case, and for a wrong checksum.
- */
+/** Decodes the bech32 text. @throws WireError for anything but ASCII, for mixed case, and for a wrong checksum. */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
   // Lower-casing turns some non-ASCII letters into ASCII letters, so they are refused before that.

@@ -36,9 +36,7 @@ export function packedWords(words: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/**
- * Words as one big-endian number. @throws WireError when there are too many, or when the first of several is zero.
- */
+/** Words as one big-endian number. @throws WireError when there are too many, or when the first of several is zero. */
 export function integerOf(words: Uint8Array): bigint {
   if (words.length > MOST_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');
   if (words.length > 1 && words[0] === 0) throw new WireError('notMinimal', 'not a minimal value');

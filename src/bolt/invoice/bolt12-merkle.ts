@@ -139,9 +139,7 @@ export function signStream(message: SignedMessage, stream: Uint8Array, secretKey
   );
 }
 
-/**
- * Whether the stream has a valid signature of this point's key. @throws WireError when the stream is malformed.
- */
+/** Whether the stream has a valid signature of this point's key. @throws WireError when the stream is malformed. */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
   const records = rawRecords(stream);
   const signature = records.find(({ type }) => type === SIGNATURE_TYPE)?.value;

@@ -104,9 +104,7 @@ export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
   return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
 }
 
-/**
- * Checks the fields of recurrence. @throws WireError whose message is the reason, when they contradict each other.
- */
+/** Checks the fields of recurrence. @throws WireError whose message is the reason, when they contradict each other. */
 export function checkRecurrence(fields: OfferFields): void {
   for (const chosen of [
     fields.offerRecurrenceCompulsory,

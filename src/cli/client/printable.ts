@@ -4,9 +4,7 @@
  * strings.
  */
 
-/**
- * C0 and C1 controls, delete, line separators, lone surrogates, and the marks that change the reading direction.
- */
+/** C0 and C1 controls, delete, line separators, lone surrogates, and the marks that change the reading direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;
 

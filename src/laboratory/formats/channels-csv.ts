@@ -1,11 +1,11 @@
 /**
- * Reads a network from a CSV file of ours, one row for each channel. Columns by name, in any order:
+ * Reads a network from our CSV format, one row for each channel. Columns by name, in any order:
  *
  *     scid, node1, node2, capacity_msat                       node1 is the lexicographically smaller id
  *     base_fee_msat_D, fee_ppm_D, cltv_delta_D, htlc_min_msat_D, htlc_max_msat_D, enabled_D     D is 0 and 1
  *     balance_msat                                            of node1; optional
  *
- * An empty `base_fee_msat_D` says that the direction has no policy. `enabled_D` is 1 or 0, and 1 when it is empty.
+ * An empty `base_fee_msat_D` means that the direction has no policy. `enabled_D` is 1 or 0. Empty means 1.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -37,7 +37,7 @@ export function readChannelsCsv(file: string): NetworkInput {
   };
 }
 
-/** @returns the balance of node 1, or −1 where the row has none */
+/** @returns the balance of node 1, or −1 if the row has none */
 function addChannel(graph: ChannelGraph, row: CsvRow): bigint {
   const name = row.text('scid');
   const scid = parseShortChannelId(name) ?? row.refuse('scid', 'a channel id BxTxO', name);

@@ -1,9 +1,9 @@
 /**
- * Reads a folder of CLoTH: `cloth_input.txt` and the CSV files that it names. Ids are row numbers from 0. A channel has
+ * Reads a folder of CLoTH: `cloth_input.txt` and the CSV files named in it. Ids are row numbers from 0. A channel has
  * two edges; edge 1 runs from node 1 to node 2. Amounts are msat except where the settings say sat.
  *
- * CLoTH has no public keys. Node i gets key i of the synthetic networks, and its number as its alias. CLoTH-Gossip's
- * further columns and settings are read where they mean something here, and otherwise reported.
+ * CLoTH has no public keys. Node i gets key i of the synthetic networks, and its number as its alias. Additional
+ * columns and settings of CLoTH-Gossip are used if they have a meaning here, and otherwise reported.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,10 +33,10 @@ const MAX_ROWS = 2 ** 24 - 1;
 const MAX_AMOUNT_MSAT = 2n ** 62n;
 const MAX_U32 = 0xffff_ffff;
 const MAX_U16 = 0xffff;
-/** Real channel ids begin here, so that those of CLoTH's channels look like such. */
+/** First block of made-up channel ids, so that they look like real ones. */
 const FIRST_BLOCK = 500_000;
 
-/** The settings that mean something here. */
+/** The settings that have a meaning here. */
 export interface ClothInput {
   readonly network: NetworkInput;
   /** Directory-relative names are resolved. */
@@ -48,10 +48,10 @@ export interface ClothInput {
   readonly paymentTimeoutMs: number | undefined;
 }
 
-/** The file that makes a folder one of CLoTH's. */
+/** The file that identifies a CLoTH folder. */
 export const CLOTH_SETTINGS = 'cloth_input.txt';
 
-/** Whether a folder is one of CLoTH's. */
+/** Whether a folder is a CLoTH folder. */
 export const isClothFolder = (directory: string): boolean => existsSync(join(directory, CLOTH_SETTINGS));
 
 /** @throws FulguriteError `scenario` */

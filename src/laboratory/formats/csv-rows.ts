@@ -19,7 +19,7 @@ export class CsvRow {
     this.#cells = cells;
   }
 
-  /** The text of a cell, or '' when the line is shorter or has no such column. */
+  /** The text of a cell, or '' if the line is shorter or lacks the column. */
   text(column: string): string {
     return this.#cells[this.#columns.indexOf(column)]?.trim() ?? '';
   }
@@ -43,7 +43,7 @@ export class CsvRow {
 
 /**
  * The rows after the header.
- * @param columns names by place. Undefined: the header has them
+ * @param columns names by position. Undefined: read from the header
  * @throws FulguriteError `scenario` when the file cannot be read
  */
 export function* csvRows(file: string, columns?: readonly string[]): Generator<CsvRow> {

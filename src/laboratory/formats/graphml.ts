@@ -1,11 +1,12 @@
 /**
- * Reads a network from GraphML: what `--write-network` writes, and what networkx writes of such a graph. An edge is one
- * direction. Attributes are found by the names that the file's keys give them:
+ * Reads a network from GraphML, as written by `--write-network` or networkx. An edge is one direction. Attributes are
+ * found by the names in the file's keys:
  *
  *     scid (BxTxO/D), fee_base_msat, fee_proportional_millionths, htlc_minimum_msat, htlc_maximum_msat,
  *     cltv_expiry_delta, capacity_msat, enabled (optional)
  *
- * `htlc_minimim_msat`, as `lntopo` spells it, is understood too. Only the elements `key`, `node`, `edge` and `data` count.
+ * `htlc_minimim_msat`, as `lntopo` spells it, is accepted too. Only the elements `key`, `node`, `edge` and `data`
+ * count.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -27,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 const plainText = (text: string): string =>
   text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 
-/** One edge: where it stands, its two nodes, and its values by name. */
+/** One edge: its line, its two nodes, and its values by name. */
 interface GraphmlEdge {
   readonly offset: number;
   readonly source: string;
@@ -147,7 +148,7 @@ function addDirection(graph: ChannelGraph, edge: GraphmlEdge, read: EdgeReader):
   });
 }
 
-/** The channel of a direction, which is added when it is new. */
+/** The channel of a direction, added if new. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,

@@ -1,7 +1,7 @@
 /**
- * Reads a network from the answer of Core Lightning's `listchannels`, as `lightning-cli listchannels > FILE` writes it: a
- * row for each direction. Amounts are whole msat, or texts such as `1000msat` of older versions. A direction that is not
- * active is disabled. A channel with a row for only one direction can be used only in that direction.
+ * Reads a network from the answer of Core Lightning's `listchannels`, as written by `lightning-cli listchannels >
+ * FILE`: a row for each direction. Amounts are whole msat, or texts such as `1000msat` of older versions. A direction
+ * that is not active is disabled. A channel with a row for only one direction can be used only in that direction.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -48,7 +48,7 @@ function addDirection(graph: ChannelGraph, row: FieldMap): void {
   });
 }
 
-/** The channel of a row, which is added when it is new. */
+/** The channel of a row, added if new. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,

@@ -1,8 +1,8 @@
-/** A network as a file describes it: the public graph, and what only some formats know. */
+/** A network from a file: the public graph, and data that only some formats contain. */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { ChannelLimits } from '../truth/true-channels.ts';
 
-/** CLoTH's own numbers of edges and nodes. */
+/** CLoTH's numbers of edges and nodes. */
 export class ClothEdges {
   /** Number of the edge of each direction. */
   readonly idOf: Uint32Array;
@@ -18,7 +18,7 @@ export class ClothEdges {
     return this.#nodes.get(node)!;
   }
 
-  /** The direction that is edge 1 of a channel: the one with the smaller number, as CLoTH writes them. */
+  /** The direction that is edge 1 of a channel: the one with the smaller number, as in CLoTH. */
   firstOf(channel: number): number {
     return this.idOf[2 * channel]! < this.idOf[2 * channel + 1]! ? 2 * channel : 2 * channel + 1;
   }
@@ -29,25 +29,25 @@ export class ClothEdges {
   }
 }
 
-/** What a reader of networks returns. */
+/** The result of a network reader. */
 export interface NetworkInput {
   readonly graph: ChannelGraph;
-  /** Balance of node 1 in each channel, where the format has balances. */
+  /** Balance of node 1 in each channel, if the format contains balances. */
   readonly balances?: BigInt64Array;
-  /** Limits of each direction, where the format has them. */
+  /** Limits of each direction, if the format contains them. */
   readonly limits?: ChannelLimits;
-  /** Nodes by the names that the format gives them. */
+  /** Nodes by their names in the file. */
   readonly aliases: ReadonlyMap<string, number>;
-  /** Only for networks of CLoTH. */
+  /** Only for CLoTH networks. */
   readonly cloth?: ClothEdges;
-  /** Things that look wrong but can be played, such as amounts that seem to have another unit. */
+  /** Suspicious but usable input, such as amounts that seem to have another unit. */
   readonly warnings: readonly string[];
 }
 
-/** A median capacity below this means that the unit is probably wrong: 0.01 mBTC. */
+/** A median capacity below this suggests a wrong unit: 0.01 mBTC. */
 const LEAST_LIKELY_MEDIAN_MSAT = 1_000_000n;
 
-/** Warns when most capacities are so small that they are probably sat instead of msat. */
+/** Warns if most capacities are so small that they are probably sat instead of msat. */
 export function suspectUnits(graph: ChannelGraph, file: string): string[] {
   const capacities = [...graph.capacityMsat.subarray(0, graph.channelCount)].sort((a, b) => (a < b ? -1 : 1));
   const median = capacities[capacities.length >> 1];

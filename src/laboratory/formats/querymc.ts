@@ -1,10 +1,10 @@
 /**
- * Reads what `lncli querymc` writes, or LND's REST interface at `/v2/router/mc` (routerrpc `QueryMissionControlResponse`):
- * what an LND node learned of pairs of nodes.
+ * Reads the output of `lncli querymc`, or of LND's REST interface at `/v2/router/mc` (routerrpc
+ * `QueryMissionControlResponse`): what an LND node learned about pairs of nodes.
  *
- * Node ids are hex in lncli and base64 in REST. 64-bit numbers are decimal texts. Times are UNIX seconds; a time of 0 means
- * that there is no such result. A failed amount of 0 means that nothing passed, regardless of the amount. Older versions have
- * amounts in sat alone.
+ * Node ids are hex in lncli and base64 in REST. 64-bit numbers are decimal texts. Times are UNIX seconds; a time of 0
+ * means that there is no such result. A failed amount of 0 means that nothing passed, regardless of the amount. Older
+ * versions have only amounts in sat.
  */
 import { msat } from '../../model/msat.ts';
 import { type NodeId, parseNodeId } from '../../model/node-id.ts';

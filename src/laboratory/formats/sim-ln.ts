@@ -1,8 +1,8 @@
 /**
  * Reads the simulation file of sim-ln (`sim.json`): a network of policies per end, activities, nodes to exclude.
  *
- * What differs from sim-ln: an odd capacity is split into halves that add up, and ranges are drawn from the seed of the
- * scenario. Fields that sim-ln does not know are ignored, as it does, but with a warning.
+ * Differences from sim-ln: an odd capacity is split into halves that add up, and ranges are drawn from the seed of the
+ * scenario. Fields unknown to sim-ln are ignored, as in sim-ln, but with a warning.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -17,7 +17,7 @@ const MAX_U16 = 0xffff;
 const MAX_U32 = 0xffff_ffff;
 const U64_MAX = 2n ** 64n - 1n;
 
-/** What a `sim.json` says. */
+/** The content of a `sim.json`. */
 export interface SimLnFile {
   readonly network: NetworkInput;
   readonly activities: readonly Activity[];
@@ -28,7 +28,7 @@ export interface SimLnFile {
   readonly rebalance: object | undefined;
 }
 
-/** What one end of a channel asks of HTLCs that it sends. */
+/** The terms of one end of a channel for HTLCs that it sends. */
 interface End {
   readonly id: NodeId;
   readonly alias: string;
@@ -68,7 +68,7 @@ export function readSimLn(root: Field, file: string): SimLnFile {
   return { ...result, network: { ...network, warnings: [...warnings, ...ignored.warnings] } };
 }
 
-/** Counts fields that are not known here. */
+/** Counts unknown fields. */
 class IgnoredFields {
   readonly #file: string;
   readonly #counts = new Map<string, number>();
@@ -89,7 +89,7 @@ class IgnoredFields {
   }
 }
 
-/** Rebalancing, as sim-ln's pull request 311 proposes it. */
+/** Rebalancing, as proposed in sim-ln's pull request 311. */
 function readRebalance(field: Field): object {
   const fields = field.map();
   const result = {

@@ -1,7 +1,7 @@
 /**
- * Writes a network for other programs: as the CSV of channels that `channels-csv.ts` reads again, or as GraphML for
- * networkx and the like. A GraphML edge is one direction, its id is `scid/dir`, and the graph is a directed multigraph,
- * so parallel channels are kept. Attribute names are those of `lntopo timemachine`, with `capacity_msat` added.
+ * Writes a network for other programs: as the channel CSV that `channels-csv.ts` reads, or as GraphML for networkx and
+ * similar programs. A GraphML edge is one direction, its id is `scid/dir`, and the graph is a directed multigraph, so
+ * parallel channels are kept. Attribute names are those of `lntopo timemachine`, with `capacity_msat` added.
  */
 
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ const EDGE_KEYS = [
   ['enabled', 'boolean'],
 ] as const;
 
-/** Writes GraphML when the name ends in `.graphml`, and CSV otherwise. @throws the error of the file system */
+/** Writes GraphML if the name ends in `.graphml`, and CSV otherwise. @throws the error of the file system */
 export async function writeNetwork(graph: ChannelGraph, path: string): Promise<void> {
   const file = createWriteStream(path);
   const done = finished(file);

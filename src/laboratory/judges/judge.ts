@@ -1,6 +1,6 @@
 /**
- * Judges of odds: estimators that watch one router pay, and state for each of its attempts the chance that it arrives. So all
- * are compared on the same observations. Each learns from the same ends of attempts, and from nothing else.
+ * Judges of odds: estimators that watch the payments of one router, and predict for each attempt the chance that it
+ * arrives. So all are compared on the same observations. Each learns only from the ends of these attempts.
  *
  * An attempt counts as arrived if it reached its recipient.
  */
@@ -15,11 +15,11 @@ import type {
   PlanQuestion,
 } from '../routers/router.ts';
 
-/** An attempt that leaves. */
+/** An attempt about to be sent. */
 export interface JudgedAttempt {
   readonly sender: number;
   readonly route: PlannedRoute;
-  /** What the router's layers say of the balances on the way. */
+  /** What the router's layers contain about the balances on the route. */
   readonly known: readonly KnownHop[];
   readonly nowUs: number;
 }
@@ -27,13 +27,13 @@ export interface JudgedAttempt {
 /** States chances. */
 export interface OddsJudge {
   readonly name: string;
-  /** The chance that the attempt arrives, 0 … 1. */
+  /** The predicted chance of arrival, 0 … 1. */
   chance(attempt: JudgedAttempt): number;
-  /** Learns from an attempt that is over. */
+  /** Learns from a finished attempt. */
   ended(report: EndedAttempt, known: readonly KnownHop[]): void;
 }
 
-/** Receives each attempt once it is over, with the chances that the judges stated in their order. */
+/** Receives each finished attempt, with the chances that the judges predicted, in their order. */
 export type JudgedListener = (chances: readonly number[], hasArrived: boolean) => void;
 
 interface Stated {
@@ -41,7 +41,7 @@ interface Stated {
   readonly known: readonly KnownHop[];
 }
 
-/** A router of ours that judges watch. */
+/** One of our routers, watched by judges. */
 export class JudgedRouter implements PaymentRouter {
   readonly name: string;
   readonly #router: KernelRouter;

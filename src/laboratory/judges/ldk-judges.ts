@@ -1,7 +1,7 @@
 /**
- * LDK's probabilistic scorer (npm `lightningdevkit`) as two judges, with LDK's default parameters: its historical estimate, of
- * which its default penalties are made, and its live estimate. Both read one scorer, which learns as LDK's payment code
- * lets it (src/laboratory/routers/ldk.ts). The sender's own channel counts as certain.
+ * LDK's probabilistic scorer (npm `lightningdevkit`) as two judges, with LDK's default parameters: its historical
+ * estimate, the basis of its default penalties, and its live estimate. Both use one scorer, which learns as in LDK's
+ * payment code (src/laboratory/routers/ldk.ts). The sender's own channel counts as certain.
  */
 import type * as Ldk from 'lightningdevkit';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -10,7 +10,7 @@ import type { LdkBindings } from '../routers/ldk-graph.ts';
 import type { EndedAttempt, PlannedRoute } from '../routers/router.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
 
-/** Where LDK's clock begins: seconds since 1970. */
+/** Start of LDK's clock in UNIX seconds. */
 const EPOCH_S = 1_700_000_000;
 
 /** LDK's view of a graph, which scorers share. */
@@ -73,7 +73,7 @@ function headBytes({ node1, node2, nodeIds }: ChannelGraph, direction: number): 
   return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
 }
 
-/** LDK learns what arrived, and the channel that failed, unless that is the sender's own. */
+/** LDK learns arrivals, and failed channels other than the sender's own. */
 function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: EndedAttempt): void {
   const path = pathOf(view, route);
   if (end.kind === 'settled') {
@@ -89,7 +89,7 @@ function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: En
   scores.payment_path_failed(path, failed, atS(nowUs));
 }
 
-/** A hop of LDK names the node that it reaches, what that node keeps, and the blocks that it asks for. */
+/** A hop in LDK contains the node that it reaches, that node's fee, and its blocks. */
 function pathOf({ ldk, graph }: LdkView, { directions, amountsMsat, expiries }: PlannedRoute): Ldk.Path {
   const hops = directions.map((direction, index) =>
     ldk.RouteHop.constructor_new(

@@ -1,6 +1,6 @@
 /**
- * LND's two estimators as judges: a-priori and bimodal. Both read one memory of pairs, which learns as LND's mission control
- * does (src/laboratory/routers/lnd.ts, lnd-memory.ts).
+ * LND's two estimators as judges: a-priori and bimodal. Both use one memory of pairs, which learns as LND's mission
+ * control does (src/laboratory/routers/lnd.ts, lnd-memory.ts).
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { LndRouter } from '../routers/lnd.ts';
@@ -46,7 +46,7 @@ export function lndJudges(channels: TrueChannels): OddsJudge[] {
 }
 
 interface LndHop {
-  /** Whether the hop leaves the sender. */
+  /** Whether the hop is the sender's own. */
   readonly isOwn: boolean;
   readonly from: number;
   readonly to: number;

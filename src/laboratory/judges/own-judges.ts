@@ -1,26 +1,26 @@
 /**
- * Judges by what our router knows: its own odds before and after their correction, and uniform balances between its bounds,
- * as searches had it before anything was learned.
+ * Judges with our router's knowledge: its own odds before and after their correction, and uniform balances between its
+ * bounds, as used by searches before anything is learned.
  */
 import { passingChance } from '../../payments/learn/balance-prior.ts';
 import type { KernelRouter } from '../routers/kernel-router.ts';
 import type { OddsJudge } from './judge.ts';
 
-/** What the router states. */
+/** The router's prediction. */
 export const learnedJudge = (name: string): OddsJudge => ({
   name,
   chance: ({ route }) => (route.probabilityPpm ?? 0) / 1e6,
   ended: () => undefined,
 });
 
-/** What it would state without the correction of its odds. */
+/** The prediction without the correction of its odds. */
 export const uncorrectedJudge = (name: string, router: KernelRouter): OddsJudge => ({
   name,
   chance: ({ sender, known }) => router.oddsOf(sender).uncorrected(known),
   ended: () => undefined,
 });
 
-/** Balances are evenly likely between the bounds, and nodes answer. */
+/** Balances are uniformly distributed between the bounds, and nodes always answer. */
 export const uniformJudge = (name: string): OddsJudge => ({
   name,
   chance: ({ known }) =>

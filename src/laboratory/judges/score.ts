@@ -1,26 +1,26 @@
 /**
- * How well stated chances held: log loss, Brier score, and by tenths of the stated chance the share that arrived, with its
- * 95 % interval.
+ * How well predicted chances matched outcomes: log loss, Brier score, and for each tenth of the predicted chance the
+ * share that arrived, with its 95 % interval.
  */
 import { wilson } from '../../model/share-interval.ts';
 
 const LEAST_CHANCE = 1e-6;
 const TENTHS = 10;
 
-/** One tenth of the stated chances. */
+/** One tenth of the predicted chances. */
 export interface Tenth {
   readonly count: number;
-  /** Mean of what was stated, and share that arrived. */
+  /** Mean of the predictions, and share that arrived. */
   readonly stated: number;
   readonly arrived: number;
   /** 95 % interval of the share that arrives. */
   readonly low: number;
   readonly high: number;
-  /** Whether what was stated lies in it. */
+  /** Whether the mean prediction is inside the interval. */
   readonly holds: boolean;
 }
 
-/** Sums of stated chances and what happened. */
+/** Sums of predicted chances and outcomes. */
 export class OddsScore {
   #count = 0;
   #loss = 0;
@@ -42,17 +42,17 @@ export class OddsScore {
     return this.#count;
   }
 
-  /** Mean of −ln of the chance that was stated for what happened, with chances kept within 1e-6 … 1 − 1e-6. */
+  /** Mean of −ln of the predicted chance of the outcome, with chances kept within 1e-6 … 1 − 1e-6. */
   get logLoss(): number {
     return this.#loss / this.#count;
   }
 
-  /** Mean of (stated − arrived)². */
+  /** Mean of (predicted − arrived)². */
   get brier(): number {
     return this.#brier / this.#count;
   }
 
-  /** Tenths with attempts, by the chance that was stated. */
+  /** Tenths with attempts, by predicted chance. */
   get tenths(): Tenth[] {
     return this.#tenths
       .filter(({ count }) => count > 0)

@@ -1,11 +1,11 @@
 /**
- * The judge that knows how the laboratory draws its networks: the distribution of balances, the share of nodes that are away for
- * the whole run, and the share of directions whose fees rose without notice. It does not know what was drawn. It conditions
- * on the bounds that attempts showed, on nodes that answered, and on fees that nodes told. No estimator that has to
- * learn these distributions can be expected to be better.
+ * The judge that knows how the laboratory draws its networks: the distribution of balances, the share of nodes that are
+ * away for the whole run, and the share of directions whose fees rose without notice. It does not know the draws. It
+ * conditions on bounds from attempts, on nodes that answered, and on reported fees. No estimator that has to learn
+ * these distributions can be expected to be better.
  *
- * Bounds speak of balances alone. Where a failure may be due to either, the bound is taken as it is, and the node is held
- * to be away with the chance that Bayes' rule gives. So it is near the best estimate, not exactly that.
+ * Bounds concern only balances. If a failure may have either cause, the bound is used unchanged, and the node counts as
+ * away with the probability from Bayes' rule. So the result is close to the best estimate, but not equal to it.
  */
 import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -20,11 +20,11 @@ const MILLION = 1_000_000n;
 /** What is drawn. */
 export interface TrueRates {
   readonly balances: BalanceScenario;
-  /** Share of nodes that are away for the whole run. */
+  /** Share of nodes that are offline for the whole run. */
   readonly away: number;
-  /** Share of directions that ask for more than gossip says. */
+  /** Share of directions with fees above the announced ones. */
   readonly unreportedFees: number;
-  /** Share of the capacity that each side keeps back. */
+  /** Share of the capacity that each side keeps as reserve. */
   readonly reserve: number;
 }
 
@@ -88,7 +88,7 @@ export class TrueJudge implements OddsJudge {
     return this.#away.get(node) ?? this.#rates.away;
   }
 
-  /** The chance that the node of a direction takes the fee that the route pays. */
+  /** The chance that the node of a direction accepts the fee paid by the route. */
   #termsChance({ directions, amountsMsat }: PlannedRoute, index: number): number {
     const direction = directions[index]!;
     const told = this.#told.get(direction);
@@ -103,7 +103,7 @@ export class TrueJudge implements OddsJudge {
     return isFree || this.#kept.has(direction) ? 1 : 1 - this.#rates.unreportedFees;
   }
 
-  /** Bayes' rule over the mixture: each form counts by how well it explains the bounds. */
+  /** Bayes' rule over the mixture: each form is weighted by how well it explains the bounds. */
   #balanceChance(hop: KnownHop): number {
     if (hop.isOwn) return 1;
     let [sum, weights] = [0, 0];
@@ -117,8 +117,8 @@ export class TrueJudge implements OddsJudge {
   }
 
   /**
-   * How likely the balance lay between the bounds, and above the amount as well, before anything was known. A node keeps its
-   * reserve back, so a balance below it is no less possible, but passes nothing.
+   * Prior probability that the balance lies between the bounds, and that it is also above the amount. A node keeps its
+   * reserve, so a balance below it is as likely as others, but passes nothing.
    */
   #masses(
     prior: BalancePrior,

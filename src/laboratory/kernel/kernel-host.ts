@@ -1,8 +1,8 @@
 /**
- * One kernel that answers the questions of a simulation, in a thread of its own or in the simulation's.
+ * One kernel that answers the questions of a simulation, in its own thread or in the simulation's.
  *
- * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as no layer makes channels
- * other than the made-up last hops of circles. So routes come back as direction indexes.
+ * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as layers create no
+ * channels except the artificial last hops of circles. So routes are returned as direction indexes.
  */
 
 import { unpackCell } from '../../engine/question/messages.ts';
@@ -27,7 +27,7 @@ const KEPT_STACKS_BYTES = 128 << 20;
 /** Layers with fewer entries are applied again each time, which costs less than to keep them. */
 const KEPT_LAYER_LEAST = 16;
 
-/** What a host reads of the graph: names of nodes, and indexes of channels. */
+/** The parts of the graph that a host reads: names of nodes, and indexes of channels. */
 export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
 
 /** Applies changes and answers questions, one by one. */
@@ -35,7 +35,7 @@ export class KernelHost {
   readonly #kernel: Kernel;
   readonly #graph: GraphNames;
   #slots = 1;
-  /** Number of the question, from 1 on. With each, the kernel drops what it kept for the previous one. */
+  /** Number of the question, from 1. With each, the kernel drops what it kept for the previous one. */
   #task = 0;
 
   constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames) {

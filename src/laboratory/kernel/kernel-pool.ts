@@ -1,12 +1,12 @@
 /**
- * The kernels of a run: some in this thread, and others in threads of their own, over one graph in shared memory.
+ * The kernels of a run: some in this thread, and others in separate threads, over one graph in shared memory.
  *
- * Each sender has a fixed kernel, which alone holds the sender's layers. Large nodes have one each. Questions to one kernel are answered in order,
- * after the changes that travel with them. So an answer depends on what was asked before of the same sender, and not
- * on the number of threads.
+ * Each sender has a fixed kernel, the only one with the sender's layers. Large nodes have one each. Questions to one
+ * kernel are answered in order, after the changes sent with them. So an answer depends on earlier questions of the same
+ * sender, and not on the number of threads.
  *
- * Threads search ahead of time, which pays only where the sender's channels rarely change in between. So nodes with
- * many channels are served in this thread, when their question comes.
+ * Threads search ahead of time, which pays off only if the sender's channels rarely change in between. So nodes with
+ * many channels are served in this thread, when their question arrives.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -20,7 +20,7 @@ import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
 import type { KernelQuestion, KernelReply, SlotChange } from './messages.ts';
 
-/** Slot 0 of every kernel is that of global reservations, which no sender has here. */
+/** Slot 0 of every kernel is for global reservations, which senders do not have here. */
 const FIRST_SLOT = 1;
 /** A sender with more channels than this is served in this thread. */
 const MAX_CHANNELS_AHEAD = 24;
@@ -34,7 +34,7 @@ const OWN_KERNELS = 64;
 /** One kernel and its free layer slots. */
 export class KernelLane {
   readonly #ask: (question: KernelQuestion) => Plan | Promise<Plan>;
-  /** Whether the kernel runs in a thread of its own, so that it can be asked ahead of time. */
+  /** Whether the kernel runs in a separate thread, so that it can be asked ahead of time. */
   readonly isThreaded: boolean;
   readonly #free: number[] = [];
   readonly #toClear: number[] = [];
@@ -56,7 +56,7 @@ export class KernelLane {
     return this.#free.pop() ?? this.#next++;
   }
 
-  /** Takes back a slot, which can be given out again at once: it is cleared before the next question. */
+  /** Returns a slot, which can be reused at once: it is cleared before the next question. */
   giveSlot(slot: number): void {
     this.#toClear.push(slot);
     this.#free.push(slot);
@@ -107,7 +107,7 @@ export class KernelPool {
 
 const laneHere = (host: KernelHost): KernelLane => new KernelLane((question) => host.answer(question), false);
 
-/** The nodes of the largest capacity. */
+/** The nodes with the largest capacity. */
 function largestNodes(
   { nodeCount, channelCount, node1, node2, capacityMsat }: ChannelGraph,
   count: number,
@@ -122,7 +122,7 @@ function largestNodes(
   return nodes.sort((a, b) => capacities[b]! - capacities[a]! || a - b).slice(0, count);
 }
 
-/** A thread with a kernel, spoken to over a port. */
+/** A thread with a kernel, connected by a port. */
 class KernelThread {
   readonly #pool: Piscina;
   readonly #port: MessagePort;
@@ -141,7 +141,7 @@ class KernelThread {
       execArgv: WORKER_ARGUMENTS,
     });
     this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => {
-      // Answers that an interrupted run no longer waits for are dropped, not failed.
+      // Answers that an interrupted run no longer needs are dropped, without a failure.
       if (!this.#isClosed) this.#fail(error);
     });
     port1.on('message', (reply: KernelReply) => {
@@ -189,7 +189,7 @@ function sharedBytes(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is beside `src`. */
+/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(

@@ -1,6 +1,6 @@
 /**
- * A thread with one kernel. Its one task of the pool lasts as long as the run: questions come over a port, and are
- * answered in the order they were sent, which tasks of a pool would not guarantee.
+ * A thread with one kernel. Its only task of the pool lasts for the whole run: questions arrive over a port, and are
+ * answered in order, which tasks of a pool would not guarantee.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
@@ -10,7 +10,7 @@ import { ScidTable } from '../../model/scid-table.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelReply, NumberedQuestion } from './messages.ts';
 
-/** What a thread needs of the graph, in memory that all threads share. */
+/** What a thread needs from the graph, in shared memory. */
 export interface KernelWorkerData {
   readonly shared: SharedKernel;
   readonly workerIndex: number;

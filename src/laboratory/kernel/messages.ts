@@ -1,4 +1,4 @@
-/** What the simulation and a kernel say to each other. Plain data, so that it can cross threads. */
+/** The messages between the simulation and a kernel. Plain data, so that it can cross threads. */
 
 import type { PackedChannelCell } from '../../engine/question/messages.ts';
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
@@ -7,13 +7,13 @@ import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 
-/** One change of what a layer slot of the kernel says. `null`: nothing any more. */
+/** One change of the content of a kernel's layer slot. `null` clears it. */
 export type SlotChange =
   | readonly [kind: 'channel', slot: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', slot: number, nodeId: NodeId, cell: NodeCell | null]
   | readonly [kind: 'clear', slot: number];
 
-/** One question, with the changes that must be applied before it. */
+/** One question, with the changes to apply before it. */
 export interface KernelQuestion {
   readonly changes: readonly SlotChange[];
   readonly source: number;
@@ -30,11 +30,11 @@ export interface KernelQuestion {
   readonly knobs: ObjectiveKnobs;
   /** Learned odds. Undefined: balances are uniform. */
   readonly odds?: OddsTable | undefined;
-  /** Of a payment to oneself: the directions by which it may come back, in the order of `Circle.in`. */
+  /** For a payment to oneself: the directions by which it may return, in the order of `Circle.in`. */
   readonly comesBackBy?: readonly number[] | undefined;
 }
 
-/** A question on its way to a thread. Its number shows which reply belongs to it. */
+/** A question sent to a thread. The reply has its number. */
 export interface NumberedQuestion {
   readonly number: number;
   readonly question: KernelQuestion;

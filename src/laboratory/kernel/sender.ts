@@ -1,8 +1,8 @@
 /**
- * One sender of a simulation as our daemon would be it: its layers (`xpay` with what all its payments taught, one per
- * payment with private lessons, reservations of what is in flight), its own channels, and the code that learns.
+ * One sender of a simulation, which behaves like our daemon: its layers (`xpay` with lessons from all its payments, one
+ * per payment with private lessons, reservations for amounts in flight), its own channels, and the code that learns.
  *
- * Its layers live in a `LayerBook` of its own. Changes are noted here and travel to the sender's kernel with its next
+ * Its layers are in its own `LayerBook`. Changes are recorded here and sent to the sender's kernel with its next
  * question.
  */
 
@@ -34,7 +34,7 @@ interface DirtyCells {
   readonly nodes: Set<NodeId>;
 }
 
-/** What the present layers of a sender are: the changes that its kernel lacks, and the stack to search under. */
+/** The current layers of a sender: the changes that its kernel lacks, and the stack for searches. */
 export interface SenderView {
   readonly changes: readonly SlotChange[];
   readonly stack: readonly number[];
@@ -54,13 +54,13 @@ export interface SenderOptions {
   readonly keeps: boolean;
   /** Whether searches use learned odds, as the daemon's do. */
   readonly searchesLearned: boolean;
-  /** What it believes of pairs of nodes from the start. */
+  /** Initial beliefs about pairs of nodes. */
   readonly believed?: readonly PairBelief[];
   /** The clock of the simulation. */
   readonly nowUs: () => number;
 }
 
-/** Up to so many attempts, senders share one table of odds: that of a model which has learned nothing. */
+/** Up to this many attempts, senders share one table of odds: that of an untrained model. */
 const FEW_ATTEMPTS = 25;
 
 let first: OddsTable | undefined;
@@ -85,16 +85,16 @@ export class Sender {
   readonly #slots = new Map<number, number>();
   readonly #dirty = new Map<number, DirtyCells>();
   readonly #ownSlot: number;
-  /** The odds of attempts, as this sender's own ones taught them. */
+  /** The odds of attempts, learned from this sender's own ones. */
   readonly odds: OddsModel;
-  /** Which channels its payments crossed lately. */
+  /** The channels recently used by its payments. */
   readonly use = new ChannelUse();
-  /** Undefined where searches do not use what is learned, until enough is. */
+  /** Undefined if searches do not use learned odds, and until there are enough lessons. */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;
-  /** What the kernel knows of each own channel's spendable amount, in the order of `channelsOf`. */
+  /** The kernel's knowledge of each own channel's spendable amount, in the order of `channelsOf`. */
   #ownMsat: BigInt64Array | undefined;
-  /** Increases with every change that the kernel must see, except those of our own balances. */
+  /** Increases with every change that the kernel needs, except those of our own balances. */
   #version = 0;
 
   constructor(
@@ -126,7 +126,7 @@ export class Sender {
     return this.#lane;
   }
 
-  /** The code that learns, for the payments of this sender. */
+  /** The learner for this sender's payments. */
   get learning(): Learning {
     return this.#learning;
   }
@@ -137,8 +137,8 @@ export class Sender {
   }
 
   /**
-   * A number that is the same as long as a search under `view` would find the same: layers did not change, and own
-   * channels can send what they could.
+   * A value that stays the same while a search under `view` would give the same result: neither layers nor spendable
+   * amounts changed.
    */
   fingerprint(): string {
     const graph = this.#channels.graph;
@@ -153,8 +153,8 @@ export class Sender {
   }
 
   /**
-   * Brings the layer of learned beliefs up to date. What a refresh does depends on the time and on the refreshes before it.
-   * So it is called once for each plan, in the order of events, and never for a search that is asked ahead of time: their
+   * Updates the layer of learned beliefs. The effect of a refresh depends on the time and on earlier refreshes. So it
+   * is called once for each plan, in the order of events, and never for a search that is asked ahead of time: their
    * number depends on the number of workers.
    */
   refresh(): void {
@@ -165,12 +165,12 @@ export class Sender {
     this.#beliefs.refresh();
   }
 
-  /** What is known of the hops of a path. */
+  /** The knowledge about the hops of a path. */
   known(path: readonly RouteHop[]): KnownHop[] {
     return knownHops(path, this.#channels.graph, this.#book, [this.#learning.shared()]);
   }
 
-  /** Notes reservations of an attempt that leaves. */
+  /** Records reservations of an attempt about to be sent. */
   reserve(path: readonly RouteHop[], payment: number): void {
     this.#book.reserve(reservationsOf(path.slice(1)), String(payment));
   }
@@ -179,7 +179,7 @@ export class Sender {
     this.#book.unreserve(reservationsOf(path.slice(1)));
   }
 
-  /** Learns, keeping liquidity lessons for later payments only where the sender does so. */
+  /** Learns, and keeps liquidity lessons for later payments only if the sender is configured to. */
   learn(lessons: readonly Lesson[], payment: number, sentAt: number): void {
     if (this.#keeps) {
       this.#learning.learn(lessons, this.layerOf(payment), sentAt);
@@ -212,7 +212,7 @@ export class Sender {
     this.#private.delete(payment);
   }
 
-  /** Gives all slots back. The sender is not used afterwards. */
+  /** Returns all slots. The sender must not be used afterwards. */
   retire(): void {
     this.#lane.giveSlot(this.#ownSlot);
     for (const slot of this.#slots.values()) this.#lane.giveSlot(slot);
@@ -233,7 +233,7 @@ export class Sender {
   }
 
   /**
-   * What the kernel lacks, and the layers of a search for this payment. The changes count as delivered.
+   * The changes that the kernel lacks, and the layers of a search for this payment. The changes count as delivered.
    * @param last a layer that is applied after all others
    */
   view(payment: number, last?: number): SenderView {
@@ -322,7 +322,7 @@ export class Sender {
   }
 }
 
-/** Exact knowledge of what the direction can send, and nothing else. */
+/** Exact knowledge of the amount that the direction can send. */
 function ownCell(direction: number, spendableMsat: bigint): ChannelCell {
   const fold = exactly(spendableMsat);
   return {

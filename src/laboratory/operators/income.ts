@@ -1,6 +1,6 @@
 /**
- * What operators earn and spend: fees of what their nodes forward, less the fees of what they move between their own
- * channels. Sums are kept by batch of simulated time, so that intervals can be stated (statistics.ts).
+ * Income and expenses of operators: fees for forwarding, minus the fees for moving money between their own channels.
+ * Sums are kept by batch of simulated time, to compute intervals (statistics.ts).
  */
 
 import { msat } from '../../model/msat.ts';
@@ -18,12 +18,12 @@ interface TimedForward extends SettledForward {
   readonly atUs: number;
 }
 
-/** What the operators of one world earned. Amounts are sums over all operators, in msat. */
+/** The income of the operators of one world. Amounts are sums over all operators, in msat. */
 export interface Income {
   readonly earnedMsat: bigint;
   readonly spentMsat: bigint;
   readonly netMsat: bigint;
-  /** What was moved between own channels. */
+  /** Amount moved between own channels. */
   readonly movedMsat: bigint;
   /** Net income of each day. */
   readonly days: readonly number[];
@@ -31,7 +31,7 @@ export interface Income {
   readonly netPerDay: Estimate;
 }
 
-/** Keeps the books of the operators of one world. */
+/** Keeps the accounts of the operators of one world. */
 export class IncomeBooks {
   readonly #world: LabWorld;
   readonly #forwards: ReadonlyMap<number, TimedForward[]>;
@@ -45,7 +45,7 @@ export class IncomeBooks {
     this.#forwards = new Map(operators.map((node) => [node, []]));
   }
 
-  /** Counts what operators forwarded of a payment. */
+  /** Counts the part of a payment that operators forwarded. */
   forwarded({ order, attempts }: PaymentOutcome): void {
     const { graph } = this.#world;
     for (const { route, end, endedUs } of attempts) {
@@ -71,19 +71,19 @@ export class IncomeBooks {
     }
   }
 
-  /** Counts what an operator moved. */
+  /** Counts an amount that an operator moved. */
   moved(amountMsat: bigint, feeMsat: bigint): void {
     this.#movedMsat += amountMsat;
     this.#spentMsat += feeMsat;
     this.#add(this.#world.nowUs, -feeMsat);
   }
 
-  /** What a node forwarded since a time. */
+  /** The forwards of a node since a time. */
   forwardsSince(node: number, sinceUs: number): SettledForward[] {
     return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
   }
 
-  /** @param untilUs end of the last payment; a day that has only begun then does not count in the interval */
+  /** @param untilUs end of the last payment; a day in progress at that time is excluded from the interval */
   income(untilUs: number): Income {
     const count = Math.max(1, Math.floor(untilUs / DAY_US));
     const days = Array.from({ length: count }, (_, day) => this.#netOfDay.get(day) ?? 0);

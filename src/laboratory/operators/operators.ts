@@ -1,9 +1,9 @@
 /**
- * The operators of one world: at each interval, each of them rebalances by the rule of the router that plays. Its payments
- * to itself are HTLCs like others, so they meet hidden balances, pay fees and move liquidity of the nodes on the way.
+ * The operators of one world: at each interval, each of them rebalances by the rule of the active router. Its payments
+ * to itself are ordinary HTLCs, so they depend on hidden balances, pay fees and move liquidity of the nodes on the way.
  *
- * A rule runs beside the events of the world. Whenever a payment of it ends, the next event waits until the rule has done
- * what it does next, so the order of everything is the same in each run.
+ * A rule runs concurrently with the events of the world. Whenever one of its payments ends, the next event waits for
+ * the rule's next step, so the order is the same in each run.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -22,10 +22,10 @@ import type { LabWorld } from '../truth/world.ts';
 import type { IncomeBooks } from './income.ts';
 import { type Operator, rebalanceByEarnings, rebalanceLikeSling } from './rebalancing-rule.ts';
 
-/** Numbers of payments of operators begin here, above those of traffic and jamming. */
+/** The first number for payments of operators, above those of traffic and jamming. */
 const FIRST_OPERATOR_ID = 0x6000_0000;
 
-/** The nodes of the largest capacity. Of equal ones, those with the lower number. */
+/** The nodes with the largest capacity. Ties go to the lower number. */
 export function largestNodes(graph: ChannelGraph, count: number): number[] {
   const capacityMsat = new Float64Array(graph.nodeCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {
@@ -37,7 +37,7 @@ export function largestNodes(graph: ChannelGraph, count: number): number[] {
     .slice(0, count);
 }
 
-/** What the operators of a world work with. */
+/** What the operators of a world need. */
 export interface OperatorsOptions {
   readonly world: LabWorld;
   readonly pool: KernelPool;
@@ -49,13 +49,13 @@ export interface OperatorsOptions {
   readonly books: IncomeBooks;
 }
 
-/** Plays the operators of one world. */
+/** Simulates the operators of one world. */
 export class Operators {
   readonly #options: OperatorsOptions;
   readonly #ids: NodeIds;
   readonly #router: KernelRouter;
   readonly #payment: PaymentScenario;
-  /** Nodes whose rule is still at work. */
+  /** Nodes whose rule is still running. */
   readonly #busy = new Set<number>();
   #payments = 0;
   #fault: unknown;
@@ -92,7 +92,7 @@ export class Operators {
     };
   }
 
-  /** @throws what a rule threw */
+  /** @throws errors of a rule */
   async close(): Promise<void> {
     await this.#router.close();
     if (this.#fault !== undefined) throw this.#fault;
@@ -110,7 +110,7 @@ export class Operators {
     }
   }
 
-  /** Lets the next event wait until a rule that was started or informed waits for events itself. */
+  /** Delays the next event until a rule that was started or notified waits for events itself. */
   #settle(rule?: Promise<void>): void {
     rule?.catch((error: unknown) => {
       this.#fault ??= error;

@@ -4,9 +4,9 @@
  *   none       does nothing
  *   fulgurite  plans and pays as `rebalance earned_days=…` does, by the same code (src/payments/plan/earnings.ts)
  *   sling      the rule of the plugin sling: each channel below a share of its capacity is filled in fixed steps, one
- *              cheapest path at a time, from any channel that has more than it may be depleted to
+ *              cheapest path at a time, from any channel above its own minimum
  *
- * No rule pays more for filling a channel than the channel asks for itself (sling) or has earned (fulgurite).
+ * No rule pays more for filling a channel than the channel's own fee (sling) or its earnings (fulgurite).
  */
 
 import { type Msat, msat } from '../../model/msat.ts';
@@ -20,25 +20,25 @@ import { carryOut, type Moved } from '../../payments/send/rebalance-run.ts';
 import type { OperatorsScenario } from '../scenario/scenario.ts';
 
 const MILLION = 1_000_000n;
-/** No limit on the sum of all fees: each part has its own. */
+/** No limit on the sum of all fees, because each part has its own. */
 const ANY_FEE = msat(10n ** 15n);
-/** Maximum steps by which sling's rule fills one channel in one interval. */
+/** Maximum number of steps in which sling's rule fills one channel per interval. */
 const MAX_STEPS = 100;
 
 /** A node that rebalances, as its rule sees it. */
 export interface Operator {
   readonly nodeId: NodeId;
   channels(): readonly OwnChannel[];
-  /** What it forwarded in the last days. */
+  /** Its forwards in recent days. */
   forwards(): readonly SettledForward[];
-  /** Length of the time that they are of, which is shorter at the beginning of a run. */
+  /** The period of these forwards, which is shorter at the beginning of a run. */
   periodS(): number;
   plan: PlanCircle<string>;
-  /** Pays itself, by the cheapest or by the best route. Resolves when nothing of it is in flight. */
+  /** Pays itself, by the cheapest or by the best route. Resolves when nothing is in flight. */
   pay(circle: Circle, amountMsat: Msat, maxfeeMsat: Msat): Promise<Moved>;
 }
 
-/** Plans by what channels earned, and carries it out. */
+/** Plans by the earnings of channels, and executes the plan. */
 export async function rebalanceByEarnings(operator: Operator, rules: OperatorsScenario): Promise<void> {
   const byChannel = earningsOf(operator.forwards());
   const earnings = {
@@ -62,7 +62,7 @@ export async function rebalanceByEarnings(operator: Operator, rules: OperatorsSc
   );
 }
 
-/** Fills each channel that is low, one path at a time. */
+/** Fills each depleted channel, one path at a time. */
 export async function rebalanceLikeSling(operator: Operator, rules: OperatorsScenario): Promise<void> {
   const share = (of: number, { spendableMsat, receivableMsat }: OwnChannel): bigint =>
     ((spendableMsat + receivableMsat) * BigInt(Math.round(of * 1e6))) / MILLION;

@@ -1,4 +1,4 @@
-/** A file that is only appended to, in blocks. A block that cannot be written whole is taken back. */
+/** An append-only file, written in blocks. A partially written block is removed. */
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { FulguriteError } from '../../model/errors.ts';
 
@@ -13,8 +13,8 @@ export class AppendedFile {
   #bytes: number;
 
   /**
-   * Begins an empty file, or continues with one.
-   * @param keepBytes what to keep of the file that is there; the rest is cut off
+   * Starts an empty file, or continues an existing one.
+   * @param keepBytes how much of an existing file to keep; the rest is cut off
    * @throws FulguriteError `storeFailed`
    */
   constructor(path: string, keepBytes = 0) {
@@ -58,12 +58,12 @@ export class AppendedFile {
     closeSync(this.#fd);
   }
 
-  /** Cuts off what was written of a block. A device cannot be cut, and then keeps it. */
+  /** Removes a partially written block. A device cannot be truncated, and keeps it. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#fd, this.#bytes);
     } catch {
-      // The error of the write itself is what counts.
+      // Only the error of the write itself matters.
     }
   }
 

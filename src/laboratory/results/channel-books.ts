@@ -1,6 +1,6 @@
 /**
- * What each direction forwarded and each node earned, counted from settled attempts. The fee for a hop belongs to the
- * node that the hop leaves. The sender's own first hop earns nothing.
+ * Amounts forwarded by each direction and earned by each node, from settled attempts. The fee for a hop belongs to its
+ * start node. The sender's first hop earns nothing.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
@@ -15,7 +15,7 @@ export class ChannelBooks {
   readonly sent: Uint32Array;
   readonly received: Uint32Array;
   readonly startingMsat: BigInt64Array;
-  /** Share of depleted channels at each look. */
+  /** Share of depleted channels at each snapshot. */
   readonly depletion: { readonly atUs: number; readonly share: number }[] = [];
 
   constructor(world: LabWorld) {
@@ -51,7 +51,7 @@ export class ChannelBooks {
     return depletedShare(this.#world.graph, (direction) => this.#world.channels.balanceMsat(direction));
   }
 
-  /** Notes how many channels are depleted now. */
+  /** Records the current share of depleted channels. */
   look(atUs: number): void {
     this.depletion.push({ atUs, share: this.depleted() });
   }

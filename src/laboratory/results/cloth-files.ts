@@ -1,14 +1,14 @@
 /**
- * CLoTH's output files, written beside ours where the network is one of CLoTH's. Ids are its row numbers, amounts msat,
- * times ms.
+ * CLoTH's output files, written in addition to ours for a CLoTH network. Ids are its row numbers, amounts msat, times
+ * ms.
  *
  *     channels_output.csv   edges_output.csv   payments_output.csv   nodes_output.csv   cloth_output.json
  *
- * CLoTH has one row for a payment in parts, with the longer route and the sum of fees. So have we: the longest route of
- * the parts that arrived, or the last one that was tried. `tot_flows` counts HTLCs that an edge took.
+ * CLoTH has one row for a payment in parts, with the longer route and the sum of fees. So do we: the longest route of
+ * the parts that arrived, or the last one tried. `tot_flows` counts HTLCs that an edge carried.
  *
  * `cloth_output.json` has the figures of CLoTH's `batch-means.py`: 30 batches by start time, after a first one that is
- * left out. Its script takes Student's t at 0.475, so that its "95 %" intervals cover about 5 %; ours take 0.975.
+ * left out. Its script uses Student's t at 0.475, so its "95 %" intervals cover about 5 %; ours use 0.975.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const PAYMENT_COLUMNS = [
 ];
 const BATCHES = 30;
 
-/** What the figures need of one payment. */
+/** The data of one payment needed for the figures. */
 interface ClothRow {
   readonly startMs: number;
   readonly timeMs: number;
@@ -110,7 +110,7 @@ export class ClothFiles {
     });
   }
 
-  /** Writes the files that are known at the end. @returns SHA-256 of each file, in hex */
+  /** Writes the files that need the end of the run. @returns SHA-256 of each file, in hex */
   close(): Readonly<Record<string, string>> {
     writeFileSync(join(this.#directory, 'cloth_output.json'), clothFigures(this.#rows));
     return {
@@ -126,7 +126,7 @@ export class ClothFiles {
     for (const direction of route.directions.slice(0, taken)) this.#flows[direction]!++;
   }
 
-  /** Whether the node that was to be next was away, as far as the simulation knows now. */
+  /** Whether the next node was offline, according to the simulation's current state. */
   #isOffline({ htlc, route, end }: PlayedAttempt): boolean {
     const direction = end.kind === 'failed' ? route.directions[end.index] : undefined;
     if (direction === undefined || end.kind === 'settled') return false;
@@ -201,7 +201,7 @@ export class ClothFiles {
   }
 }
 
-/** The attempt whose route stands for the payment: the longest that arrived, or else the last one. */
+/** The attempt whose route represents the payment: the longest that arrived, or else the last one. */
 function shownAttempt(attempts: readonly PlayedAttempt[]): PlayedAttempt | undefined {
   const length = ({ route }: PlayedAttempt): number => route.directions.length;
   const settled = attempts.filter(({ end }) => end.kind === 'settled');

@@ -1,13 +1,13 @@
 /**
- * A CSV file that is written in blocks of whole rows, and its SHA-256. A block that cannot be written whole, because the
- * disk is full, is taken back, so that the file ends with a whole row.
+ * A CSV file written in blocks of whole rows, and its SHA-256. A block that is written partially, because the disk is
+ * full, is removed, so that the file ends with a whole row.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { AppendedFile } from './appended-file.ts';
 
-/** What a cell may be. Undefined is an empty cell. */
+/** The value of a cell. Undefined is an empty cell. */
 export type CsvValue = string | number | bigint | undefined;
 
 const BLOCK_CHARACTERS = 1 << 16;
@@ -36,7 +36,7 @@ export class CsvFile {
     this.#hash.update(this.#file.flush());
   }
 
-  /** Writes what waits and closes the file. @returns the SHA-256 of the whole file, in hex */
+  /** Writes buffered rows and closes the file. @returns the SHA-256 of the whole file, in hex */
   close(): string {
     this.#flush();
     this.#file.close();

@@ -1,5 +1,5 @@
 /**
- * Gathers what a summary needs of each payment, in columns, and sums it up.
+ * Collects the data of each payment for a summary, in columns, and summarises it.
  *
  * Figures count payments that begin after the warm-up. Intervals are those of statistics.ts, over batches of equal
  * numbers of payments by start time.
@@ -8,13 +8,13 @@ import type { PaymentOutcome } from '../payment-run.ts';
 import { PlayedRows } from './played-rows.ts';
 import { batchMeans, type Estimate, quantileOf } from './statistics.ts';
 
-/** How well stated odds held. */
+/** How well predicted odds matched outcomes. */
 export interface Calibration {
-  /** Mean of (stated − arrived)². */
+  /** Mean of (predicted − arrived)². */
   readonly brier: number;
-  /** Mean of −ln of the stated chance of what happened, stated chances kept within 1e-6 … 1 − 1e-6. */
+  /** Mean of −ln of the predicted chance of the outcome, with chances kept within 1e-6 … 1 − 1e-6. */
   readonly logLoss: number;
-  /** By tenths of the stated chance. */
+  /** By tenths of the predicted chance. */
   readonly bins: readonly { readonly stated: number; readonly arrived: number; readonly count: number }[];
 }
 
@@ -36,7 +36,7 @@ export interface RouterFigures {
   /** Liquidity locked by all attempts, in msat · s: the sum over hops of amount times duration. */
   readonly lockedMsatSeconds: number;
   readonly reasons: Readonly<Record<string, number>>;
-  /** Of failed payments: how many the network could have carried when they ended, of how many that were checked. */
+  /** Of failed payments: how many the network could have carried when they ended, and how many were checked. */
   readonly possible: { readonly possible: number; readonly checked: number };
   /** Odds of single attempts, and of whole first plans. */
   readonly ofAttempts: Calibration;
@@ -46,7 +46,7 @@ export interface RouterFigures {
 const BINS = 10;
 const LEAST_CHANCE = 1e-6;
 
-/** Sums of stated chances and outcomes. */
+/** Sums of predicted chances and outcomes. */
 class Odds {
   #count = 0;
   #brier = 0;
@@ -78,7 +78,7 @@ class Odds {
   }
 }
 
-/** Gathers the figures of one router. */
+/** Collects the figures of one router. */
 export class FigureKeeper {
   readonly #router: string;
   readonly #warmUpUs: number;
@@ -99,7 +99,7 @@ export class FigureKeeper {
     this.#batches = batches;
   }
 
-  /** @param isPossible of a failed payment: whether the network could carry it. Undefined if not measured. */
+  /** @param isPossible for a failed payment: whether the network could carry it. Undefined if not measured. */
   add(outcome: PaymentOutcome, isPossible: boolean | undefined): void {
     const { order, endedUs, attempts, feeMsat, firstProbabilityPpm } = outcome;
     if (order.startUs < this.#warmUpUs) return;
@@ -186,7 +186,7 @@ export class FigureKeeper {
     return { mean: whole, low: whole + low - mean, high: whole + high - mean };
   }
 
-  /** What was gathered of each payment. */
+  /** The collected data of each payment. */
   get rows(): PlayedRows {
     return this.#rows;
   }
@@ -203,7 +203,7 @@ export interface PairedDifference {
   readonly attempts: Estimate;
   /** Over payments that both completed. */
   readonly feePpm: Estimate;
-  /** Payments that one completed and the other did not. */
+  /** Payments that only one of them completed. */
   readonly onlyFirst: number;
   readonly onlySecond: number;
   /** Net income of operators per day, in msat. Only with `network.operators`. */

@@ -1,5 +1,5 @@
 /**
- * Result files in the forms of other simulators, beside ours, for scenarios that are theirs: `sim-ln/ROUTER/` and
+ * Result files in the formats of other simulators, in addition to ours, for their scenarios: `sim-ln/ROUTER/` and
  * `cloth/ROUTER/` in the folder of results.
  */
 import { mkdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { LabWorld } from '../truth/world.ts';
 import { ClothFiles } from './cloth-files.ts';
 import { SimLnResultFile } from './sim-ln-file.ts';
 
-/** The one result file of sim-ln. Its name has the second at which the run's clock began. */
+/** The only result file of sim-ln. Its name contains the second at which the run's clock began. */
 const SIM_LN_NAME = 'simulation_0.csv';
 
 /** The source of another simulator's files. */

@@ -1,8 +1,8 @@
 /**
- * The plans of a run, so that an interrupted run can continue: searching takes most of a run's time, and everything else is
- * played again from the same draws. The file `plans.journal` has a header with the SHA-256 of the scenario and of its
- * inputs, then one record per plan in the order in which plans arrived. Each record is its length (u32, little-endian)
- * and a msgpack value. A record that was cut off is left out.
+ * The plans of a run, so that an interrupted run can continue: searching takes most of a run's time, and everything
+ * else is replayed from the same draws. The file `plans.journal` has a header with the SHA-256 of the scenario and of
+ * its inputs, then one record per plan in the order in which plans arrived. Each record is its length (u32,
+ * little-endian) and a msgpack value. An incomplete record is ignored.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { AppendedFile } from './appended-file.ts';
 /** Name of the file in the folder of results. */
 export const PLANS_FILE = 'plans.journal';
 
-/** One plan: which world (number from 0), payment and round it is for. */
+/** One plan: its world (number from 0), payment and round. */
 export interface RecordedPlan {
   readonly world: number;
   readonly payment: number;
@@ -32,14 +32,14 @@ type PackedPlan = [
   routes: RecordedRoute[],
 ];
 
-/** Records at most this long are read; a longer length is damage. */
+/** Maximum length of a record. A larger length means damage. */
 const MAX_RECORD_BYTES = 1 << 20;
 const READ_BYTES = 1 << 18;
 const LENGTH_BYTES = 4;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint' });
 
-/** What a journal must have been written for: the resolved scenario and its inputs. */
+/** The identity of a journal: the resolved scenario and its inputs. */
 export function journalIdentity(scenarioJson: string, inputs: Readonly<Record<string, string>>): string {
   return createHash('sha256')
     .update(scenarioJson)
@@ -52,8 +52,8 @@ export class PlanJournal {
   readonly #file: AppendedFile;
 
   /**
-   * Begins a journal, or continues with one.
-   * @param keepBytes what to keep of the journal that is there
+   * Starts a journal, or continues an existing one.
+   * @param keepBytes how much of an existing journal to keep
    * @throws FulguriteError `storeFailed`
    */
   constructor(path: string, identity: string, keepBytes = 0) {
@@ -93,13 +93,13 @@ function framed(value: unknown): Buffer {
   return frame;
 }
 
-/** Reads the plans of a journal in order, up to the first record that is cut off. */
+/** Reads the plans of a journal in order, up to the first incomplete record. */
 export class RecordedPlans {
-  /** Bytes of the header and all whole records. */
+  /** Bytes of the header and all complete records. */
   readonly wholeBytes: number;
   readonly #fd: number;
   #bytes: number;
-  /** What is read and not yet used. */
+  /** Data read but not used yet. */
   #block: Buffer = Buffer.alloc(0);
   #readTo = 0;
 
@@ -145,7 +145,7 @@ export class RecordedPlans {
     closeSync(this.#fd);
   }
 
-  /** Bytes up to the first record that is cut off. Reading begins at the start again. */
+  /** Bytes up to the first incomplete record. Then reading restarts at the beginning. */
   #measured(): number {
     let whole = 0;
     for (;;) {

@@ -1,4 +1,4 @@
-/** What the figures need of each payment, in columns of numbers: some 40 bytes for each of a million payments. */
+/** The data of each payment for the figures, in columns of numbers: about 40 bytes for each of a million payments. */
 
 /** One payment. */
 export interface PlayedRow {

@@ -1,4 +1,4 @@
-/** Small plots as SVG text, which browsers, editors and printers show. */
+/** Small plots as SVG text, for browsers, editors and printers. */
 
 /** One series of points. */
 export interface PlotSeries {
@@ -17,7 +17,7 @@ export interface PlotOptions {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly PlotSeries[];
-  /** Draws the diagonal, where stated equals arrived. */
+  /** Draws the diagonal, where predicted equals arrived. */
   readonly diagonal?: boolean;
   readonly yFrom?: number;
   readonly yTo?: number;
@@ -29,7 +29,7 @@ const LEFT = 64;
 const RIGHT = 16;
 const TOP = 36;
 const BOTTOM = 48;
-/** Okabe and Ito's palette, which people with colour blindness can tell apart. */
+/** Okabe and Ito's palette, which is distinguishable with colour blindness. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 /** @returns an SVG element */
@@ -107,7 +107,7 @@ function axes(
   ];
 }
 
-/** Ends of an axis that are not equal. */
+/** Distinct ends of an axis. */
 function span(values: readonly number[]): [number, number] {
   const finite = values.filter((value) => Number.isFinite(value));
   const [least, most] = [Math.min(...finite), Math.max(...finite)];

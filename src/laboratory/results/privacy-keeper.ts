@@ -1,16 +1,17 @@
 /**
  * How often a forwarding node guesses sender or recipient, by the attacks of src/privacy and by timing.
  *
- * The attackers are the k nodes of the largest capacity. They know the public graph, the blocks that recipients ask for,
- * and the mean latency of a hop. Of the attempts that one of them forwards, an even sample is attacked:
+ * The attackers are the k nodes of the largest capacity. They know the public graph, the final blocks that recipients
+ * require, and the mean latency of a hop. Of the attempts that one of them forwards, an even sample is attacked:
  *
- * - by what they see: every node that explains amounts and expiries;
- * - by routes: of these, the ones whose cheapest route is as seen;
- * - by time, for recipients of settled attempts: of these, the ones at the distance that the time to the answer suggests
+ * - by amounts and expiries: every node that is consistent with them;
+ * - by routes: of these, the ones whose cheapest route matches;
+ * - by time, for recipients of settled attempts: of these, the ones at the distance that the time to the answer
+ *   suggests
  *   (time / 2 / latency, in hops; Rohrer and Tschorsch, arXiv 2006.12143).
  *
- * The attacker then guesses one node of the set, each with equal chance. An empty set leaves the one before it. The
- * recipient is guessed by the attacker that is last on the path, the sender by the one that is first.
+ * The attacker then guesses one node of the set uniformly. An empty set is replaced by the previous one. The recipient
+ * is guessed by the attacker that is last on the path, the sender by the one that is first.
  */
 import type { Draws } from '../../model/draws.ts';
 import { type PassableGraph, passableOf } from '../../privacy/passable.ts';
@@ -23,13 +24,13 @@ import { PURPOSE } from '../purposes.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { quantileOf } from './statistics.ts';
 
-/** What one attack achieved. */
+/** The result of one attack. */
 export interface AttackFigures {
   /** Median size of the set of possible nodes. */
   readonly medianSet: number;
-  /** Share of attacked attempts in which the set is the true node alone. */
+  /** Share of attacked attempts in which the set contains only the true node. */
   readonly certain: number;
-  /** Share in which one guess from the set is right, in the mean. */
+  /** Average share of correct guesses from the set. */
   readonly guessed: number;
   /** Share in which the set lacks the true node. */
   readonly misled: number;
@@ -38,7 +39,7 @@ export interface AttackFigures {
 /** Figures of one router. */
 export interface PrivacyFigures {
   readonly attempts: number;
-  /** Attempts that one of the largest nodes forwards, and how many of them were attacked. */
+  /** Attempts forwarded by one of the largest nodes, and how many of them were attacked. */
   readonly observed: number;
   readonly attacked: number;
   readonly recipientsBySight: AttackFigures;
@@ -46,12 +47,12 @@ export interface PrivacyFigures {
   readonly recipientsByTime: AttackFigures;
   readonly sendersBySight: AttackFigures;
   readonly sendersByRoute: AttackFigures;
-  /** Share of all attempts in which the best of these attacks guesses right, in the mean. */
+  /** Average share of all attempts in which the best of these attacks guesses right. */
   readonly recipientGuessed: number;
   readonly senderGuessed: number;
 }
 
-/** An attempt to be attacked: where attackers are on its path, the one nearest to each end. */
+/** An attempt to attack: the positions of attackers on its path, the one nearest to each end. */
 interface WatchedAttempt {
   readonly attempt: PlayedAttempt;
   readonly sender: number;
@@ -101,7 +102,7 @@ export class PrivacyKeeper {
   #attempts = 0;
   #observed = 0;
 
-  /** @param sample how many attempts to attack @param nodes how many of the largest nodes attack */
+  /** @param sample number of attempts to attack @param nodes number of the largest nodes that attack */
   constructor(world: LabWorld, finalCltv: number, sample: number, nodes: number) {
     this.#world = world;
     this.#draws = world.draws;
@@ -129,7 +130,7 @@ export class PrivacyKeeper {
     }
   }
 
-  /** Attacks the sample. Undefined where none was requested. */
+  /** Attacks the sample. Undefined if none was requested. */
   figures(): PrivacyFigures | undefined {
     if (this.#sample === 0) return undefined;
     const passable = passableOf(this.#world.graph);
@@ -163,7 +164,7 @@ export class PrivacyKeeper {
     };
   }
 
-  /** Where attackers are on the part of the path that the HTLC went, as numbers of nodes from the sender. */
+  /** Positions of attackers on the part of the path that the HTLC took, counted in nodes from the sender. */
   #places({ route, end }: PlayedAttempt): number[] {
     const { directions } = route;
     const reached = end.kind === 'settled' ? directions.length : end.index;
@@ -209,7 +210,7 @@ export class PrivacyKeeper {
     tallies.sendersByRoute.add(routed.length > 0 ? routed : possible, sender);
   }
 
-  /** Hops from a node of the path to its end, as the time from forwarding to the answer suggests. */
+  /** Hops from a node of the path to its end, estimated from the time between forwarding and answer. */
   #distance({ htlc, route, sentUs, endedUs }: PlayedAttempt, place: number): number {
     const world = this.#world;
     let elapsedUs = endedUs - sentUs;
@@ -225,7 +226,7 @@ export class PrivacyKeeper {
 type RecipientAttack = 'recipientsBySight' | 'recipientsByRoute' | 'recipientsByTime';
 type SenderAttack = 'sendersBySight' | 'sendersByRoute';
 
-/** The nodes of the largest capacity. Of equals, the one with the smaller index. */
+/** The nodes with the largest capacity. Ties go to the smaller index. */
 function largest({ graph }: LabWorld, count: number): Set<number> {
   const sums = new Float64Array(graph.nodeCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {

@@ -1,4 +1,4 @@
-/** The report of a run: one static page without scripts and without anything from elsewhere. */
+/** The report of a run: one static page without scripts or external resources. */
 import type { Scenario } from '../scenario/scenario.ts';
 import { scenarioJson } from '../scenario/scenario-json.ts';
 import { escaped, plotSvg } from './plot.ts';
@@ -142,7 +142,7 @@ function oddsRow({ router, ofAttempts, ofPlans }: RouterSummary): string {
   return `<tr><td>${escaped(router)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** What the largest nodes can guess. Empty where it was not measured. */
+/** What the largest nodes can guess. Empty if not measured. */
 function privacyTable(routers: readonly RouterSummary[]): string {
   const rows = routers.flatMap(({ router, privacy }) => {
     if (privacy === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * The files of a run. Each row is written when its payment is over, so rows are in the order in which payments end.
+ * The files of a run. Each row is written when its payment ends, so rows are in the order of payment ends.
  *
  *     payments.csv    one row for each payment and router
  *     attempts.csv    one row for each HTLC
@@ -78,7 +78,7 @@ export class ResultFiles {
   readonly #nodeId: (node: number) => NodeId;
 
   /**
-   * @param wanted which of the optional files to write
+   * @param wanted the optional files to write
    * @throws FulguriteError `storeFailed`
    */
   constructor(
@@ -146,7 +146,7 @@ export class ResultFiles {
     }
   }
 
-  /** Adds the balances of this moment. */
+  /** Adds the current balances. */
   addSnapshot(router: string, atUs: number, { graph, channels }: LabWorld): void {
     for (let channel = 0; channel < graph.channelCount; channel++) {
       this.#files.balances?.row([
@@ -160,7 +160,7 @@ export class ResultFiles {
     }
   }
 
-  /** Adds the rows of one router that are known at its end. */
+  /** Adds the rows of one router that need its end. */
   addNetwork(router: string, world: LabWorld, books: ChannelBooks): void {
     const { graph, channels } = world;
     const { channels: file, nodes } = this.#files;

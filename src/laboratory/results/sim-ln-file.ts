@@ -1,11 +1,11 @@
 /**
- * The result file of sim-ln (`simln-lib/src/lib.rs`, `PaymentResult`), written beside ours where the scenario is one of
- * sim-ln's: one row for each payment, in the order in which they end.
+ * The result file of sim-ln (`simln-lib/src/lib.rs`, `PaymentResult`), written in addition to ours for sim-ln
+ * scenarios: one row for each payment, in the order of their ends.
  *
  *     source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome
  *
- * The clock of a run begins at 1970, and times are in milliseconds. Hashes are made up from seed and payment. A payment
- * that failed on its way has the index of the last hop that held its HTLC, 0 also where the first channel refused it.
+ * The clock of a run begins at 1970, and times are in milliseconds. Hashes are derived from seed and payment. A payment
+ * that failed on the way has the index of the last hop that held its HTLC, also 0 if the first channel refused it.
  */
 import { createHash } from 'node:crypto';
 import type { NodeId } from '../../model/node-id.ts';
@@ -56,7 +56,7 @@ export class SimLnResultFile {
   }
 }
 
-/** A name of sim-ln's, or the index of the hop at which the payment failed. */
+/** An outcome name of sim-ln, or the index of the hop at which the payment failed. */
 export function simLnOutcome({ outcome, attempts }: PaymentOutcome): string {
   if (outcome === 'complete') return 'Success';
   if (outcome === 'routerFailed') return 'NotDispatched';

@@ -7,7 +7,7 @@
  * where s is the standard deviation of the n batch means. Values within a batch may depend on each other.
  */
 
-/** A mean and the ends of its 95 % confidence interval. NaN where there is too little data. */
+/** A mean and the ends of its 95 % confidence interval. NaN if there is too little data. */
 export interface Estimate {
   readonly mean: number;
   readonly low: number;
@@ -29,7 +29,7 @@ export function batchMeans(means: readonly number[]): Estimate {
 }
 
 /**
- * The value that Student's t with `freedom` degrees of freedom stays below with probability `p`, for p > 0.5. By
+ * The value below which Student's t with `freedom` degrees of freedom stays with probability `p`, for p > 0.5. By
  * bisection of the distribution function, to 1e-12.
  */
 export function studentQuantile(freedom: number, p: number): number {
@@ -98,7 +98,7 @@ export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;
 }
 
-/** Gini coefficient of values that are not negative: 0 where all are equal, near 1 where one has everything. */
+/** Gini coefficient of values that are not negative: 0 if all are equal, near 1 if one has everything. */
 export function gini(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   let [sum, weighted] = [0, 0];

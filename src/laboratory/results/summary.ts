@@ -4,14 +4,14 @@ import type { PairedDifference, RouterFigures } from './figures.ts';
 import type { PrivacyFigures } from './privacy-keeper.ts';
 import type { Estimate } from './statistics.ts';
 
-/** What the network looked like after a router's payments. */
+/** The network after a router's payments. */
 export interface NetworkFigures {
   /** Share of channels with one side below a twentieth of the capacity, before and after. */
   readonly depletedBefore: number;
   readonly depletedAfter: number;
-  /** The same share over time, where snapshots were asked for. */
+  /** The same share over time, if snapshots were requested. */
   readonly depletion: readonly { readonly atUs: number; readonly share: number }[];
-  /** Gini coefficient of what nodes earned by forwarding. */
+  /** Gini coefficient of the nodes' forwarding income. */
   readonly incomeGini: number;
   /** Simulated time of the last event. */
   readonly endedUs: number;
@@ -21,9 +21,9 @@ export interface NetworkFigures {
 /** One router's part of a summary. */
 export interface RouterSummary extends RouterFigures {
   readonly network: NetworkFigures;
-  /** What operators earned and spent. Only with `network.operators`. */
+  /** Income and expenses of operators. Only with `network.operators`. */
   readonly income?: Income;
-  /** What forwarding nodes can guess. Absent where it was not measured. */
+  /** What forwarding nodes can guess. Absent if not measured. */
   readonly privacy?: PrivacyFigures;
 }
 
@@ -41,7 +41,10 @@ export interface Summary {
   readonly warnings: readonly string[];
 }
 
-/** Replaces what JSON cannot say: 64-bit integers become texts, NaN becomes null. Names become lower case with `_`. */
+/**
+ * Replaces values that JSON cannot express: 64-bit integers become texts, NaN becomes null. Names become lower case
+ * with `_`.
+ */
 export function summaryJson(summary: Summary): string {
   return `${JSON.stringify(plain(summary), undefined, 2)}\n`;
 }
@@ -57,7 +60,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Twelve digits, so that the last bits of sums do not show. */
+/** Twelve digits, to hide rounding errors of sums. */
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,8 +1,8 @@
 /**
  * Routers that search with our kernel: `fulgurite`, with the daemon's prices, lessons and learning, and `cheapest`,
- * which minimises fees alone in one part and keeps nothing beyond a payment.
+ * which only minimises fees, in one part, and keeps nothing beyond a payment.
  *
- * Failures teach what they teach the daemon, by the same code (src/payments/learn/lesson.ts, learning.ts).
+ * Failures are learned as in the daemon, by the same code (src/payments/learn/lesson.ts, learning.ts).
  */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
@@ -25,7 +25,7 @@ import type {
   PlanQuestion,
 } from './router.ts';
 
-/** Prices of the router `cheapest`: fees alone. */
+/** Prices of the router `cheapest`: only fees. */
 export const FEES_ALONE: ObjectiveKnobs = {
   riskPpmPerNat: 0,
   riskBaseMsatPerNat: 0,
@@ -38,8 +38,8 @@ export const FEES_ALONE: ObjectiveKnobs = {
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 
 /**
- * A sender without payments for this long is forgotten with all that it learned, so that memory stays bounded:
- * `FORGET_AFTER_S` of learning.ts, and a minute of grace.
+ * A sender without payments for this long is dropped with everything it learned, to bound memory: `FORGET_AFTER_S` of
+ * learning.ts, and a minute of grace.
  */
 const IDLE_US = 3_660 * 1_000_000;
 
@@ -52,14 +52,14 @@ export interface KernelRouterOptions {
   readonly noise: boolean;
   /** Whether searches use learned odds. Default: true. */
   readonly searchesLearned?: boolean;
-  /** What each sender believes of pairs of nodes from the start. */
+  /** Initial beliefs of each sender about pairs of nodes. */
   readonly beliefs?: readonly PairBelief[];
   /** Upper bound on parts, even if the scenario allows more. */
   readonly maxparts?: number;
   readonly seed: bigint;
 }
 
-/** A search that was asked ahead of time. */
+/** A search requested ahead of time. */
 interface Anticipated {
   readonly fingerprint: string;
   readonly plan: Plan | Promise<Plan>;
@@ -73,13 +73,16 @@ interface KnownSender {
   usedUs: number;
 }
 
-/** What is known of a payment in progress. */
+/** The data of a payment in progress. */
 interface Underway {
-  /** For each route on its way: the time on the learning's counter at which it left, and what was known of its hops. */
+  /**
+   * For each route in flight: the time on the learning's counter at which it was sent, and the knowledge about its
+   * hops.
+   */
   readonly sent: Map<PlannedRoute, { readonly at: number; readonly known: readonly KnownHop[] }>;
 }
 
-/** Asks kernels in the name of many senders, each with beliefs of its own. */
+/** Asks kernels on behalf of many senders, each with its own beliefs. */
 export class KernelRouter implements PaymentRouter {
   readonly name: string;
   readonly #options: KernelRouterOptions;
@@ -87,7 +90,7 @@ export class KernelRouter implements PaymentRouter {
   readonly #pool: KernelPool;
   readonly #channels: TrueChannels;
   readonly #ids: NodeIds;
-  /** In the order in which they were last used. */
+  /** In order of last use. */
   readonly #senders = new Map<number, KnownSender>();
   readonly #underway = new Map<number, Underway>();
   readonly #anticipated = new Map<number, Anticipated>();
@@ -125,7 +128,7 @@ export class KernelRouter implements PaymentRouter {
     this.#senderOf(question.sender).refresh();
   }
 
-  /** A plan with the odds that the sender's own attempts taught. */
+  /** A plan with the odds learned from the sender's own attempts. */
   restated(node: number, plan: Plan): Plan {
     if (!this.#options.learn) return plan;
     const sender = this.#senderOf(node);
@@ -148,7 +151,7 @@ export class KernelRouter implements PaymentRouter {
     return expectedLesson(hops, sender.use);
   }
 
-  /** Does not count as a use of the sender: when it is called depends on how a run was interrupted. */
+  /** Does not count as a use of the sender, because the time of its call depends on how a run was interrupted. */
   anticipate(question: PlanQuestion): void {
     const sender = this.#senderOf(question.sender);
     if (!sender.lane.isThreaded) return;
@@ -156,12 +159,12 @@ export class KernelRouter implements PaymentRouter {
     this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
   }
 
-  /** What was known of the hops of a route on its way when it was sent. */
+  /** The knowledge about the hops of a route in flight when it was sent. */
   knownWhenSent(payment: number, route: PlannedRoute): readonly KnownHop[] {
     return this.#underway.get(payment)!.sent.get(route)!.known;
   }
 
-  /** The odds that this sender's attempts taught. */
+  /** The odds learned from this sender's attempts. */
   oddsOf(sender: number): OddsModel {
     return this.#senderOf(sender).odds;
   }
@@ -265,7 +268,7 @@ export class KernelRouter implements PaymentRouter {
     return fresh;
   }
 
-  /** A sender that is used now. */
+  /** Returns a sender and marks it as used. */
   #used(node: number): KnownSender {
     const known = this.#known(node);
     known.usedUs = this.#nowUs;
@@ -288,13 +291,13 @@ export class KernelRouter implements PaymentRouter {
   }
 }
 
-/** Everything that decides a search, the payment's own number apart. */
+/** Everything that affects a search, except for the payment's own number. */
 const keyOf = (
   sender: Sender,
   { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,
 ): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
 
-/** What an end says of the odds. Undefined where it says nothing of them. */
+/** What an end implies for the odds. Undefined if nothing. */
 function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
   if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
   return { kind: 'failed', index: end.index, blames: blameOf(end.failure.name) };

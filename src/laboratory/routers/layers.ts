@@ -2,15 +2,16 @@
  * The router `layers`: any program that answers `getroutes` and the `askrene-*` methods on a unix socket, such as a Core
  * Lightning node, our daemon, or a script. Only the program decides how routes are found.
  *
- * Each sender has a layer of its own there. After each attempt it is given what the attempt showed
- * (`askrene-inform-channel`), and it is aged (`askrene-age`). What holds for one search alone is in a layer that is
- * removed after it: what the sender's own channels can send now, and what this payment found unusable.
+ * Each sender has its own layer there. After each attempt its results are added (`askrene-inform-channel`), and the
+ * layer is aged (`askrene-age`). Facts for a single search are in a layer that is removed after it: the spendable
+ * amounts of the sender's own channels, and directions that this payment found unusable.
  *
- * A program whose graph is another one, such as a node of a test network, can be given the channels of the scenario: they
- * are created in a layer of their own before the first search.
+ * A program with another graph, such as a node of a test network, can get the channels of the scenario: they are
+ * created in a separate layer before the first search.
  *
- * Calls are made one by one, in the order of simulated time. A call that fails, or takes longer than 30 s, fails
- * the payment with the reason `routerFailed`. When more than a twentieth of at least 100 searches failed so, the run ends.
+ * Calls are made one by one, in the order of simulated time. A call that fails, or takes longer than 30 s, fails the
+ * payment with the reason `routerFailed`. If more than a twentieth of at least 100 searches fail this way, the run
+ * ends.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { parseMsat } from '../../model/msat.ts';
@@ -36,7 +37,7 @@ import {
 const CALL_TIMEOUT_MS = 30_000;
 const FORGET_AFTER_S = 3600;
 const AGE_EVERY_US = 60_000_000;
-/** Codes of `getroutes` that say that there is no route (askrene). */
+/** Codes of `getroutes` for "no route" (askrene). */
 const NO_ROUTE_CODES = new Set([205, 206, 210, 215, 220]);
 const LEAST_SEARCHES = 100;
 const MOST_FAILED = 1 / 20;
@@ -44,13 +45,13 @@ const MOST_FAILED = 1 / 20;
 /** One call to make. */
 type ProgramCall = readonly [method: string, params: Record<string, unknown>];
 
-/** What is known of one sender there. */
+/** The program's state of one sender. */
 interface SenderThere {
   readonly layer: string;
   agedUs: number;
 }
 
-/** The error that a program answered. */
+/** An error returned by the program. */
 class ProgramRefused extends Error {
   readonly code: number;
 
@@ -66,18 +67,18 @@ export class LayersRouter implements PaymentRouter {
   readonly #socket: string;
   readonly #channels: TrueChannels;
   readonly #senders = new Map<number, SenderThere>();
-  /** The layer with the channels of the scenario. Undefined where the program has them. */
+  /** The layer with the channels of the scenario. Undefined if the program has them. */
   readonly #networkLayer: string | undefined;
   #hasNetwork = false;
   /** Directions that a payment found unusable. */
   readonly #avoided = new Map<number, Set<number>>();
-  /** Calls that no answer waits for, in order. They are made before the next search. */
+  /** Calls whose answers are not awaited, in order. They are made before the next search. */
   #waiting: ProgramCall[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #searches = 0;
   #failed = 0;
 
-  /** @param createsChannels whether the program is given the channels of the scenario */
+  /** @param createsChannels whether to create the channels of the scenario in the program */
   constructor(channels: TrueChannels, name: string, socket: string, createsChannels = false) {
     this.#channels = channels;
     this.name = name;
@@ -90,7 +91,7 @@ export class LayersRouter implements PaymentRouter {
     const there = this.#senderOf(sender);
     if (nowUs < there.agedUs + AGE_EVERY_US) return;
     there.agedUs = nowUs;
-    // Facts are recorded at the program's own clock. In simulated time, an hour has passed after an hour.
+    // Facts are recorded with the program's own clock. In simulated time, an hour passes per hour.
     const cutoff = Math.floor(Date.now() / 1000) - FORGET_AFTER_S;
     this.#waiting.push(['askrene-age', { layer: there.layer, cutoff }]);
   }
@@ -211,7 +212,7 @@ export class LayersRouter implements PaymentRouter {
     return { ...NO_ROUTE, reason: 'routerFailed' };
   }
 
-  /** What holds for this search alone: own balances, and directions that this payment found unusable. */
+  /** The facts of this search: own balances, and directions that this payment found unusable. */
   *#factsFor({ sender, payment }: PlanQuestion, layer: string): Generator<ProgramCall> {
     const { graph } = this.#channels;
     for (const channel of graph.channelsOf(sender)) {
@@ -220,7 +221,7 @@ export class LayersRouter implements PaymentRouter {
       const fact = { layer, short_channel_id_dir: this.#nameOf(direction) };
       if (amount_msat > 0n)
         yield ['askrene-inform-channel', { ...fact, amount_msat, inform: 'unconstrained' }];
-      // A constraint says that the amount itself does not pass.
+      // A constraint means that the amount itself does not pass.
       yield ['askrene-inform-channel', { ...fact, amount_msat: amount_msat + 1n, inform: 'constrained' }];
     }
     for (const direction of this.#avoided.get(payment) ?? []) {
@@ -252,8 +253,8 @@ export class LayersRouter implements PaymentRouter {
   }
 
   /**
-   * A route of an answer. Hop `i` carries what the next hop is given (`amount_msat` and `delay` there), and the last
-   * hop carries the route's own amount (askrene's convention: members of a hop are what its source is given).
+   * A route of an answer. Hop `i` contains what the next hop receives (`amount_msat` and `delay` there), and the last
+   * hop carries the route's own amount (askrene's convention: members of a hop are what its source receives).
    */
   #route(route: Readonly<Record<string, JsonToken | undefined>>, finalCltv: number): PlannedRoute {
     const path = (route.path?.elements() ?? []).map(membersOf);
@@ -281,7 +282,7 @@ export class LayersRouter implements PaymentRouter {
     return formatShortChannelIdDir({ shortChannelId, direction: (direction & 1) as Direction });
   }
 
-  /** @throws ProgramRefused for an error that the program answered */
+  /** @throws ProgramRefused for an error returned by the program */
   async #call(method: string, params: Record<string, unknown>): Promise<JsonToken> {
     const { result, error } = await callOverSocket({
       path: this.#socket,

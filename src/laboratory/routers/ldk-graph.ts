@@ -1,7 +1,7 @@
 /**
- * LDK's bindings (npm `lightningdevkit`, WASM) and a graph of ours in them: as the unsigned gossip of BOLT 7.
+ * LDK's bindings (npm `lightningdevkit`, WASM) and our graph in them, as unsigned gossip of BOLT 7.
  *
- * The package is optional: nothing but the router `ldk` and the benchmarks need it.
+ * The package is optional: only the router `ldk` and the benchmarks need it.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { type ChannelGraph, POLICY_ENABLED } from '../../model/channel-graph.ts'
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import type { Direction } from '../../model/short-channel-id.ts';
 
-/** What the package exports. */
+/** The exports of the package. */
 export type LdkBindings = typeof Ldk;
 
 const DISABLED = 2;
 /** Message flag of an update that contains an htlc_maximum_msat. */
 const HAS_MAXIMUM = 1;
 const NO_EXCESS_DATA = new Uint8Array();
-/** Funding keys. Any two points serve, as long as they differ. */
+/** Funding keys. Any two different points work. */
 const FUNDING_KEYS = [
   Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),

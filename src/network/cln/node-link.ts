@@ -95,9 +95,7 @@ export class NodeLink {
     this.#use(socket, facts);
   }
 
-  /**
-   * Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old
-   */
+  /** Connects. @throws FulguriteError nodeAway when the node cannot be reached; notSupported when it is too old */
   static async open(options: LinkOptions): Promise<NodeLink> {
     const { socket, facts } = await greet(options);
     return new NodeLink(options, socket, facts);

@@ -220,9 +220,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return this.announcedAddresses(nodeId).map(formatHostPort);
   }
 
-  /**
-   * Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot listen there.
-   */
+  /** Accepts connections. @returns the address it listens on. @throws FulguriteError when it cannot listen there. */
   async listen({ host, port }: HostPort): Promise<HostPort> {
     const server = createServer((socket) => this.accept(socket));
     await new Promise<void>((resolve, reject) => {

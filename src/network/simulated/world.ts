@@ -77,9 +77,7 @@ export class World {
     return this.height + this.nodes.heightOffset(node);
   }
 
-  /**
-   * Time in ms that a message takes over a channel, in either direction. `a`, `b`, `hop` identify the message.
-   */
+  /** Time in ms that a message takes over a channel, in either direction. `a`, `b`, `hop` identify the message. */
   latencyMs(scid: bigint, a: number, b: number, hop: number): number {
     const { latencyMs = DEFAULT_LATENCY_MS, jitterMs = DEFAULT_JITTER_MS } = this.options;
     const share = this.draws.uniformOf(PURPOSE.latency, scid);

@@ -247,9 +247,7 @@ export class Journal {
     this.#repository.whenWritten(callback);
   }
 
-  /**
-   * Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest ones.
-   */
+  /** Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest ones. */
   async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,

@@ -55,9 +55,7 @@ export type Lesson =
   /** Private: no route may pass the node again. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
-/**
- * What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a direction.
- */
+/** What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a direction. */
 export type Learned =
   | Lesson
   | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };

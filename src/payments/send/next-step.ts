@@ -18,9 +18,7 @@ export const MAX_ATTEMPTS = 500;
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
-  /**
-   * Time in ms at which the recipient stops accepting the payment. Infinite when there is no invoice.
-   */
+  /** Time in ms at which the recipient stops accepting the payment. Infinite when there is no invoice. */
   readonly expiresAtMs: number;
   readonly height: number;
   /** The recipient refused permanently. */

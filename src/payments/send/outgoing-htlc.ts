@@ -11,9 +11,7 @@ export type AttemptOutcome =
   /** The attempt was never handed to the network. That says nothing about any channel. */
   | { readonly status: 'neverLeft'; readonly why: NotSent };
 
-/**
- * The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its onion.
- */
+/** The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its onion. */
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;
   const tail = tailOf(payment, path);
