@@ -1,8 +1,8 @@
 /**
- * Runs a scenario: plays its traffic through each router on the same balances, writes the results, sums them up.
+ * Runs a scenario: plays its traffic through each router on the same balances, writes and summarises the results.
  *
- * Routers without senders of their own play in worlds of their own, one by one, and are compared in pairs.
- * Routers that name a share or a list of senders share one world.
+ * Routers without own senders run in separate worlds, one by one, and are compared in pairs. Routers with a share or a
+ * list of senders share one world.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ import { rebalancing } from './truth/rebalancing.ts';
 import type { Tick } from './truth/ticker.ts';
 import { LabWorld, limitsOf } from './truth/world.ts';
 
-/** What a run reports while it plays. */
+/** The events of a run. */
 export type SimulationEvent =
   | {
       /** A world begins. */
@@ -54,7 +54,7 @@ export type SimulationEvent =
       readonly name: string;
       readonly index: number;
       readonly of: number;
-      /** Payments to come. Undefined where their number is only known after playing. */
+      /** Number of payments. Undefined if it is only known after playing. */
       readonly payments: number | undefined;
     }
   | {
@@ -84,17 +84,17 @@ export type SimulationEvent =
 export interface RunOptions {
   /** Folder of the results. Undefined: no files are written. */
   readonly out?: string;
-  /** Threads that search. Results do not depend on it. Default 2. */
+  /** Number of search threads. Results do not depend on it. Default 2. */
   readonly workers?: number;
-  /** Goes on with an interrupted run in `out`, if there is one. Results are those of a run that was not interrupted. */
+  /** Continues an interrupted run in `out`, if there is one. Results equal those of an uninterrupted run. */
   readonly resume?: boolean;
-  /** Ends the run early. What was played is kept, and marked as unfinished. */
+  /** Ends the run early. Its results so far are kept, and marked as unfinished. */
   readonly signal?: AbortSignal;
   /** Called for each event, in order. */
   readonly onEvent?: (event: SimulationEvent) => void;
-  /** Called once for each world before its first payment, with the means to steer it. */
+  /** Called once for each world before its first payment, with its control. */
   readonly steer?: (control: WorldControl) => void;
-  /** Puts a router behind another one, which watches it. Called once for each router. */
+  /** Wraps a router in another one that watches it. Called once for each router. */
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 
@@ -113,7 +113,7 @@ export async function simulate(loaded: LoadedScenario, options: RunOptions = {})
   return (await playScenario(loaded, options)).summary;
 }
 
-/** A summary with the rows behind it, for comparisons in pairs. */
+/** A summary with its rows, for comparisons in pairs. */
 export interface Played {
   readonly summary: Summary;
   readonly keepers: readonly [router: string, rows: FigureKeeper][];
@@ -200,7 +200,7 @@ class Run {
       const text = scenarioJson(scenario);
       this.#record = openRecord(options.out, journalIdentity(text, loaded.inputs), options.resume === true);
       writeResult(options.out, 'scenario.json', text);
-      // Until the end, so that a run that is killed or meets a full disk does not look finished.
+      // Written now and replaced at the end, so that a run that is killed or meets a full disk does not look finished.
       writeResult(options.out, 'summary.json', '{\n  "is_finished": false\n}\n');
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
     }
@@ -311,7 +311,7 @@ class Run {
     this.#options.onEvent?.(event);
   }
 
-  /** Files in the form of the simulator that the scenario comes from. */
+  /** Files in the format of the scenario's simulator. */
   #foreignFiles(label: string, world: LabWorld): ForeignFiles | undefined {
     const { out } = this.#options;
     if (out === undefined) return undefined;
@@ -329,7 +329,7 @@ class Run {
     );
   }
 
-  /** What happens regularly: looks at all balances, and sim-ln's rebalancing. */
+  /** Periodic tasks: snapshots of all balances, and sim-ln's rebalancing. */
   #ticksOf(label: string, world: LabWorld, books: ChannelBooks): Tick[] {
     const { measure, network } = this.#scenario;
     const looks: Tick = {
@@ -346,7 +346,7 @@ class Run {
     return [looks, rebalancing(world, rebalance, excluded)];
   }
 
-  /** The nodes that rebalance in this world, and their books. */
+  /** The nodes that rebalance in this world, and their accounts. */
   #operatorsOf(
     [first]: WorldRouters,
     world: LabWorld,
@@ -375,7 +375,7 @@ class Run {
     };
   }
 
-  /** Who pays for a sender. In a mixed world, lists come first, and shares are drawn by the sender's number. */
+  /** The router of a sender. In a mixed world, lists have priority, and shares are drawn by the sender's number. */
   #routerOf(group: WorldRouters, routers: readonly PaymentRouter[]): (sender: number) => PaymentRouter {
     const [only] = routers;
     if (routers.length === 1) return () => only!;
@@ -401,7 +401,7 @@ class Run {
     };
   }
 
-  /** Whether the network could carry the whole payment at the moment at which it failed. */
+  /** Whether the network could have carried the whole payment at the time it failed. */
   #isPossible(
     oracle: OracleRouter | undefined,
     world: LabWorld,
@@ -452,7 +452,7 @@ class Run {
   #finish(): Summary {
     const { scenario, inputs, network } = this.#loaded;
     const { batches } = scenario.measure;
-    // Routers of one world pay for different senders, so there is nothing to pair.
+    // Routers of one world pay for different senders, so they cannot be paired.
     const alone = this.keepers.filter(([name]) =>
       scenario.routers.some((router) => router.name === name && router.senders === undefined),
     );

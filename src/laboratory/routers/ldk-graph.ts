@@ -50,8 +50,8 @@ async function load(): Promise<LdkBindings> {
 }
 
 /**
- * Feeds a graph to LDK as unsigned gossip. A lookup of ours confirms the outputs, so that capacities are known. Takes
- * some 0.2 ms per channel.
+ * Feeds a graph to LDK as unsigned gossip. Our own lookup confirms the outputs, so that capacities are known. Takes
+ * about 0.2 ms per channel.
  * @throws Error when LDK refuses a channel
  */
 export function feedLdkGraph(ldk: LdkBindings, network: Ldk.NetworkGraph, graph: ChannelGraph): void {

@@ -2,13 +2,13 @@
  * The router `ldk`: LDK's own router and probabilistic scorer from the npm package, with LDK's default parameters and one
  * scorer for each sender.
  *
- * A sender tells LDK what its own channels can send now, as `ChannelDetails`. Lessons are those of LDK's payment code: a
- * settled part is `payment_path_successful`, a failed one `payment_path_failed` at the channel after the node that
- * failed, and that channel is in `previously_failed_channels` for the rest of its payment. LDK's gossip updates after
- * permanent failures are left out, because all senders share one graph.
+ * A sender passes the spendable amounts of its own channels to LDK, as `ChannelDetails`. Lessons are those of LDK's
+ * payment code: a settled part is `payment_path_successful`, a failed one `payment_path_failed` at the channel after
+ * the node that failed, and that channel is in `previously_failed_channels` for the rest of its payment. LDK's gossip
+ * updates after permanent failures are left out, because all senders share one graph.
  *
- * The stated odds are products of `historical_estimated_payment_success_probability`, which LDK's default penalties
- * are made of. A part that shares a channel with another counts as if it were alone there.
+ * The predicted odds are products of `historical_estimated_payment_success_probability`, the basis of LDK's default
+ * penalties. A part that shares a channel with another counts as if it were the only one.
  */
 import type * as Ldk from 'lightningdevkit';
 import { Draws } from '../../model/draws.ts';
@@ -27,14 +27,14 @@ import {
   type PlanQuestion,
 } from './router.ts';
 
-/** Where LDK's clock begins: seconds since 1970. It decays knowledge by differences only. */
+/** Start of LDK's clock in UNIX seconds. LDK uses only differences of times. */
 const EPOCH_S = 1_700_000_000;
 const SEED_BYTES = 32;
 
-/** How the router is made. */
+/** Options of the router. */
 export interface LdkRouterOptions {
   readonly name: string;
-  /** Seed of the random choices that LDK makes in a search. */
+  /** Seed of LDK's random choices in a search. */
   readonly seed: bigint;
 }
 
@@ -48,7 +48,7 @@ export class LdkRouter implements PaymentRouter {
   readonly #network: Ldk.NetworkGraph;
   readonly #scoring: Ldk.ProbabilisticScoringFeeParameters;
   readonly #scorers = new Map<number, Ldk.ProbabilisticScorer>();
-  /** LDK's form of the routes it made. */
+  /** LDK's form of the routes that it found. */
   readonly #paths = new WeakMap<PlannedRoute, Ldk.Path>();
   /** Channels that failed, by payment. */
   readonly #failed = new Map<number, bigint[]>();
@@ -145,7 +145,7 @@ export class LdkRouter implements PaymentRouter {
     return ldk.RouteParameters.constructor_new(parameters, limits.amountMsat, maxfee);
   }
 
-  /** What a sender's own channels can send now. */
+  /** The amounts that a sender's own channels can send now. */
   #ownChannels(sender: number): Ldk.ChannelDetails[] {
     const { graph } = this.#channels;
     return [...graph.channelsOf(sender)].map((channel) => {
@@ -202,8 +202,8 @@ export class LdkRouter implements PaymentRouter {
   }
 
   /**
-   * A path of LDK's in our form. A hop of LDK names the node that it reaches, the amount that this node keeps and the
-   * blocks that it asks for (for the recipient: all that is delivered, and the final delay).
+   * A path from LDK in our form. A hop in LDK contains the node that it reaches, that node's fee, and its blocks (for
+   * the recipient: the delivered amount, and the final delay).
    */
   #route(path: Ldk.Path, scorer: Ldk.ProbabilisticScorer): PlannedRoute {
     const { graph } = this.#channels;

@@ -4,9 +4,9 @@
  *
  *     e^(−x/s) + e^((x−c)/s) + 1/c
  *
- * LND integrates the last term as x/(c·s), so it has almost no effect. The success probability is the probability that the
- * balance is at least the amount, given the amounts that succeeded and failed. Both fade by e^(−age / 7 days). Without results of the
- * pair within 7 days, results of other pairs of the node that forwards count for 0.2 each.
+ * LND integrates the last term as x/(c·s), so it has almost no effect. The success probability is the probability that
+ * the balance is at least the amount, given the amounts that succeeded and failed. Both fade by e^(−age / 7 days).
+ * Without results of the pair within 7 days, results of the forwarding node's other pairs have weight 0.2 each.
  */
 import type { LndPairMemory } from './lnd-memory.ts';
 
@@ -14,12 +14,12 @@ const SCALE_MSAT = 300_000_000;
 const DECAY_US = 7 * 86_400e6;
 const NODE_WEIGHT = 0.2;
 
-/** What is asked of a pair. */
+/** A question about a pair. */
 export interface BimodalQuestion {
   readonly to: number;
   readonly amountMsat: number;
   readonly capacityMsat: number;
-  /** Whether the pair begins at us: then the balance is known. */
+  /** Whether the pair begins at the sender: then the balance is known. */
   readonly isOwn: boolean;
   readonly nowUs: number;
 }
@@ -32,7 +32,7 @@ export interface BimodalAmounts {
   readonly amountMsat: number;
 }
 
-/** Probability that a pair carries the amount. @param pairs results of all pairs of the node that forwards */
+/** Probability that a pair carries the amount. @param pairs results of all pairs of the forwarding node */
 export function bimodalChance(
   pairs: ReadonlyMap<number, Readonly<LndPairMemory>>,
   { to, amountMsat, capacityMsat, isOwn, nowUs }: BimodalQuestion,

@@ -1,14 +1,14 @@
 /**
- * What LND's mission control remembers of pairs of nodes, and the a-priori estimator of success that it makes of that
- * (LND 0.21, `routing/probability_apriori.go`, `missioncontrol_state.go`, `result_interpretation.go`; read as facts).
+ * LND's mission control: its memory of pairs of nodes, and the a-priori estimator of success based on it (LND 0.21,
+ * `routing/probability_apriori.go`, `missioncontrol_state.go`, `result_interpretation.go`; read as facts).
  *
  *     untried pair             node probability
  *     amount ≤ last success    0.95
  *     amount < last failure    node probability
  *     otherwise                node probability · (1 − 2^(−age / half-life))
  *
- * The node probability is the a-priori probability 0.6 of a hop, reduced near the capacity, averaged with what the
- * node's pairs showed: 0.95 with weight 1 for a success, 0 with weight 2^(−age / half-life) for a failure. The a-priori
+ * The node probability is the a-priori probability 0.6 of a hop, reduced near the capacity, averaged with the results
+ * of the node's pairs: 0.95 with weight 1 for a success, 0 with weight 2^(−age / half-life) for a failure. The a-priori
  * weight 0.5 counts as one observation.
  */
 import type { FailureName } from '../../bolt/onion/failure.ts';
@@ -24,7 +24,7 @@ const CAPACITY_FRACTION = 0.9999;
 const SMEARING = 0.025;
 const LEAST_CAPACITY_FACTOR = 0.5;
 
-/** What is remembered of one pair. A failure amount of 0 stands for every amount. */
+/** The results of one pair. A failure amount of 0 means every amount. */
 export interface LndPairMemory {
   successMsat: number;
   succeededUs: number | undefined;
@@ -34,7 +34,7 @@ export interface LndPairMemory {
 
 const NO_PAIRS: ReadonlyMap<number, LndPairMemory> = new Map();
 
-/** The kinds of failures that a node reports of the next hop, as LND judges them. */
+/** The kinds of failures that a node reports about the next hop, in LND's classification. */
 type Blame = 'balance' | 'pair' | 'policy' | 'node' | 'both';
 
 const BLAME: Partial<Record<FailureName, Blame>> = {
@@ -50,7 +50,7 @@ const BLAME: Partial<Record<FailureName, Blame>> = {
   required_node_feature_missing: 'node',
 };
 
-/** Who is to blame for a failure on the way. */
+/** LND's attribution of a failure on the route. */
 export const blameFor = (name: FailureName | undefined): Blame =>
   name === undefined ? 'both' : (BLAME[name] ?? 'both');
 
@@ -64,7 +64,7 @@ export class LndMemory {
     this.#aPrioriObservations = 1 / (1 - aPrioriWeight) - 1;
   }
 
-  /** Probability that a pair away from us carries the amount. */
+  /** Probability that a pair not starting at the sender carries the amount. */
   pairProbability(from: number, to: number, amountMsat: number, capacityMsat: number, nowUs: number): number {
     const pairs = this.#pairs.get(from);
     const aPriori = A_PRIORI * capacityFactor(amountMsat, capacityMsat);
@@ -72,12 +72,12 @@ export class LndMemory {
     return pairProbability(pairs?.get(to), node, amountMsat, nowUs);
   }
 
-  /** Probability that one of our own channels carries an amount that its balance allows. */
+  /** Probability that one of the sender's channels carries an amount that its balance allows. */
   localProbability(from: number, to: number, nowUs: number): number {
     return pairProbability(this.#pairs.get(from)?.get(to), PREVIOUS_SUCCESS, Number.MAX_VALUE, nowUs);
   }
 
-  /** What is remembered of the pairs that begin at a node, by the node at their end. */
+  /** The results of the pairs that begin at a node, by the node at their end. */
   pairsFrom(from: number): ReadonlyMap<number, Readonly<LndPairMemory>> {
     return this.#pairs.get(from) ?? NO_PAIRS;
   }
@@ -139,7 +139,7 @@ export class LndMemory {
 
 const weightOf = (ageUs: number): number => 2 ** (-ageUs / HALF_LIFE_US);
 
-/** LND's logistic fall near the capacity. 1 for an unknown capacity, 0 beyond it. */
+/** LND's logistic decrease near the capacity. 1 for an unknown capacity, 0 beyond it. */
 export function capacityFactor(amountMsat: number, capacityMsat: number): number {
   if (capacityMsat === 0) return 1;
   if (amountMsat > capacityMsat) return 0;

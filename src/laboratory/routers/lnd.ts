@@ -1,15 +1,15 @@
 /**
  * The router `lnd`: a model of LND's path finding (0.21: `routing/pathfind.go`, `unified_edges.go`,
- * `payment_session.go`; read as facts). One instance serves many senders, each with a memory of its own.
+ * `payment_session.go`; read as facts). One instance serves many senders, each with its own memory.
  *
- * Dijkstra from the recipient back, minimising
+ * Dijkstra's algorithm backwards from the recipient, minimising
  *
  *     distance = Σ (fee + amount · delta · 15 / 10⁹) + (100 sat + 0.1 % of the amount) / P
  *
  * where P is the product of the pairs' probabilities so far. Paths of P below 0.01 are left out. Distances are not
  * additive, so this is not always the best path; LND searches the same way. An amount without a path is halved, down to
  * 10,000 sat. Channels between the same two nodes count as one, with the highest fee, delay and capacity of those that
- * take the amount.
+ * can carry the amount.
  */
 import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
@@ -39,11 +39,11 @@ interface Pair {
   readonly directions: readonly number[];
 }
 
-/** What the search knows of a node: the best way on from it. */
+/** The search's data of a node: the best route from there. */
 interface NodeDistance {
   readonly node: number;
   readonly distance: number;
-  /** Fees and the price of delay, without that of failures. */
+  /** Fees and the price of delay, excluding that of failures. */
   readonly weight: number;
   readonly probability: number;
   readonly amountMsat: bigint;
@@ -53,7 +53,7 @@ interface NodeDistance {
   readonly next: NodeDistance | undefined;
 }
 
-/** Fees that a node told in a failure, for the sender that it told. */
+/** Fees that a node reported in a failure, for the sender that received it. */
 interface ToldFees {
   readonly feeBaseMsat: number;
   readonly feeProportionalMillionths: number;
@@ -146,12 +146,12 @@ export class LndRouter implements PaymentRouter {
 
   async close(): Promise<void> {}
 
-  /** What this sender remembers of pairs. */
+  /** This sender's memory of pairs. */
   memoryOf(sender: number): LndMemory {
     return this.#senderOf(sender).memory;
   }
 
-  /** Takes over the fees in a failure. False when they were known already: then the node contradicts itself. */
+  /** Records the fees from a failure. False if they were already known: then the node contradicts itself. */
   #believed(fees: Map<number, ToldFees>, direction: number, bytes: Uint8Array | undefined): boolean {
     const update = bytes === undefined ? undefined : embeddedChannelUpdate(bytes);
     if (update === undefined) return false;
@@ -170,7 +170,7 @@ export class LndRouter implements PaymentRouter {
     }
   }
 
-  /** One part: the whole missing amount, or as much as halving finds a path for. */
+  /** One part: the whole missing amount, or a part from repeated halving that has a path. */
   #part(
     question: PlanQuestion,
     missingMsat: bigint,
@@ -273,7 +273,10 @@ export class LndRouter implements PaymentRouter {
     );
   }
 
-  /** From the sender's entry on, each entry's direction leads to the next one, which says what must arrive there. */
+  /**
+   * From the sender's entry on, each entry's direction leads to the next one, which contains the amount that must
+   * arrive there.
+   */
   #route(found: NodeDistance): PlannedRoute {
     const directions: number[] = [];
     const amountsMsat: bigint[] = [];
@@ -299,7 +302,7 @@ export class LndRouter implements PaymentRouter {
     return (direction & 1) === 0 ? node2[direction >>> 1]! : node1[direction >>> 1]!;
   }
 
-  /** Directions that lead to a node, by the node that they leave. */
+  /** Directions to a node, by their start nodes. */
   #pairsInto(node: number): readonly Pair[] {
     const known = this.#pairs[node];
     if (known !== undefined) return known;
@@ -318,7 +321,7 @@ export class LndRouter implements PaymentRouter {
   }
 }
 
-/** A binary heap by distance. Entries that were improved stay in it, and are passed over. */
+/** A binary heap by distance. Outdated entries stay in it, and are skipped. */
 class DistanceHeap {
   readonly #entries: NodeDistance[] = [];
 

@@ -1,9 +1,9 @@
 /**
- * The router `oracle`: it sees the true balances and who is online, and finds the cheapest routes that surely carry the
- * amount. It says what was possible. The share of payments that fail although they were possible is the headline
- * figure of a simulation.
+ * The router `oracle`: it sees the true balances and which nodes are online, and finds the cheapest routes that
+ * certainly carry the amount. So it shows what was possible. The share of payments that fail although they were
+ * possible is the main figure of a simulation.
  *
- * Its kernel holds the spendable amount of every direction as exact bounds, and takes over changes before each search.
+ * Its kernel has the spendable amount of every direction as exact bounds, and is updated before each search.
  */
 
 import { packCell } from '../../engine/question/messages.ts';
@@ -24,12 +24,12 @@ import {
 } from './router.ts';
 
 const TRUTH_SLOT = 1;
-/** Holds nodes that a search met offline, for that question alone. */
+/** Contains nodes that a search found offline, for one question. */
 const AWAY_SLOT = 2;
-/** How many times a search is repeated without nodes that turned out to be offline. */
+/** Maximum number of repeated searches without nodes that turned out to be offline. */
 const MAX_DETOURS = 20;
 
-/** Searches under the truth. */
+/** Searches with the true state. */
 export class OracleRouter implements PaymentRouter {
   readonly name: string;
   readonly #world: LabWorld;
@@ -99,7 +99,7 @@ export class OracleRouter implements PaymentRouter {
     return [...new Set(nodes)].filter((node) => !this.#world.isOnline(node));
   }
 
-  /** What the kernel does not know yet. Nodes that were away before may be back. */
+  /** The changes that the kernel lacks. Nodes that were offline may be back. */
   #truth(): SlotChange[] {
     const { graph } = this.#world;
     const changes: SlotChange[] = [['clear', AWAY_SLOT]];

@@ -1,17 +1,18 @@
 /**
  * A router whose plans are recorded. A resumed run takes the plans of the interrupted run from its record. The router
- * behind it is still given every payment and attempt, so it knows what it knew then, and searches where the record ends.
+ * behind it still receives every payment and attempt, so its state is the same as then. It searches once the record
+ * ends.
  */
 import type { PlanJournal, RecordedPlans } from '../results/plan-journal.ts';
 import type { AttemptVerdict, EndedAttempt, PaymentRouter, Plan, PlanQuestion } from './router.ts';
 
-/** The plans of an interrupted run that were not asked for yet. */
+/** The unused plans of an interrupted run. */
 export class PlansToReplay {
   readonly #recorded: RecordedPlans | undefined;
   readonly #early = new Map<string, Plan>();
   #hasEnded: boolean;
 
-  /** @param recorded undefined where the run is new */
+  /** @param recorded undefined for a new run */
   constructor(recorded: RecordedPlans | undefined) {
     this.#recorded = recorded;
     this.#hasEnded = recorded === undefined;
@@ -22,7 +23,7 @@ export class PlansToReplay {
     return this.#hasEnded && this.#early.size === 0;
   }
 
-  /** The recorded plan for a question. Undefined where the interrupted run had none yet. */
+  /** The recorded plan for a question. Undefined if the interrupted run had none yet. */
   take(world: number, payment: number, round: number): Plan | undefined {
     const key = keyOf(world, payment, round);
     while (!this.#hasEnded && !this.#early.has(key)) {
@@ -42,7 +43,7 @@ export class PlansToReplay {
 
 const keyOf = (world: number, payment: number, round: number): string => `${world}:${payment}:${round}`;
 
-/** Records what another router plans. */
+/** Records the plans of another router. */
 export class RecordedRouter implements PaymentRouter {
   readonly name: string;
   readonly #router: PaymentRouter;

@@ -1,8 +1,8 @@
 /**
- * The router `shortest`: fewest hops, then lowest fees, in one part, with nothing learned beyond a payment. A direction
- * that failed is left out for the rest of the payment.
+ * The router `shortest`: fewest hops, then lowest fees, in one part, with no learning beyond a payment. A failed
+ * direction is left out for the rest of the payment.
  *
- * Search: breadth first from the receiver back, since amounts grow towards the sender. O(channels).
+ * Search: breadth first backwards from the receiver, since amounts grow towards the sender. O(channels).
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
@@ -18,16 +18,16 @@ import {
 
 const MAX_HOPS = 20;
 
-/** A node that the search has reached, from the receiver's side. */
+/** A node reached by the search, from the receiver's side. */
 interface ReachedNode {
-  /** Amount and blocks that the HTLC into this node carries. */
+  /** Amount and blocks of the HTLC into this node. */
   readonly amountMsat: bigint;
   readonly blocks: number;
-  /** Direction that leaves this node towards the receiver. Undefined for the receiver. */
+  /** Direction from this node towards the receiver. Undefined for the receiver. */
   readonly direction: number | undefined;
 }
 
-/** Breadth-first search over the public graph. Knows own balances and nothing else. */
+/** Breadth-first search over the public graph. Uses only own balances in addition. */
 export class ShortestRouter implements PaymentRouter {
   readonly name: string;
   readonly #channels: TrueChannels;
@@ -82,7 +82,7 @@ export class ShortestRouter implements PaymentRouter {
     return undefined;
   }
 
-  /** Looks at every channel into `node`, and keeps the cheapest way from each new neighbour. */
+  /** Examines every channel into `node`, and keeps the cheapest route from each new neighbour. */
   #relax(
     node: number,
     reached: Map<number, ReachedNode>,
@@ -121,7 +121,9 @@ export class ShortestRouter implements PaymentRouter {
     return BigInt(graph.feeBaseMsat[direction]!) + proportional;
   }
 
-  /** Walks from the sender to the receiver. The HTLC on a direction carries what the node at its head needs. */
+  /**
+   * Walks from the sender to the receiver. The HTLC on a direction has the amount and blocks that its end node needs.
+   */
   #route({ sender, receiver }: PlanQuestion, reached: Map<number, ReachedNode>): PlannedRoute | undefined {
     const { graph } = this.#channels;
     const directions: number[] = [];

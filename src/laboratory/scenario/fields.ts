@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a map one by one, with checks. Each refusal names file, line, field, what was expected
- * and what stood there. `done` refuses unknown fields, with a suggestion for typing errors.
+ * Reads the fields of a map one by one, with checks. Each error contains file, line, field, what was expected and what
+ * was found. `done` refuses unknown fields, with a suggestion for typing errors.
  */
 import type { Located, LocatedFile, Scalar } from './located.ts';
 import { scenarioError } from './scenario-error.ts';
@@ -8,11 +8,11 @@ import { scenarioError } from './scenario-error.ts';
 /** The largest amount or time that is read as a JavaScript number. */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A value, where it stands, and how its field is called. */
+/** A value, its location, and the name of its field. */
 export class Field {
   readonly #file: LocatedFile;
   readonly value: Located;
-  /** Dotted path from the top of the file. */
+  /** Dotted path from the root of the file. */
   readonly path: string;
 
   constructor(file: LocatedFile, value: Located, path: string) {
@@ -32,7 +32,7 @@ export class Field {
     });
   }
 
-  /** The value as it is shown in errors. */
+  /** The value as shown in errors. */
   get shown(): string {
     const { scalar, elements, members } = this.value;
     if (elements !== undefined) return `a list of ${elements.length}`;
@@ -120,7 +120,7 @@ export class FieldMap {
     this.#file = file;
   }
 
-  /** The field of that name. Undefined when it is absent or null. */
+  /** The field with that name. Undefined if absent or null. */
   optional(name: string): Field | undefined {
     this.#asked.add(name);
     const value = this.#members.get(name);
@@ -134,7 +134,7 @@ export class FieldMap {
     return this.optional(name) ?? this.#of.refuse(`the field ${prefix}${name}`, 'nothing of that name');
   }
 
-  /** Reads a field, or gives the default when it is absent. */
+  /** Reads a field, or returns the default if it is absent. */
   get<T>(name: string, read: (field: Field) => T, absent: T): T {
     const field = this.optional(name);
     return field === undefined ? absent : read(field);
@@ -144,12 +144,12 @@ export class FieldMap {
     return [...this.#members.keys()];
   }
 
-  /** Names of fields that were never asked for. */
+  /** Names of fields that were never read. */
   get leftOver(): string[] {
     return [...this.#members.keys()].filter((name) => !this.#asked.has(name));
   }
 
-  /** @throws FulguriteError `scenario` for a field that was never asked for */
+  /** @throws FulguriteError `scenario` for a field that was never read */
   done(): void {
     for (const [name, value] of this.#members) {
       if (this.#asked.has(name)) continue;

@@ -1,5 +1,5 @@
 /**
- * Opens a scenario: a file of ours, a `sim.json` of sim-ln, or a folder of CLoTH's, told apart by content. Values given
+ * Opens a scenario: one of our files, a `sim.json` of sim-ln, or a folder of CLoTH, detected by content. Values given
  * by `--set` replace those of the file before anything is checked.
  */
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ import { scenarioError } from './scenario-error.ts';
 export interface LoadedScenario {
   readonly scenario: Scenario;
   readonly network: NetworkInput;
-  /** SHA-256 of every file that was read, in hex, by name. */
+  /** SHA-256 of every input file, in hex, by name. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ export interface ScenarioSetting {
 }
 
 const SECOND_US = 1e6;
-/** A day, the length of a sim-ln run that names none. */
+/** A day, the default duration of a sim-ln run. */
 const DEFAULT_TOTAL_S = 86_400n;
 
 /** sim-ln's switches as keys of a `sim.json`, with their defaults (its command line). */
@@ -47,7 +47,7 @@ export function parseSetting(text: string): ScenarioSetting {
   return { path, value: settingValue(text.slice(at + 1)) };
 }
 
-/** A value of the command line stands nowhere in a file. */
+/** A value from the command line has no position in a file. */
 const NOWHERE = -1;
 
 function settingValue(text: string): Located {
@@ -120,7 +120,7 @@ function besideFile(scenario: Scenario, path: string): Scenario {
   };
 }
 
-/** Hashes of the files that a scenario names. */
+/** Hashes of the files in a scenario. */
 function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<string, string> {
   const amount = traffic.kind === 'random' ? traffic.amount : undefined;
   const files = [balances, traffic, amount].flatMap((one) =>
@@ -134,7 +134,7 @@ function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<strin
   return Object.fromEntries(files.map((file) => [file, sha256(readFileSync(file))]));
 }
 
-/** The parts of a scenario that all formats but ours leave at their defaults. */
+/** The parts of a scenario that all formats except ours leave at their defaults. */
 function foreignScenario(
   file: LocatedFile,
   settings: readonly ScenarioSetting[],
@@ -212,7 +212,7 @@ function simLnParts(root: Field, file: SimLnFile, name: string): Record<string, 
   };
 }
 
-/** With activities, these are the traffic instead of random activity. */
+/** If there are activities, they are the traffic instead of random activity. */
 function withActivities(scenario: Scenario, { activities }: SimLnFile): Scenario {
   const { traffic } = scenario;
   if (activities.length === 0 || traffic.kind !== 'capacity') return scenario;

@@ -1,9 +1,9 @@
 /**
- * A value of a scenario file together with its place, so that every error can name file, line and field.
+ * A value of a scenario file with its location, so that every error can contain file, line and field.
  *
- * JSON (RFC 8259) and YAML 1.2 become the same tree. Whole numbers are `bigint`, because channel ids need 64 bits.
- * Files of ours are small; a `sim.json` of the whole network has a million values, so lines are computed only when an
- * error needs them.
+ * JSON (RFC 8259) and YAML 1.2 become the same tree. Whole numbers are `bigint`, because channel ids need 64 bits. Our
+ * files are small; a `sim.json` of the whole network has a million values, so lines are computed only when an error
+ * needs them.
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
@@ -12,15 +12,15 @@ import { scenarioError } from './scenario-error.ts';
 
 /** Maximum nesting of a scenario file. Ours need 5. */
 const MAX_DEPTH = 32;
-/** Maximum size of a YAML file in bytes. JSON, whose parser is linear, has the limit of the file reader alone. */
+/** Maximum size of a YAML file in bytes. JSON, whose parser is linear, has only the limit of the file reader. */
 const MAX_YAML_BYTES = 4 * 1024 * 1024;
 
 /** A scalar of a scenario. */
 export type Scalar = string | number | bigint | boolean | null;
 
-/** One value and its place in the source. */
+/** One value and its location in the source. */
 export interface Located {
-  /** In characters from 0. Negative for a value that is in no file. */
+  /** In characters from 0. Negative for a value that is not from a file. */
   readonly offset: number;
   readonly scalar?: Scalar;
   readonly elements?: readonly Located[];

@@ -1,4 +1,4 @@
-/** Reads a scenario of ours: checks every field, fills in every default. */
+/** Reads one of our scenarios: checks every field, and fills in all defaults. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Field, FieldMap } from './fields.ts';
 import {
@@ -63,7 +63,7 @@ export function readScenario(root: Field): Scenario {
   return scenario;
 }
 
-/** Reads a map and refuses fields that it does not know. A text alone is the member `kind`. */
+/** Reads a map and refuses unknown fields. A plain text is the member `kind`. */
 function mapOf<T>(field: Field, read: (fields: FieldMap) => T): T {
   const fields = field.map();
   const result = read(fields);
@@ -138,7 +138,7 @@ function range(field: Field, unit: bigint, what: string): Range {
   return least < most ? { least, most } : field.refuse('the smaller end first', `[${least}, ${most}]`);
 }
 
-/** One of sim-ln's activities, also of ours: whole seconds, msat. */
+/** One of sim-ln's activities, also used in our format: whole seconds, msat. */
 export function readActivity(field: Field): Activity {
   return mapOf(field, (fields): Activity => {
     const amountField = fields.required('amount_msat');
@@ -328,7 +328,7 @@ export const routerOf = (kind: RouterScenario['kind']): RouterScenario => ({
   rebalances: 'none',
 });
 
-/** Fields of `objective`, in the words of scenarios. */
+/** Fields of `objective`, by their names in scenarios. */
 const OBJECTIVE_FIELDS: readonly [field: string, knob: keyof ObjectiveKnobs][] = [
   ['risk_ppm_per_nat', 'riskPpmPerNat'],
   ['risk_base_msat_per_nat', 'riskBaseMsatPerNat'],

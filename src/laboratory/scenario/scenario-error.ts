@@ -1,7 +1,7 @@
-/** The error of scenario files: which file, line and field, what was expected and what stood there. */
+/** The error of scenario files: file, line and field, what was expected and what was found. */
 import { FulguriteError } from '../../model/errors.ts';
 
-/** Where a value stands, and what is wrong with it. */
+/** The location of a value, and what is wrong with it. */
 export interface ScenarioProblem {
   readonly file: string;
   /** Counted from 1. Undefined for values that come from the command line. */
@@ -14,7 +14,7 @@ export interface ScenarioProblem {
 
 const MAX_FOUND_CHARACTERS = 80;
 
-/** An error `scenario`, whose message has all members of the problem and whose data are the problem. */
+/** An error `scenario`, whose message contains all members of the problem, and whose data is the problem. */
 export function scenarioError(problem: ScenarioProblem): FulguriteError {
   const { file, line, field, expected } = problem;
   const found = shortened(problem.found);

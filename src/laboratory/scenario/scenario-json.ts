@@ -1,4 +1,4 @@
-/** The resolved scenario as JSON that `simulate` reads again, and that gives the same bytes of results. */
+/** The resolved scenario as JSON, which `simulate` can read, and which gives identical results. */
 import type { AmountScenario, Range, RouterScenario, Scenario, TrafficScenario } from './scenario.ts';
 
 /** @returns JSON with every default written out */
@@ -89,7 +89,7 @@ function snakeKeys<T extends object>(value: T): Record<string, unknown> {
   );
 }
 
-/** JSON with 64-bit integers as numbers, two blanks per level. */
+/** JSON with 64-bit integers as numbers, indented by two spaces per level. */
 function toJson(value: unknown, indent: string): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

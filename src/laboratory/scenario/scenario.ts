@@ -1,6 +1,6 @@
 /**
- * What a simulation plays: the network, its hidden balances, the traffic, the rules of payments, and the routers that
- * are compared. Every default is written out here, and in the resolved scenario that a run leaves behind.
+ * What a simulation plays: the network, its hidden balances, the traffic, the rules of payments, and the routers to
+ * compare. All defaults are included here, and in the resolved scenario that a run writes.
  *
  * Amounts are msat, times are microseconds of simulated time, shares lie in 0 … 1.
  */
@@ -8,11 +8,11 @@ import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 
 /** How the capacity of each channel is divided before the first payment. */
 export type BalanceScenario =
-  /** Every split equally likely. */
+  /** Every split is equally likely. */
   | { readonly kind: 'uniform' }
   /** Both sides half. */
   | { readonly kind: 'even' }
-  /** Most of it on one side: an exponential fall from either end, `scale` of the capacity wide. */
+  /** Most of it on one side: an exponential decrease from either end, with a width of `scale` of the capacity. */
   | { readonly kind: 'bimodal'; readonly scale: number }
   /** All of it on one side in this share of channels, a uniform split in the others. */
   | { readonly kind: 'onesided'; readonly share: number }
@@ -21,7 +21,7 @@ export type BalanceScenario =
   /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
   | { readonly kind: 'file'; readonly file: string };
 
-/** Which nodes send, or receive, and how often in comparison. */
+/** The nodes that send or receive, and their relative frequency. */
 export type NodeChoice =
   | { readonly by: 'uniform' | 'capacity' | 'degree' }
   | { readonly by: 'list'; readonly nodes: readonly string[] };
@@ -32,7 +32,7 @@ export type AmountScenario =
   /** Log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
   | { readonly kind: 'lognormal'; readonly meanMsat: bigint; readonly sigma: number }
   | { readonly kind: 'pareto'; readonly minimumMsat: bigint; readonly alpha: number }
-  /** One amount in msat per line, drawn with equal chance. */
+  /** One amount in msat per line, drawn uniformly. */
   | { readonly kind: 'file'; readonly file: string };
 
 /** An inclusive lower and exclusive upper end, or equal ends for a fixed value. */
@@ -41,7 +41,7 @@ export interface Range {
   readonly most: bigint;
 }
 
-/** One sender that pays one recipient again and again (sim-ln's activity). */
+/** One sender that repeatedly pays one recipient (sim-ln's activity). */
 export interface Activity {
   readonly source: string;
   readonly destination: string;
@@ -52,7 +52,7 @@ export interface Activity {
   readonly count?: number;
 }
 
-/** Where payments come from. */
+/** The source of payments. */
 export type TrafficScenario =
   /** A generator: exponential gaps of `1 / ratePerS` on average. */
   | {
@@ -62,9 +62,9 @@ export type TrafficScenario =
       readonly senders: NodeChoice;
       readonly receivers: NodeChoice;
       readonly amount: AmountScenario;
-      /** Share of payments that pay an earlier sender back, so that the network does not simply deplete. */
+      /** Share of payments that pay an earlier sender back, so that the network does not just deplete. */
       readonly circularShare: number;
-      /** Nodes at one end of the list of ids receive more, by this share, so that liquidity drifts. */
+      /** Nodes at one end of the list of ids receive more, by this share, which makes liquidity drift. */
       readonly drift: number;
     }
   /** sim-ln's random activity: every node pays in proportion to its capacity. */
@@ -81,16 +81,16 @@ export type TrafficScenario =
   /** CLoTH's payments: rows of node numbers. */
   | { readonly kind: 'cloth'; readonly file: string };
 
-/** The rules that every payment keeps. */
+/** The rules for every payment. */
 export interface PaymentScenario {
   /** Fee limit: the larger of both. */
   readonly feeLimitPpm: number;
   readonly feeLimitBaseMsat: bigint;
   readonly maxParts: number;
   readonly maxAttempts: number;
-  /** No attempt begins later than this after the payment. */
+  /** No attempt begins later than this time after the payment. */
   readonly timeoutUs: number;
-  /** How long a search takes in simulated time. */
+  /** Duration of a search in simulated time. */
   readonly planUs: number;
   readonly finalCltv: number;
   readonly maxDelayBlocks: number;
@@ -98,42 +98,45 @@ export interface PaymentScenario {
   readonly noise: boolean;
 }
 
-/** How long a hop takes, there or back, in microseconds. */
+/** Duration of a hop in either direction, in microseconds. */
 export interface LatencyScenario {
   /** `poisson` counts whole milliseconds, as sim-ln does. */
   readonly kind: 'fixed' | 'exponential' | 'lognormal' | 'poisson';
   readonly meanUs: number;
-  /** Nodes differ by a log-normal factor of mean 1; this is the standard deviation of its logarithm. 0: all alike. */
+  /** Nodes differ by a log-normal factor of mean 1; this is the standard deviation of its logarithm. 0: all equal. */
   readonly nodeSigma: number;
 }
 
-/** Channels that become one-sided are set back to an even split from time to time (sim-ln's `rebalance`). */
+/** Channels that become one-sided are periodically reset to an even split (sim-ln's `rebalance`). */
 export interface RebalanceScenario {
   /** A side below this share of the capacity triggers it. */
   readonly triggerBelow: number;
   readonly intervalUs: number;
-  /** Nodes whose channels are left as they are. */
+  /** Nodes whose channels are not changed. */
   readonly exclude: readonly string[];
 }
 
 /**
- * Nodes that forward for fees and move their own money between their channels by the rule of the router that plays
- * (`rebalances`). What they earn and spend is summed up.
+ * Nodes that forward for fees and move their own money between their channels by the active router's rule
+ * (`rebalances`). Their income and expenses are summed up.
  */
 export interface OperatorsScenario {
-  /** Empty: the `count` nodes of the largest capacity. */
+  /** Empty: the `count` nodes with the largest capacity. */
   readonly nodes: readonly string[];
   readonly count: number;
   /** Time between two rebalancings. */
   readonly intervalUs: number;
-  /** Maximum fee of what is moved, whatever a channel earns. */
+  /** Maximum fee for moved amounts, regardless of a channel's earnings. */
   readonly maxfeePpm: number;
-  /** Less than this is not moved. */
+  /** Smaller amounts are not moved. */
   readonly leastMsat: bigint;
-  /** How long forwards count for `fulgurite`, and how far ahead it fills. */
+  /** For `fulgurite`: how long forwards count, and how far ahead channels are filled. */
   readonly earnedUs: number;
   readonly aheadUs: number;
-  /** Of `sling`: the amount of one step, the share to which channels are filled, and to which others may be depleted. */
+  /**
+   * For `sling`: the amount of one step, the share up to which channels are filled, and down to which others may be
+   * depleted.
+   */
   readonly stepMsat: bigint;
   readonly target: number;
   readonly depleteTo: number;
@@ -145,12 +148,12 @@ export const REBALANCING_RULES = ['none', 'fulgurite', 'sling'] as const;
 /** One of the rules (src/laboratory/operators/rebalancing-rule.ts). */
 export type RebalancingRule = (typeof REBALANCING_RULES)[number];
 
-/** What directions ask for, where it is not what the graph says. */
+/** The fees of directions, if they differ from the graph's. */
 export type FeeScenario =
   | { readonly kind: 'announced' }
-  /** All directions the same. */
+  /** The same for all directions. */
   | { readonly kind: 'flat'; readonly baseMsat: number; readonly ppm: number }
-  /** Each direction on its own: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  /** Each direction independently: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
   | {
       readonly kind: 'lognormal';
       readonly baseMsat: number;
@@ -158,7 +161,7 @@ export type FeeScenario =
       readonly sigma: number;
     };
 
-/** A node that occupies HTLC slots of others: payments that their recipient holds and then fails. */
+/** A node that occupies other nodes' HTLC slots: payments that their recipient holds and then fails. */
 export interface JammingScenario {
   readonly sender: string;
   readonly receiver: string;
@@ -167,10 +170,10 @@ export interface JammingScenario {
   readonly holdUs: number;
 }
 
-/** How the network behaves. */
+/** The behaviour of the network. */
 export interface NetworkScenario {
   readonly latency: LatencyScenario;
-  /** Share of nodes offline at any moment, and how long an absence lasts. 0 µs: for the whole run. */
+  /** Share of nodes offline at any time, and the duration of an absence. 0 µs: for the whole run. */
   readonly offline: number;
   readonly offlineUs: number;
   /** Probability that a hop holds an HTLC, and for how long. */
@@ -183,11 +186,11 @@ export interface NetworkScenario {
   readonly unreportedFees: number;
   /** Mean time between changes of a direction's fees, which gossip does not report. 0: they do not change. */
   readonly feeChangeUs: number;
-  /** HTLCs that one direction of a channel holds (BOLT 2, `max_accepted_htlcs`). */
+  /** Maximum number of HTLCs in one direction of a channel (BOLT 2, `max_accepted_htlcs`). */
   readonly slots: number;
   /** Share of the capacity that a direction may have in flight (BOLT 2, `max_htlc_value_in_flight_msat`). */
   readonly maxInFlight: number;
-  /** Share of the capacity that each side keeps back (BOLT 2, `channel_reserve_satoshis`). */
+  /** Share of the capacity that each side keeps as reserve (BOLT 2, `channel_reserve_satoshis`). */
   readonly reserve: number;
   readonly blockUs: number;
   readonly jamming: readonly JammingScenario[];
@@ -195,66 +198,66 @@ export interface NetworkScenario {
   readonly operators?: OperatorsScenario;
 }
 
-/** The routers that a scenario can name. */
+/** The routers available in scenarios. */
 export const ROUTER_KINDS = ['fulgurite', 'layers', 'ldk', 'lnd', 'cheapest', 'shortest', 'oracle'] as const;
 
-/** Probes that go with each payment. */
+/** Probes that accompany each payment. */
 export interface ProbeScenario {
   readonly perPayment: number;
-  /** Where they go: to a node drawn evenly, or where the router expects to learn most. */
+  /** Their destination: a uniformly drawn node, or where the router expects to learn most. */
   readonly choice: 'random' | 'informed';
 }
 
-/** One router and who uses it. */
+/** One router and its senders. */
 export interface RouterScenario {
   readonly kind: (typeof ROUTER_KINDS)[number];
-  /** How it is called in results. Default: its kind. */
+  /** Its name in results. Default: its kind. */
   readonly name: string;
-  /** Whether it keeps what attempts taught beyond the payment. */
+  /** Whether it keeps lessons beyond the payment. */
   readonly learn: boolean;
-  /** Whether searches use the odds that attempts taught. Only `fulgurite`, and only with `learn`. */
+  /** Whether searches use learned odds. Only `fulgurite`, and only with `learn`. */
   readonly learnedSearch: boolean;
   /** Undefined: no probes. Only routers that learn. */
   readonly probes?: ProbeScenario;
   /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
-  /** A file of LND's mission control, which each sender believes from the start. Only `fulgurite`. */
+  /** A file of LND's mission control, the initial beliefs of each sender. Only `fulgurite`. */
   readonly beliefs?: string;
-  /** How operators rebalance where this router plays. */
+  /** How operators rebalance when this router is active. */
   readonly rebalances: RebalancingRule;
   /** Unix socket. Only `layers`. */
   readonly socket?: string;
-  /** Whether the program is given all channels of the scenario in a layer, because its own graph is another. */
+  /** Whether to create all channels of the scenario in a layer of the program, because its own graph differs. */
   readonly createChannels?: boolean;
-  /** Who uses it. Undefined: all senders, in a world of its own. With a share or a list, routers share one world. */
+  /** Its senders. Undefined: all senders, in a separate world. With a share or a list, routers share one world. */
   readonly senders?: { readonly share: number } | { readonly nodes: readonly string[] };
 }
 
-/** What is written and how it is summed up. */
+/** The output, and how it is summarised. */
 export interface MeasureScenario {
-  /** Payments that begin earlier do not count in figures. */
+  /** Earlier payments do not count in figures. */
   readonly warmUpUs: number;
   /** Batches by start time for confidence intervals. */
   readonly batches: number;
-  /** Time between two looks at all balances. 0: only at the end. */
+  /** Time between two snapshots of all balances. 0: only at the end. */
   readonly snapshotUs: number;
   readonly attempts: boolean;
   readonly channels: boolean;
-  /** Whether to find out for each failed payment if the network could have carried it. */
+  /** Whether to determine for each failed payment if the network could have carried it. */
   readonly possible: boolean;
-  /** How many attempts to attack for the figures of privacy. 0: none. */
+  /** Number of attempts to attack for the figures of privacy. 0: none. */
   readonly privacy: number;
-  /** How many of the largest nodes are the attackers. */
+  /** Number of the largest nodes that are attackers. */
   readonly privacyNodes: number;
 }
 
 /** A whole scenario, with every default filled in. */
 export interface Scenario {
-  /** Its name in texts for people. */
+  /** Its name in texts. */
   readonly name: string;
   readonly seed: bigint;
   readonly graph: string;
-  /** Format of the graph's file, where its content does not show it. */
+  /** Format of the graph's file, if its content does not show it. */
   readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml' | 'listchannels';
   /** Nodes to leave out, and, if there are any, the only ones to keep. */
   readonly exclude: readonly string[];

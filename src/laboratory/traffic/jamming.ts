@@ -1,10 +1,10 @@
-/** Payments of jamming sources: their recipients hold them for a while and then fail them, so that slots stay taken. */
+/** Payments of jamming sources: their recipients hold and then fail them, to occupy slots. */
 import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { JammingScenario } from '../scenario/scenario.ts';
 import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
-/** Numbers of jamming payments begin here, far above those of traffic. */
+/** The first number for jamming payments, far above those of traffic. */
 export const FIRST_JAMMING_ID = 0x4000_0000;
 const SECOND_US = 1e6;
 

@@ -1,4 +1,4 @@
-/** Nodes by the names that scenarios use: 33-byte ids in hex, or what the graph's file calls them. */
+/** Nodes by their names in scenarios: 33-byte ids in hex, or names in the graph's file. */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { parseNodeId } from '../../model/node-id.ts';
 import { scenarioError } from '../scenario/scenario-error.ts';
@@ -13,7 +13,7 @@ export class NodeNames {
     this.#aliases = aliases;
   }
 
-  /** Index of a node that has channels. */
+  /** Index of a node with channels. */
   tryFind(name: string): number | undefined {
     const alias = this.#aliases.get(name);
     if (alias !== undefined) return alias;
@@ -22,7 +22,7 @@ export class NodeNames {
     return node < 0 || this.#graph.nodeDegree[node] === 0 ? undefined : node;
   }
 
-  /** As `tryFind`. @throws FulguriteError `scenario`, with the field in which the name stands */
+  /** As `tryFind`. @throws FulguriteError `scenario`, with the field that contains the name */
   find(name: string, field: string): number {
     const node = this.tryFind(name);
     if (node !== undefined) return node;

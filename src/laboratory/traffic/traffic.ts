@@ -16,35 +16,35 @@ import { paymentsFromFile } from './payments-file.ts';
 
 /** One payment to be made. */
 export interface TrafficPayment {
-  /** Number in the run, from 0 on. */
+  /** Number in the run, from 0. */
   readonly id: number;
   readonly startUs: number;
   readonly sender: number;
   readonly receiver: number;
   readonly amountMsat: bigint;
-  /** A fee limit of its own. Undefined for that of the scenario. */
+  /** Its own fee limit. Undefined: that of the scenario. */
   readonly maxfeeMsat?: bigint;
-  /** The recipient holds the payment for so long, and then fails it. Only payments of jamming sources. */
+  /** Time for which the recipient holds the payment before failing it. Only payments of jamming sources. */
   readonly holdUs?: number;
-  /** The sender's channels by which the money leaves and comes back. Only payments to oneself. */
+  /** The sender's channels by which the money leaves and returns. Only payments to oneself. */
   readonly circle?: Circle;
 }
 
-/** What traffic is drawn from. */
+/** The inputs of traffic. */
 export interface TrafficSource {
   readonly graph: ChannelGraph;
   readonly names: NodeNames;
   readonly draws: Draws;
 }
 
-/** How many tries a draw has to find a receiver that is not the sender. */
+/** Maximum number of draws to find a receiver other than the sender. */
 const MAX_REDRAWS = 1000;
-/** How far back a circular payment looks for the payment that it returns. */
+/** Number of recent payments among which a circular payment finds the one it returns. */
 const MEMORY = 1000;
 const SECOND_US = 1e6;
 const MONTH_S = 30 * 86_400;
 
-/** The payments of a scenario. @throws FulguriteError `scenario` before the first one when something does not fit */
+/** The payments of a scenario. @throws FulguriteError `scenario` before the first one if something does not match */
 export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): Iterable<TrafficPayment> {
   switch (scenario.kind) {
     case 'random':
@@ -59,7 +59,7 @@ export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): It
   }
 }
 
-/** Draws an index by a uniform number. */
+/** Draws an index from a uniform number. */
 type Drawer = (uniform: number) => number;
 
 function drawerOf(choice: NodeChoice, { graph, names }: TrafficSource, field: string): Drawer {
@@ -181,8 +181,8 @@ type CapacityTraffic = Extract<TrafficScenario, { kind: 'capacity' }>;
 
 /**
  * sim-ln's random activity: a node with capacity C (half of the sum of its channels) pays C · m / E times a month, to
- * nodes drawn by capacity, log-normal amounts of mean E with μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is half
- * of the smaller capacity of both ends.
+ * nodes drawn by capacity, with log-normal amounts of mean E with μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L
+ * is half of the smaller capacity of both ends.
  */
 function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { graph, draws, names } = source;
@@ -255,7 +255,7 @@ function activityPayments(
   }));
 }
 
-/** Many streams of payments as one, in the order of time. At one instant, the smaller stream comes first. */
+/** Merges many streams of payments in order of time. At the same time, the stream with the smaller number is first. */
 function merged(
   streams: readonly number[],
   totalUs: number,

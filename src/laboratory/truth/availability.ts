@@ -1,9 +1,10 @@
 /**
- * Which nodes are offline, and when.
+ * When nodes are offline.
  *
- * A node alternates between presence and absence, both exponential in length: absences of mean L, presences of mean
- * L · (1 − p) / p, so that a share p of nodes is away at any moment. The first state is drawn from that share too. With
- * L = 0 a node stays as it was drawn. Each node's timeline follows from its own draws, regardless of who asks and in which order.
+ * A node alternates between presence and absence, both with exponential durations: absences of mean L, presences of
+ * mean L · (1 − p) / p, so that a share p of nodes is offline at any time. The initial state is drawn with the same
+ * share. With L = 0 a node keeps its initial state. Each node's timeline depends only on its own draws, regardless of
+ * the order of queries.
  */
 import type { Draws } from '../../model/draws.ts';
 import { exponential } from '../distributions.ts';
@@ -23,14 +24,14 @@ export class Availability {
   readonly #timelines = new Map<number, Timeline>();
   readonly #set = new Map<number, boolean>();
 
-  /** @param share of nodes away at any moment @param meanUs mean length of an absence, 0 for the whole run */
+  /** @param share of nodes offline at any time @param meanUs mean duration of an absence, 0 for the whole run */
   constructor(draws: Draws, share: number, meanUs: number) {
     this.#draws = draws;
     this.#share = share;
     this.#meanUs = meanUs;
   }
 
-  /** Sets a node's state for good. */
+  /** Sets a node's state permanently. */
   set(node: number, isOnline: boolean): void {
     this.#set.set(node, isOnline);
   }

@@ -54,13 +54,13 @@ function shareFor(
   }
 }
 
-/** An exponential fall from one end of the channel. */
+/** An exponential decrease from one end of the channel. */
 function bimodal(scale: number, uniform: number, isFirst: boolean): number {
   const fall = -scale * Math.log(1 - uniform * (1 - Math.exp(-1 / scale)));
   return isFirst ? fall : 1 - fall;
 }
 
-/** Reads `scid,balance_msat` rows after one header line. Every channel must be there. */
+/** Reads `scid,balance_msat` rows after one header line. Every channel must be present. */
 function balancesFromFile(graph: ChannelGraph, file: string): BigInt64Array {
   const balances = new BigInt64Array(graph.channelCount).fill(-1n);
   const lines = readFileSync(file, 'utf8').split(/\r?\n/);

@@ -1,4 +1,4 @@
-/** Replaces the fees of a graph by those of a scenario, before anything is played. Gossip announces them. */
+/** Replaces the fees of a graph with those of a scenario before the run. Gossip announces them. */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { lognormal } from '../distributions.ts';

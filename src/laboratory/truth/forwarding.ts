@@ -1,7 +1,7 @@
 /**
- * What a forwarding node checks before it passes an HTLC on, in the order of BOLT 4 ("Failure Messages"), and the
- * failure that it answers with. The order is that of the simulated network with real onions
- * (src/network/simulated/forwarding.ts), which is this model's oracle.
+ * A forwarding node's checks of an HTLC, in the order of BOLT 4 ("Failure Messages"), and the resulting failure. The
+ * order matches the simulated network with real onions (src/network/simulated/forwarding.ts), which is the reference
+ * for this model.
  */
 import { fromHex } from '../../bolt/bytes.ts';
 import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/onion/failure.ts';
@@ -10,7 +10,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { TruePolicies } from './policies.ts';
 import type { TrueChannels } from './true-channels.ts';
 
-/** Blocks that must be left until an HTLC expires. */
+/** Minimum blocks left until an HTLC expires. */
 const LEAST_BLOCKS_LEFT = 2;
 /** Maximum blocks until expiry for which a node locks its money (BOLT 4, `max_htlc_cltv`). */
 const MAX_HTLC_CLTV = 2016;
@@ -21,7 +21,7 @@ const NO_EXTRA = new Uint8Array(0);
 const MUST_BE_ONE = 1;
 const DISABLED = 2;
 
-/** The incoming HTLC, and what its onion asks for. Amounts in msat, expiries and height in blocks. */
+/** The incoming HTLC, and the instructions of its onion. Amounts in msat, expiries and height in blocks. */
 export interface Forward {
   readonly direction: number;
   readonly incomingMsat: bigint;
@@ -42,7 +42,7 @@ export const failureOf = (name: FailureName, fields: FailureFields = {}): Failur
   tlvs: [],
 });
 
-/** The failure. Undefined when the node forwards. */
+/** The failure. Undefined if the node forwards. */
 export function judgeForward(
   channels: TrueChannels,
   policies: TruePolicies,
@@ -65,7 +65,7 @@ export function judgeForward(
   return fits && isConnected ? undefined : withUpdate('temporary_channel_failure');
 }
 
-/** The `channel_update` of the policy in force, unsigned, with its type in front (BOLT 4 and BOLT 7). */
+/** The unsigned `channel_update` of the actual policy, preceded by its type (BOLT 4 and BOLT 7). */
 function updateOf({ graph }: TrueChannels, policies: TruePolicies, direction: number): Uint8Array {
   const { enabled, ...terms } = policies.policy(direction);
   return encodeChannelUpdate({

@@ -1,19 +1,18 @@
 /**
- * The life of one HTLC: offered, passed on hop by hop, held or settled by its recipient, and answered hop by hop on the
- * way home. It takes balance, slot and in-flight room of each direction on the way, and gives them back on the way
- * home.
+ * The life of one HTLC: offered, forwarded hop by hop, held or settled by its recipient, and answered hop by hop on the
+ * way back. It occupies balance, slot and in-flight room of each direction on the way, and releases them on the way
+ * back.
  *
  *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
  *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
  *
- * There is no onion. What an onion hides stays hidden anyway: the sender learns which node failed and its
- * failure, and nothing else.
+ * There is no onion, but its secrecy is kept: the sender only learns which node failed, and the failure.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
 import type { LabWorld } from './world.ts';
 
-/** A route, hop by hop: directions, what crosses each, and its absolute expiry (block height) there. */
+/** A route, hop by hop: directions, their amounts, and the absolute expiry (block height) on each. */
 export interface Path {
   readonly directions: readonly number[];
   readonly amountsMsat: readonly bigint[];
@@ -29,7 +28,7 @@ export type HtlcEnd =
 export interface DeliveredHtlc {
   readonly amountMsat: bigint;
   readonly expiry: number;
-  /** Sends the preimage home. */
+  /** Returns the preimage to the sender. */
   settle(): void;
   fail(failure: Failure): void;
 }
@@ -37,7 +36,7 @@ export interface DeliveredHtlc {
 /** One HTLC on its way. */
 export class LabHtlc implements DeliveredHtlc {
   readonly #world: LabWorld;
-  /** Number of the HTLC in the run. Draws and the order of events follow from it. */
+  /** Number of the HTLC in the run. It determines draws and the order of events. */
   readonly #id: number;
   readonly #path: Path;
   readonly #arrived: (htlc: DeliveredHtlc) => void;
@@ -132,7 +131,7 @@ export class LabHtlc implements DeliveredHtlc {
     this.#home(index, { kind: 'failed', index, failure });
   }
 
-  /** The answer leaves node `index` towards the sender. */
+  /** The answer travels from node `index` towards the sender. */
   #home(index: number, end: HtlcEnd): void {
     const world = this.#world;
     const step = 2 * this.#path.directions.length - index;

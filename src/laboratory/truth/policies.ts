@@ -1,7 +1,7 @@
 /**
- * The policies in force. They are those of gossip, except for directions whose fees changed without it: there the node
- * asks for 1.1 to 3 times the announced fees, and says so in its failures (`fee_insufficient`). Fees may also change again
- * and again, after exponential times, to between half and twice of what was announced.
+ * The actual policies. They equal those of gossip, except for directions whose fees changed without it: there the node
+ * requires 1.1 to 3 times the announced fees, and reports this in its failures (`fee_insufficient`). Fees may also
+ * change repeatedly, after exponential times, to between half and twice the announced fees.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
@@ -20,14 +20,14 @@ interface Fees {
   readonly feeProportionalMillionths: number;
 }
 
-/** Fees of a direction that change with time. */
+/** Fees of a direction that change over time. */
 interface FeeTimeline {
   fees: Fees;
   untilUs: number;
   changes: number;
 }
 
-/** Reads policies by direction index, without an object where only numbers are needed. */
+/** Reads policies by direction index, without creating objects if only numbers are needed. */
 export class TruePolicies {
   readonly #graph: ChannelGraph;
   readonly #draws: Draws;
@@ -36,7 +36,7 @@ export class TruePolicies {
   readonly #changed = new Map<number, Fees>();
   readonly #timelines = new Map<number, FeeTimeline>();
 
-  /** @param nowUs the clock of the simulation, which never goes back */
+  /** @param nowUs the clock of the simulation, which is monotonic */
   constructor(
     graph: ChannelGraph,
     draws: Draws,
@@ -71,13 +71,13 @@ export class TruePolicies {
     return this.#graph.policyFlags[direction] === (POLICY_KNOWN | POLICY_ENABLED);
   }
 
-  /** Fee for sending the amount across the direction, as its node asks for it now. */
+  /** The fee that the direction's node currently requires for the amount. */
   feeMsat(direction: number, amountMsat: bigint): bigint {
     const { feeBaseMsat, feeProportionalMillionths } = this.#fees(direction);
     return BigInt(feeBaseMsat) + (amountMsat * BigInt(feeProportionalMillionths)) / 1_000_000n;
   }
 
-  /** The whole policy in force. */
+  /** The complete actual policy. */
   policy(direction: number): WirePolicy {
     const graph = this.#graph;
     return {

@@ -1,6 +1,6 @@
 /**
- * sim-ln's `rebalance`: at every interval, a channel with a side below the trigger is set back to an even split. What is
- * in flight is not moved.
+ * sim-ln's `rebalance`: at every interval, a channel with a side below the trigger is reset to an even split. HTLCs in
+ * flight are not moved.
  */
 import type { RebalanceScenario } from '../scenario/scenario.ts';
 import type { Tick } from './ticker.ts';
@@ -8,7 +8,7 @@ import type { LabWorld } from './world.ts';
 
 const MILLION = 1_000_000n;
 
-/** @param excluded nodes whose channels are left as they are */
+/** @param excluded nodes whose channels are not changed */
 export function rebalancing(
   world: LabWorld,
   { intervalUs, triggerBelow }: RebalanceScenario,

@@ -1,6 +1,6 @@
 /**
- * A recipient of one payment: it gathers parts until their sum reaches the total (BOLT 4, "Basic Multi-Part Payments"),
- * then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
+ * A recipient of one payment: it collects parts until their sum reaches the total (BOLT 4, "Basic Multi-Part
+ * Payments"), then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf } from './forwarding.ts';
@@ -12,17 +12,17 @@ const MPP_TIMEOUT_US = 60_000_000;
 /** `min_final_cltv_expiry_delta` of every recipient. */
 const MIN_FINAL_CLTV = 18;
 
-/** Gathers the parts of one payment. */
+/** Collects the parts of one payment. */
 export class PartsRecipient {
   readonly #world: LabWorld;
   readonly #totalMsat: bigint;
   readonly #order: number;
-  /** How long each part is held before it fails. Undefined for a recipient that wants to be paid. */
+  /** Time for which each part is held before it fails. Undefined for a recipient that accepts payments. */
   readonly #holdUs: number | undefined;
   #parts: DeliveredHtlc[] = [];
   #receivedMsat = 0n;
   #rounds = 0;
-  /** When the sum was complete. Undefined before. */
+  /** When the sum was complete. Undefined before that. */
   settledAtUs: number | undefined;
 
   constructor(world: LabWorld, totalMsat: bigint, order: number, holdUs?: number) {

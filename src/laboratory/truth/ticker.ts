@@ -1,4 +1,4 @@
-/** Things that happen at regular times of the simulation, such as looks at all balances, for as long as it lasts. */
+/** Periodic tasks of a simulation, such as snapshots of all balances. */
 
 /** One of them. */
 export interface Tick {
@@ -6,7 +6,7 @@ export interface Tick {
   run(atUs: number): void;
 }
 
-/** Runs ticks in the order of their times, and at one time in the order they were given. */
+/** Runs ticks in order of time, and at the same time in the order they were given. */
 export class Ticker {
   readonly #ticks: readonly Tick[];
   readonly #nextUs: number[];
@@ -16,7 +16,7 @@ export class Ticker {
     this.#nextUs = this.#ticks.map(({ everyUs }) => everyUs);
   }
 
-  /** Time of the next tick. Infinite when there is none. */
+  /** Time of the next tick. Infinite if there is none. */
   get nextUs(): number {
     return Math.min(...this.#nextUs);
   }

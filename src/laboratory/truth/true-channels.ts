@@ -1,23 +1,23 @@
 /**
- * The channels as they really are: balances known only to their two nodes, and the HTLCs in flight.
+ * The true state of channels: balances known only to their two nodes, and the HTLCs in flight.
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *
  * This is checked after every change, in every run: it costs a thousandth of a search.
  *
- * Columns are indexed by direction (2 · channel + direction). The balance of a direction is what its source node can
- * send, its reserve included (BOLT 2, `channel_reserve_satoshis`).
+ * Columns are indexed by direction (2 · channel + direction). The balance of a direction is the amount of its source
+ * node, including its reserve (BOLT 2, `channel_reserve_satoshis`).
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 
-/** What one side of each channel may have in flight, and keeps back. By direction index, in msat. */
+/** The in-flight limit and the reserve of each side of a channel. By direction index, in msat. */
 export interface ChannelLimits {
   readonly slots: Uint16Array;
   readonly maxInFlightMsat: BigUint64Array;
   readonly reserveMsat: BigUint64Array;
 }
 
-/** Why a direction does not take an HTLC, in the order of the checks. */
+/** Why a direction refuses an HTLC, in the order of the checks. */
 export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 
 /** Holds the real state of all channels. */
@@ -44,8 +44,8 @@ export class TrueChannels {
   }
 
   /**
-   * A set that gets every channel that changes from now on. Each reader has its own and clears what it has read: two
-   * readers of one set would miss what the other one took.
+   * A set that receives every channel changed from now on. Each reader has its own and clears it after reading: two
+   * readers of one set would miss what the other one cleared.
    */
   watch(): Set<number> {
     const changed = new Set<number>();
@@ -61,7 +61,7 @@ export class TrueChannels {
     return this.#inFlightMsat[direction]!;
   }
 
-  /** The largest HTLC that the direction takes now: balance less reserve, within the in-flight limit. */
+  /** The largest HTLC that the direction can carry now: balance minus reserve, within the in-flight limit. */
   spendableMsat(direction: number): bigint {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 0n;
     const ofBalance = this.#balanceMsat[direction]! - this.#limits.reserveMsat[direction]!;
@@ -70,7 +70,7 @@ export class TrueChannels {
     return least > 0n ? least : 0n;
   }
 
-  /** Why the direction does not take the amount now. Undefined when it does. */
+  /** Why the direction refuses the amount now. Undefined if it does not. */
   refusal(direction: number, amountMsat: bigint): Full | undefined {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 'tooMany';
     if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!)
@@ -79,7 +79,7 @@ export class TrueChannels {
     return left < this.#limits.reserveMsat[direction]! ? 'noBalance' : undefined;
   }
 
-  /** Takes an HTLC. The caller has checked `refusal`. */
+  /** Adds an HTLC. The caller has checked `refusal`. */
   hold(direction: number, amountMsat: bigint): void {
     this.#balanceMsat[direction]! -= amountMsat;
     this.#inFlightMsat[direction]! += amountMsat;
@@ -87,21 +87,21 @@ export class TrueChannels {
     this.#hasChanged(direction >>> 1);
   }
 
-  /** Gives a failed HTLC back to the side that sent it. */
+  /** Returns a failed HTLC to the side that sent it. */
   release(direction: number, amountMsat: bigint): void {
     this.#end(direction, amountMsat);
     this.#balanceMsat[direction]! += amountMsat;
     this.#hasChanged(direction >>> 1);
   }
 
-  /** Gives a settled HTLC to the other side. */
+  /** Moves a settled HTLC to the other side. */
   settle(direction: number, amountMsat: bigint): void {
     this.#end(direction, amountMsat);
     this.#balanceMsat[direction ^ 1]! += amountMsat;
     this.#hasChanged(direction >>> 1);
   }
 
-  /** Divides what is not in flight evenly between both sides. An odd msat goes to node 1. */
+  /** Splits the amount not in flight evenly between both sides. An odd msat goes to node 1. */
   rebalance(channel: number): void {
     const [forth, back] = [2 * channel, 2 * channel + 1];
     const sum = this.#balanceMsat[forth]! + this.#balanceMsat[back]!;

@@ -1,6 +1,6 @@
 /**
- * The network at one moment of simulated time: channels, policies in force, who is online, the chain's height, and the
- * queue of events. One world is played by one thread, in the order of its events.
+ * The network at one moment of simulated time: channels, actual policies, online nodes, the chain's height, and the
+ * queue of events. One thread plays a world, in the order of its events.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { Draws } from '../../model/draws.ts';
@@ -28,7 +28,7 @@ export class LabWorld {
   readonly availability: Availability;
   readonly queue = new EventQueue();
   nowUs = 0;
-  /** Events that were played. */
+  /** Number of events played. */
   played = 0;
   /** Set by an event that waits for a search in another thread. The next event is played after it. */
   awaited: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export class LabWorld {
     return START_HEIGHT + (this.network.blockUs === 0 ? 0 : Math.floor(this.nowUs / this.network.blockUs));
   }
 
-  /** Runs `action` after some time. Events of one instant run by `order`, then in the order of scheduling. */
+  /** Runs `action` after some time. Events at the same time run by `order`, then in the order of scheduling. */
   after(us: number, order: number, action: () => void): void {
     this.queue.schedule(this.nowUs + us, order, action);
   }
@@ -68,22 +68,22 @@ export class LabWorld {
     return this.availability.isOnline(node, this.nowUs);
   }
 
-  /** The node that a direction leaves. */
+  /** The start node of a direction. */
   tail(direction: number): number {
     const { node1, node2 } = this.graph;
     return (direction & 1) === 0 ? node1[direction >>> 1]! : node2[direction >>> 1]!;
   }
 
-  /** The node that a direction leads to. */
+  /** The end node of a direction. */
   head(direction: number): number {
     return this.tail(direction ^ 1);
   }
 
   /**
    * Time that one hop takes, there or back.
-   * @param subject names the HTLC
+   * @param subject identifies the HTLC
    * @param step counts hops on the way there and back
-   * @param direction is crossed; the node that it leaves decides how fast
+   * @param direction the crossed direction, whose start node determines the speed
    */
   latencyUs(subject: number, step: number, direction: number): number {
     const { latency } = this.network;
@@ -91,19 +91,19 @@ export class LabWorld {
     return Math.floor(latency.nodeSigma === 0 ? us : us * this.#slowness(this.tail(direction)));
   }
 
-  /** Time until the next node sees an HTLC, with what a stuck HTLC waits. */
+  /** Time until the next node sees an HTLC, including the delay of a stuck HTLC. */
   forwardUs(htlc: number, hop: number, direction: number): number {
     const { stuck, stuckUs } = this.network;
     const isStuck = this.draws.happens(stuck, PURPOSE.stuck, htlc, hop);
     return this.latencyUs(htlc, hop, direction) + (isStuck ? stuckUs : 0);
   }
 
-  /** Whether the node beyond a hop does not answer an HTLC. */
+  /** Whether the node after a hop does not answer an HTLC. */
   isFaulty(htlc: number, hop: number): boolean {
     return this.draws.happens(this.network.faulty, PURPOSE.faulty, htlc, hop);
   }
 
-  /** How much slower than others a node is. */
+  /** The slowness factor of a node. */
   #slowness(node: number): number {
     const known = this.#slownessOf.get(node);
     if (known !== undefined) return known;
@@ -134,7 +134,7 @@ function drawTime(draws: Draws, { kind, meanUs }: LatencyScenario, subject: numb
   return lognormal(first, draws.uniform(PURPOSE.latencySecond, subject, step), meanUs, LATENCY_SIGMA);
 }
 
-/** The same limits for every channel: slots, and what may be in flight and is reserved, as shares of the capacity. */
+/** The same limits for every channel: slots, and in-flight limit and reserve as shares of the capacity. */
 export function limitsOf(
   graph: ChannelGraph,
   { slots, reserve, maxInFlight }: NetworkScenario,
