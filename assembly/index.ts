@@ -1,11 +1,11 @@
 /**
- * The kernel: what the host may call.
+ * The functions of the kernel that the host may call.
  *
- * Each thread has one instance, and all share one memory. Call `init` once and `attach` at each new graph. For each
+ * Each thread has one instance, and all share one memory. Call `init` once and `attach` for each new graph. For each
  * question write the `Question`, call `applyStack`, `applyEnds` and `solve`, and read the `Verdict` and the parts. All
  * state is in the workspace (workspace.ts). Addresses, indexes and counts are u32; amounts i64 msat; costs f64 msat.
  *
- * The module has no static data and no heap (graph/arena.ts): a new instance must not write to memory that others use.
+ * The module has no static data and no heap (graph/arena.ts), because a new instance must not overwrite shared memory.
  */
 import * as arena from './graph/arena';
 import * as build from './graph/build';
@@ -45,10 +45,10 @@ export { regionBytes, regionLayout } from './graph/region';
 export * from './layout';
 export { cellSide } from './overlay/layers';
 
-/** The workspace of this instance; made by `init`. */
+/** The workspace of this instance, created by `init`. */
 let workspace: Workspace = changetype<Workspace>(0);
 
-/** Prepares this instance; once, before anything else. */
+/** Prepares this instance. Call it once, before anything else. */
 export function init(): void {
   workspace = newWorkspace();
   entries.entriesInit(workspace.entries);
@@ -57,12 +57,12 @@ export function init(): void {
   parts.partsInit(workspace);
 }
 
-/** Number of memory blocks that this instance has not returned. */
+/** Number of memory blocks that this instance has not freed. */
 export function blocksUsed(): u32 {
   return arena.blocksUsed(workspace.arena);
 }
 
-/** Builds the tables of a region that the host has filled. Then any instance may attach to it. */
+/** Builds the tables of a region filled by the host. Then any instance may attach it. */
 export function regionBuild(region: Region): void {
   build.regionBuild(region);
 }
@@ -87,22 +87,22 @@ export function endOf(channel: u32, end: u32): u32 {
   return createdChannels.endOf(workspace, channel, end);
 }
 
-/** Node to which an arc leads. */
+/** End node of an arc. */
 export function headOfArc(arc: u32): u32 {
   return createdChannels.headOfArc(workspace, arc);
 }
 
-/** Short channel id of a channel, also of one that layers created. */
+/** Short channel id of a channel, including those created by layers. */
 export function shortChannelIdOf(channel: u32): u64 {
   return createdChannels.shortChannelIdOf(workspace, channel);
 }
 
-/** Node numbers in use after those of the graph, vacant ones included. */
+/** Number of node indexes in use beyond the graph's, including vacant ones. */
 export function extraNodeCount(): u32 {
   return createdNodes.extraNodeCount(workspace.createdNodes);
 }
 
-/** Number of a node by its 33 bytes at `id`, also of one that only layers know, or NONE. */
+/** Index of a node by its 33 bytes at `id`, including nodes known only to layers, or NONE. */
 export function nodeById(id: usize): u32 {
   return createdNodes.nodeById(workspace, id);
 }
@@ -122,22 +122,22 @@ export function burdenOf(node: u32): u32 {
   return burdens.burdenOf(workspace.scratch, node);
 }
 
-/** The entry of a node in the cells of layers, made if there is none. */
+/** The entry of a node in the cells of layers, created if missing. */
 export function nodeEntry(id: usize): NodeEntry {
   return entries.nodeEntry(workspace, id);
 }
 
-/** Adds a step before the present ones of a direction's bounds. The host writes its fields. */
+/** Inserts a step before the current ones of a direction's bounds. The host writes its fields. */
 export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   return layers.cellBounds(workspace.arena, cell, direction);
 }
 
-/** Says in a cell that the layer creates the channel. */
+/** Marks in a cell that the layer creates the channel. */
 export function cellCreate(cell: ChannelCell, node1: NodeEntry, node2: NodeEntry, capacity: i64): void {
   layers.cellCreate(workspace.arena, cell, node1, node2, capacity);
 }
 
-/** What is reserved of a direction in a cell, made on first use. The host writes its fields. */
+/** The reservations of a direction in a cell, created on first use. The host writes the fields. */
 export function cellHeld(cell: ChannelCell, direction: u32): HeldBlock {
   return layers.cellHeld(workspace.arena, cell, direction);
 }
@@ -147,7 +147,7 @@ export function cellsUsed(): u32 {
   return layers.cellsUsed(workspace.cells);
 }
 
-/** The changed terms of a direction in a cell, made on first use. The host writes its fields. */
+/** The changed terms of a direction in a cell, created on first use. The host writes the fields. */
 export function cellUpdate(cell: ChannelCell, direction: u32): UpdateBlock {
   return layers.cellUpdate(workspace.arena, cell, direction);
 }
@@ -162,7 +162,7 @@ export function channelCellRemove(layer: u32, shortChannelId: u64): void {
   layers.channelCellRemove(workspace, layer, shortChannelId);
 }
 
-/** A layer's cell of a channel, emptied; made if there is none. */
+/** A layer's emptied cell of a channel, created if missing. */
 export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   return layers.channelCellReset(workspace, layer, shortChannelId);
 }
@@ -182,12 +182,12 @@ export function nodeCellSet(
   return layers.nodeCellSet(workspace, layer, entry, disabled, inBias, outBias, burden);
 }
 
-/** Applies what depends on the ends of the next question. Call it after `applyStack`. */
+/** Applies everything that depends on the ends of the next question. Call it after `applyStack`. */
 export function applyEnds(source: u32, destination: u32): void {
   overlay.applyEnds(workspace, source, destination);
 }
 
-/** Applies the stack of `length` layers that is written to `nextStackInput`. */
+/** Applies the stack of `length` layers in `nextStackInput`. */
 export function applyStack(length: u32): void {
   overlay.applyStack(workspace, length);
 }
@@ -222,12 +222,12 @@ export function recordOf(arc: u32): DirectionRecord {
   return scratch.recordOf(workspace, arc);
 }
 
-/** Sets how many bytes of past stacks are kept, and the minimum cells of a layer whose stack is kept. */
+/** Sets the maximum bytes of kept stacks, and the minimum cells of a layer whose stack is kept. */
 export function reserveShelves(bytes: u32, least: u32): void {
   shelves.reserveShelves(workspace, bytes, least);
 }
 
-/** Where the host writes the table of learned odds. */
+/** The address for the table of learned odds. */
 export function oddsInput(): Column<f32> {
   return odds.oddsInput(workspace);
 }
@@ -237,17 +237,17 @@ export function setOdds(isLearned: bool): void {
   odds.setOdds(workspace, isLearned);
 }
 
-/** Where the host writes the next stack of layers, for `applyStack`. */
+/** The address for the next stack of layers, for `applyStack`. */
 export function nextStackInput(): Column<u32> {
   return stack.nextStackInput(workspace.stack);
 }
 
-/** False where a maximum flow proves that the amount of the question cannot pass. */
+/** False if a maximum flow proves that the amount of the question cannot pass. */
 export function enoughCapacity(): bool {
   return construct.enoughCapacity(workspace.question, workspace);
 }
 
-/** Whether a maximum flow has proven the last shortage. */
+/** Whether a maximum flow proved the last shortage. */
 export function provenByFlow(): bool {
   return construct.provenByFlow(workspace.shortage);
 }
@@ -267,17 +267,17 @@ export function partAt(part: u32): Part {
   return parts.partAt(workspace.parts, part);
 }
 
-/** Where arcs are listed. */
+/** The list of arcs. */
 export function arcList(): Column<u32> {
   return explore.arcList(workspace.explored);
 }
 
-/** Lists the path of fewest hops in `arcList`. Returns its length, 0 if there is none. */
+/** Lists the path with the fewest hops in `arcList`. Returns its length, 0 if there is none. */
 export function fewestHopPath(source: u32, destination: u32): u32 {
   return explore.fewestHopPath(workspace, source, destination);
 }
 
-/** Lists the arcs that leave or enter a node in `arcList`. Returns their number. */
+/** Lists the arcs from or into a node in `arcList`. Returns their number. */
 export function listArcs(node: u32, leaving: bool): u32 {
   return explore.listArcs(workspace, node, leaving);
 }
@@ -297,27 +297,27 @@ export function effortSpent(): f64 {
   return effort.effortSpent(workspace.effort);
 }
 
-/** Steps of one search over the whole graph, as an estimate. */
+/** Estimated steps of one search over the whole graph. */
 export function searchSteps(): f64 {
   return effort.searchSteps(workspace.graph);
 }
 
-/** Begins a question that may take this many steps. */
+/** Begins a question with this maximum number of steps. */
 export function setEffort(steps: f64): void {
   effort.setEffort(workspace.effort, steps);
 }
 
-/** Whether more effort could have changed anything. */
+/** Whether more effort could have changed the result. */
 export function wasSpent(): bool {
   return effort.wasSpent(workspace.effort);
 }
 
-/** Begins a task, which the host can stop by writing its number at `address`. */
+/** Begins a task, which the host can stop by writing its number to `address`. */
 export function beginTask(address: usize, number: u32): void {
   task.beginTask(workspace.task, address, number);
 }
 
-/** Address of the question, which the host writes. */
+/** Address of the question, written by the host. */
 export function question(): Question {
   return workspace.question;
 }
@@ -327,12 +327,12 @@ export function verdict(): Verdict {
   return workspace.verdict;
 }
 
-/** Solves the question that the host has written. Returns a status. */
+/** Solves the question written by the host. Returns a status. */
 export function solve(): u32 {
   return stages.solve(workspace.question, workspace);
 }
 
-/** How much the last flow passes, msat (`enoughCapacity`). */
+/** The amount of the last flow, msat (`enoughCapacity`). */
 export function deliverableAmount(): i64 {
   return workspace.shortage.deliverable;
 }

@@ -1,7 +1,7 @@
 /**
- * What the host needs to know of records that it reads or writes itself: the offsets of their fields, their sizes, and
- * the meaning of bits and numbers in them. The record classes declare all this, and this module exports it. The host
- * reads the exports when it makes an instance (src/engine/solver/kernel-layout.ts), so that no offset is written down twice.
+ * The layout of records that the host reads or writes itself: the offsets of their fields, their sizes, and the meaning
+ * of bits and numbers in them. The record classes declare all this, and this module exports it. The host reads the
+ * exports when it creates an instance (src/engine/solver/kernel-layout.ts), so that no offset is duplicated.
  *
  * An export's name is RECORD_field. Offsets and sizes are in bytes.
  */
@@ -108,11 +108,11 @@ export const held_extraHtlcMsat: usize = offsetof<HeldBlock>('extraHtlcMsat');
 
 export const part_amountMsat: usize = offsetof<Part>('amountMsat');
 export const part_hopCount: usize = offsetof<Part>('hopCount');
-/** Where a part's hops begin: after its own fields. */
+/** Offset of a part's hops, after its own fields. */
 export const part_hops: usize = offsetof<Part>();
 export const part_maxHops: u32 = MAX_HOPS;
 export const hop_arc: usize = offsetof<Hop>('arc');
-/** From one hop to the next. */
+/** Distance from one hop to the next. */
 export const hop_bytes: usize = offsetof<Hop>();
 
 export const odds_cells: u32 = ODDS_CELLS;

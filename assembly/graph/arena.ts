@@ -2,10 +2,10 @@
  * Memory for one instance: pages of the shared memory, and blocks of 64 bytes cut from them.
  *
  * `memory.grow` is atomic across threads, so pages given to one instance are its own. Pages are never returned. Freed
- * blocks go to a list from which the next ones are taken. AssemblyScript's own heap is not used: its pointers are
- * globals of each instance, and all of them would start at the same address of the one shared memory.
+ * blocks go to a list and are reused. AssemblyScript's own heap is not used: its pointers are globals of each instance,
+ * and all of them would start at the same address of the one shared memory.
  *
- * Invariants: a block has one user until it is freed (debug builds count blocks); it is zeroed when given out, and
+ * Invariants: a block has one user until it is freed (debug builds count blocks); it is zeroed when allocated, and
  * aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted, `allocatePages`
  * returns 0, so that the host can refuse the graph that it publishes. All other functions trap, and the host replaces
  * the instance.
@@ -31,14 +31,14 @@ export class Arena {
   blocksInUse: u32;
 }
 
-/** Fresh zeroed pages holding at least `bytes`; 0 when the memory is exhausted. */
+/** Fresh zeroed pages for at least `bytes`; 0 when the memory is exhausted. */
 export function allocatePages(bytes: u64): usize {
   const pages = ((bytes + (PAGE_BYTES as u64) - 1) / (PAGE_BYTES as u64)) as i32;
   const page = memory.grow(pages);
   return page < 0 ? 0 : (page as usize) * (PAGE_BYTES as usize);
 }
 
-/** Fresh zeroed pages holding at least `bytes`; traps when the memory is exhausted. */
+/** Fresh zeroed pages for at least `bytes`; traps when the memory is exhausted. */
 export function takePages(bytes: u64): usize {
   const address = allocatePages(bytes);
   if (address === 0) unreachable();
@@ -68,7 +68,7 @@ function takeBlock(arena: Arena): usize {
   return block;
 }
 
-/** Gives a block back; null is allowed and does nothing. */
+/** Frees a block. Null is allowed and has no effect. */
 export function freeBlock<T>(arena: Arena, record: T | null): void {
   if (record === null) return;
   assert(arena.blocksInUse > 0, 'a block is freed twice');
@@ -78,7 +78,7 @@ export function freeBlock<T>(arena: Arena, record: T | null): void {
   arena.freeBlocks = block;
 }
 
-/** Blocks handed out and not yet returned, by this instance. */
+/** Number of blocks allocated and not yet freed, by this instance. */
 export function blocksUsed(arena: Arena): u32 {
   return arena.blocksInUse;
 }

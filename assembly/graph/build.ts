@@ -1,9 +1,9 @@
 /**
- * Makes the tables of a region (region.ts) from the columns that the host copied in: hash tables of ids, the records of
- * all directions sorted by the node that they lead to, and the lists of arcs that leave each node.
+ * Builds the tables of a region (region.ts) from the columns that the host copied in: hash tables of ids, the records
+ * of all directions sorted by their end node, and the lists of arcs from each node.
  *
  * Counting sort: count, add up, place. O(nodes + channels) time; no memory besides the region's. The order of arcs into
- * a node follows from the order of channels alone, so that one graph gives one region.
+ * a node depends only on the order of channels, so that equal graphs give equal regions.
  */
 import { Column } from './column';
 import {
@@ -30,7 +30,7 @@ import {
 import { AMOUNT_LIMIT } from './numbers';
 import { Region } from './region';
 
-/** Builds the region's tables; it is then ready for `attach` of any instance. */
+/** Builds the region's tables. Then any instance can `attach` it. */
 export function regionBuild(graph: Region): void {
   graph.nodeHash.clear(graph.nodeHashMask + 1);
   graph.channelHash.clear(graph.channelHashMask + 1);
@@ -58,12 +58,12 @@ function insert(table: Column<u32>, mask: u32, hash: u32, index: u32): void {
   table[at] = index + 1;
 }
 
-/** The node that a direction leaves. */
+/** The start node of a direction. */
 function tailOf(graph: Region, directionIndex: u32): u32 {
   return graphEnd(graph, directionIndex >> 1, directionIndex & 1);
 }
 
-/** The node that a direction leads to. */
+/** The end node of a direction. */
 function headOf(graph: Region, directionIndex: u32): u32 {
   return graphEnd(graph, directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
@@ -74,7 +74,7 @@ function isUsable(graph: Region, directionIndex: u32): bool {
 }
 
 /**
- * Counts the arcs into and out of each node, and adds up: `inStart` and `outStart`. `inEnabledEnd` starts equal to
+ * Counts the arcs into and out of each node, and sums up: `inStart` and `outStart`. `inEnabledEnd` starts equal to
  * `inStart`.
  */
 function countDegrees(graph: Region): void {
@@ -135,7 +135,7 @@ function fillArcs(graph: Region): void {
   }
 }
 
-/** Arcs into a node, which are as many as those out of it: a channel has two directions. */
+/** Number of arcs into a node. It equals the number of arcs out of it, because a channel has two directions. */
 function degreeOf(graph: Region, node: u32): u32 {
   return graph.outStart.after(node) - graph.outStart[node];
 }
@@ -159,8 +159,8 @@ function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
 }
 
 /**
- * The class of a direction for learned odds, as in src/layers/direction-class.ts: by its proportional fee beside that of
- * the way back. 0 without both.
+ * The class of a direction for learned odds, as in src/layers/direction-class.ts: by its proportional fee compared with
+ * that of the opposite direction. 0 if either is unknown.
  */
 function classBeside(graph: Region, directionIndex: u32): u32 {
   const back = directionIndex ^ 1;
@@ -171,7 +171,7 @@ function classBeside(graph: Region, directionIndex: u32): u32 {
   return other > 2 * fee + 50 ? 3 : 1;
 }
 
-/** Lists the arcs out of each node; `outStart` serves as a cursor and is restored. */
+/** Lists the arcs from each node; `outStart` serves as a cursor and is restored. */
 function fillOut(graph: Region): void {
   for (let d: u32 = 0; d < graph.arcCount; d++) {
     const tail = tailOf(graph, d);
@@ -185,7 +185,7 @@ function fillOut(graph: Region): void {
   graph.outStart[0] = 0;
 }
 
-/** Copies the records of the arcs out of each node, node after node. */
+/** Copies the records of the arcs from each node, node after node. */
 function copyOut(graph: Region): void {
   for (let k: u32 = 0; k < graph.arcCount; k++) {
     const copy = changetype<usize>(recordIn(graph.outDirections, k));
@@ -193,7 +193,7 @@ function copyOut(graph: Region): void {
   }
 }
 
-/** Marks the arcs out of nodes with a single neighbour: a route never leads through such a node. */
+/** Marks the arcs from nodes with a single neighbour: a route never passes through such a node. */
 function markDeadEnds(graph: Region): void {
   for (let node: u32 = 0; node < graph.nodeCount; node++) {
     const first = graph.outStart[node];

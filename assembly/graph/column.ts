@@ -1,8 +1,8 @@
 /**
- * Values of one type in a row of linear memory: what an array is elsewhere, without a length and without checks.
+ * Values of one type in consecutive memory: an array without a length and without checks.
  *
- * A column is an address, and indexing it is one load or store. AssemblyScript's own arrays cannot be used: they live
- * on a heap whose pointer is a global of each instance, and all instances share one memory (arena.ts).
+ * A column is an address, and indexing it is one load or store. AssemblyScript's own arrays cannot be used: they are on
+ * a heap whose pointer is a global of each instance, and all instances share one memory (arena.ts).
  *
  * T is a number, or a record class, in which case the column holds addresses of records.
  */
@@ -27,7 +27,7 @@ export class Column<T> {
     store<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), value);
   }
 
-  /** The value at `index + 1`. In a column of starts, that is where the run of `index` ends. */
+  /** The value at `index + 1`. In a column of starts, this is the end of the run of `index`. */
   @inline
   after(index: u32): T {
     return load<T>(changetype<usize>(this) + ((index as usize) << alignof<T>()), sizeof<T>());

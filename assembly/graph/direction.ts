@@ -1,36 +1,36 @@
 /**
  * One direction of a channel: the record that every search reads.
  *
- * One cache line of 64 bytes holds all that a look at a direction needs: where it comes from, its terms, and what it is
- * known to pass. Gossip's records stand in one table of the graph. A layer that changes a direction supplies another
- * record of the same shape (overlay/overlay.ts), so the inner loops see no difference.
+ * One cache line of 64 bytes contains everything a search needs: the start node, the terms, and the bounds. Gossip's
+ * records are in one table of the graph. A layer that changes a direction supplies another record of the same shape
+ * (overlay/overlay.ts), so the inner loops are the same.
  *
- * A direction has two numbers. Its *direction index*, 2 · channel + direction, is given by the channel; direction 0
- * leaves node 1, the end with the smaller id. Its *arc* is its place among all directions sorted by the node they lead
- * to (graph.ts), which is the order in which searches walk.
+ * A direction has two numbers. Its *direction index* is 2 · channel + direction; direction 0 starts at node 1, the end
+ * with the smaller id. Its *arc* is its index among all directions sorted by end node (graph.ts), the order in which
+ * searches read them.
  *
- * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Bounds are only changed
- * by `setBounds`, which asserts the range in debug builds. Layers may contradict themselves, so that the minimum
- * exceeds the maximum. Then the maximum counts, since no search puts more than that across. The factor is positive.
+ * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Only `setBounds` changes
+ * bounds; it asserts the range in debug builds. Layers may contain contradictions, so that the minimum exceeds the
+ * maximum. Then the maximum counts, since no search sends more than that. The factor is positive.
  */
 import { AMOUNT_LIMIT } from './numbers';
 
-/** Gossip or a layer has given the direction terms. */
+/** Gossip or a layer contains the direction's terms. */
 export const FLAG_KNOWN: u32 = 1;
 /** The direction may be used. */
 export const FLAG_ENABLED: u32 = 2;
-/** The tail has a single neighbour, so no route leads on through it. */
+/** The start node has a single neighbour, so no route continues through it. */
 export const FLAG_DEAD_END: u32 = 4;
-/** Override only: the arc hangs in the list of what enters its head (overlay/links.ts). */
+/** Override only: the arc is in the list of arcs into its head (overlay/links.ts). */
 export const FLAG_LINKED: u32 = 8;
-/** Override only: each HTLC after the first takes something off the bounds (own channels). */
+/** Override only: each HTLC after the first reduces the bounds (own channels). */
 export const FLAG_EXTRA_HTLC: u32 = 16;
 /** Override only: a layer knows bounds within the capacity. */
 export const FLAG_BELIEFS: u32 = 32;
 /** Override only: the bounds are lowered by a load, for learned odds (solve/question/odds.ts). */
 export const FLAG_LOADED: u32 = 64;
 /**
- * Two bits: the class of the direction for learned odds, by its fee beside that of the way back
+ * Two bits: the class of the direction for learned odds, by its fee compared with that of the opposite direction
  * (src/layers/direction-class.ts).
  */
 export const CLASS_SHIFT: u32 = 7;
@@ -38,13 +38,13 @@ export const CLASS_SHIFT: u32 = 7;
 /** Terms and bounds of one direction. */
 @unmanaged
 export class DirectionRecord {
-  /** Node that the direction leaves. */
+  /** Start node of the direction. */
   tail: u32;
   /** Base fee, msat. */
   feeBaseMsat: u32;
   /** Proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
-  /** The `cltv_expiry_delta` that the tail asks for, blocks. */
+  /** The `cltv_expiry_delta` that the tail requires, blocks. */
   cltvExpiryDelta: u16;
   /** Bits FLAG_…. */
   flags: u16;
@@ -52,22 +52,22 @@ export class DirectionRecord {
   htlcMinimumMsat: i64;
   /** Largest HTLC, msat. */
   htlcMaximumMsat: i64;
-  /** What the direction surely passes, msat. */
+  /** The amount that the direction certainly passes, msat. */
   minMsat: i64;
-  /** The maximum that the direction may pass, msat; it surely passes no more. */
+  /** The maximum that the direction may pass, msat. */
   maxMsat: i64;
-  /** 1 / (maxMsat + 1 − minMsat), per msat: what the probability needs of the bounds. */
+  /** 1 / (maxMsat + 1 − minMsat), per msat, used for the probability. */
   inverseRange: f64;
   /** 2 · channel + direction. */
   directionIndex: u32;
-  /** Multiplier of the direction's cost, from biases; 1 without. */
+  /** Multiplier of the direction's cost, from biases; 1 without biases. */
   factor: f32;
 }
 
 /** Bytes from one record to the next in a table. */
 export const DIRECTION_BYTES: usize = 64;
 
-/** The record at a place of a table of records. */
+/** The record at an index of a table of records. */
 export function recordIn(table: usize, place: u32): DirectionRecord {
   return changetype<DirectionRecord>(table + (place as usize) * DIRECTION_BYTES);
 }
@@ -78,9 +78,9 @@ export function isEnabled(record: DirectionRecord): bool {
 }
 
 /**
- * Sets what the direction is known to pass.
- * @param lowest surely passes, msat
- * @param highest surely passes no more, msat
+ * Sets the bounds of the direction.
+ * @param lowest it certainly passes this amount, msat
+ * @param highest it certainly passes no more, msat
  */
 export function setBounds(record: DirectionRecord, lowest: i64, highest: i64): void {
   assert(lowest >= 0 && lowest <= AMOUNT_LIMIT, 'a known minimum is an amount');
@@ -91,7 +91,7 @@ export function setBounds(record: DirectionRecord, lowest: i64, highest: i64): v
 }
 
 /**
- * 1 / (max + 1 − min), per msat; 1 where the minimum is not below the maximum. The + 1 keeps the risk finite for a
+ * 1 / (max + 1 − min), per msat; 1 if the minimum is not below the maximum. The + 1 keeps the risk finite for a
  * direction that must carry its whole maximum, so that such a path stays possible.
  */
 export function inverseRange(lowest: i64, highest: i64): f64 {

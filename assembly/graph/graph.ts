@@ -1,17 +1,17 @@
 /**
  * The published graph that this instance reads: nodes, channels, and the arcs into and out of each node.
  *
- * A channel has two directions, and each direction is one *arc* (direction.ts). Arcs are sorted by the node that they
- * lead to, since searches run backwards from the destination. Usable arcs come first:
+ * A channel has two directions, and each direction is one *arc* (direction.ts). Arcs are sorted by end node, since
+ * searches run backwards from the destination. Usable arcs come first:
  *
  *   inStart[v] ......... inEnabledEnd[v] ......... inStart[v + 1]
  *   | usable arcs into v | disabled arcs into v    |
  *
- * So the arcs into a node are neighbours in memory, and disabled ones (a third of the main network's) cost nothing.
- * `outArcs` lists the arcs out of each node, node after node, without that order.
+ * So the arcs into a node are adjacent in memory, and disabled ones (a third of the main network's) cost nothing.
+ * `outArcs` lists the arcs from each node, node after node, without that order.
  *
- * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy of
- * its header, so that the addresses of the tables lie beside what else a search reads.
+ * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy
+ * of its header, so that the addresses of the tables are close to the other data of a search.
  *
  * Invariants: arcs are a permutation of directions; every arc into v is in [inStart[v], inStart[v + 1]), every arc
  * out of v in `outArcs` at [outStart[v], outStart[v + 1]); inDegree(v) = outDegree(v), since a channel has two
@@ -25,17 +25,17 @@ import { NODE_ID_BYTES, Region } from './region';
 /** No node, channel or arc. */
 export const NONE: u32 = 0xffffffff;
 
-/** Hash of a short channel id: the upper half of its product with 2^64 / golden ratio (Knuth's multiplicative hash). */
+/** Hash of a short channel id: the upper half of the product with 2^64 / golden ratio (Knuth's multiplicative hash). */
 export function shortChannelIdHash(shortChannelId: u64): u32 {
   return ((shortChannelId * 0x9e3779b97f4a7c15) >> 32) as u32;
 }
 
-/** Hash of the 33 bytes at `id`. They are a point's: any eight of them are random already. */
+/** Hash of the 33 bytes at `id`. They are a point, so any eight of them are effectively random. */
 export function nodeIdHash(id: usize): u32 {
   return ((load<u64>(id, 8) * 0x9e3779b97f4a7c15) >> 32) as u32;
 }
 
-/** Whether the 33 bytes at `a` and at `b` are the same. */
+/** Whether the 33 bytes at `a` and `b` are equal. */
 export function sameNodeId(a: usize, b: usize): bool {
   return (
     load<u8>(a) === load<u8>(b) &&
@@ -46,7 +46,7 @@ export function sameNodeId(a: usize, b: usize): bool {
   );
 }
 
-/** Index of the node with the 33 bytes at `id`, or NONE (a vacant place holds 0, and 0 − 1 is NONE). */
+/** Index of the node with the 33 bytes at `id`, or NONE (an empty slot holds 0, and 0 − 1 is NONE). */
 export function findNode(graph: Region, id: usize): u32 {
   let at = nodeIdHash(id) & graph.nodeHashMask;
   let entry = graph.nodeHash[at];
@@ -73,12 +73,12 @@ export function graphShortChannelId(graph: Region, channel: u32): u64 {
   return graph.shortChannelIds[channel];
 }
 
-/** What a channel of the graph holds, msat; never more than AMOUNT_LIMIT. */
+/** The capacity of a channel of the graph, msat, at most AMOUNT_LIMIT. */
 export function graphCapacity(graph: Region, channel: u32): i64 {
   return min<i64>((graph.capacityMsat[channel] as i64) & i64.MAX_VALUE, AMOUNT_LIMIT);
 }
 
-/** An end of a channel of the graph: 0 is the end with the smaller id, 1 the other. Direction d leaves end d. */
+/** An end of a channel of the graph: 0 is the end with the smaller id, 1 the other. Direction d starts at end d. */
 export function graphEnd(graph: Region, channel: u32, end: u32): u32 {
   return (end === 0 ? graph.node1 : graph.node2)[channel];
 }
@@ -93,7 +93,7 @@ export function arcOfDirection(graph: Region, directionIndex: u32): u32 {
   return graph.arcOfDirection[directionIndex];
 }
 
-/** The arc's record as gossip has it. */
+/** The arc's record from gossip. */
 export function baseRecord(graph: Region, arc: u32): DirectionRecord {
   return recordIn(graph.directions, arc);
 }

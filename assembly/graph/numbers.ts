@@ -1,15 +1,15 @@
 /**
  * The arithmetic of routing: exact fees on integers, −ln of a probability, keyed randomness.
  *
- * Amounts are i64 msat, at most `AMOUNT_LIMIT`: 2^62 − 1, more than twice all the bitcoin there will ever be. So the
- * sum of two amounts, or of an amount and its fee, is at most 2^63 − 2 and never overflows. Costs are f64 msat: they
- * only rank alternatives, and are never paid.
+ * Amounts are i64 msat, at most `AMOUNT_LIMIT`: 2^62 − 1, more than twice the total supply of bitcoin. So the sum of
+ * two amounts, or of an amount and its fee, is at most 2^63 − 2 and never overflows. Costs are f64 msat: they only rank
+ * alternatives, and are never paid.
  *
  * Logarithm and exponential are polynomials. Those of `Math` need tables, and a table is static data, which every new
- * instance would write into the memory that all share.
+ * instance would write to the shared memory.
  */
 
-/** Amounts and capacities above this are refused or clamped, msat. The host has the same (AMOUNT_CAP_MSAT). */
+/** Larger amounts and capacities are refused or clamped, msat. The host has the same limit (AMOUNT_CAP_MSAT). */
 export const AMOUNT_LIMIT: i64 = (1 << 62) - 1;
 
 const MILLION: i64 = 1000000;
@@ -28,11 +28,11 @@ export function feeMsat(amount: i64, base: u32, ppm: u32): i64 {
   return min<i64>(fee, AMOUNT_LIMIT);
 }
 
-/** Largest y with y + fee(y) ≤ total; 0 when not even the base fee fits. */
+/** Largest y with y + fee(y) ≤ total; 0 if not even the base fee fits. */
 export function beforeFee(total: i64, base: u32, ppm: u32): i64 {
   if (total < (base as i64)) return 0;
   let y = min<i64>(total, (((total - (base as i64)) as f64) * (1e6 / (1e6 + (ppm as f64)))) as i64);
-  // The estimate is off by rounding only; each correction at least halves the distance.
+  // The estimate is off only by rounding; each correction at least halves the distance.
   for (let guard = 0; guard < 64; guard++) {
     const excess = y + feeMsat(y, base, ppm) - total;
     if (excess <= 0) break;
@@ -99,7 +99,9 @@ export function exp(x: f64): f64 {
   return series * reinterpret<f64>(((k as i64) + 1023) << 52);
 }
 
-/** SplitMix64's finaliser (Steele, Lea, Flood 2014): a bijection whose output bits all depend on all input bits. */
+/**
+ * SplitMix64's finaliser (Steele, Lea, Flood 2014): a bijection in which every output bit depends on every input bit.
+ */
 export function mix64(x: u64): u64 {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

@@ -1,30 +1,30 @@
 /**
- * A region: the part of the shared memory that one version of the graph lies in.
+ * A region: the part of the shared memory that contains one version of the graph.
  *
  *   header (`Region`) | columns of the channel graph | tables made of them (build.ts)
  *
- * The host asks for its size, has the header written, copies each column to the address that the header has for it, and
- * calls `regionBuild`. From then on nothing is written to it. Each column and table is aligned to a cache line.
+ * The host requests its size, calls `regionLayout` to write the header, copies each column to its address in the
+ * header, and calls `regionBuild`. After that it is read-only. Each column and table is aligned to a cache line.
  *
- * The policy columns are only read to make `directions`. The last table that is made, `outDirections`, takes their place.
+ * The policy columns are only read to build `directions`. The table built last, `outDirections`, overwrites them.
  */
 import { Column } from './column';
 import { DIRECTION_BYTES } from './direction';
 
 /** Bytes of a node id: a compressed point (BOLT 7). */
 export const NODE_ID_BYTES: u32 = 33;
-/** Bytes set aside for the header: whole cache lines. */
+/** Bytes reserved for the header: whole cache lines. */
 const HEADER_BYTES: u64 = 128;
 const CACHE_LINE: u64 = 64;
 
-/** Where everything in a region lies. "By channel" means by channel index, "by direction" by direction index. */
+/** The addresses of everything in a region. "By channel" means by channel index, "by direction" by direction index. */
 @unmanaged
 export class Region {
   nodeCount: u32;
   channelCount: u32;
   /** Two for each channel. */
   arcCount: u32;
-  // Columns that the host copies in. Those of policies hold only until `outDirections` is made.
+  // Columns that the host copies in. Those of policies are valid only until `outDirections` is built.
   /** By node: 33 bytes each. */
   nodeIds: usize;
   /** By channel: its short channel id. */
@@ -52,44 +52,44 @@ export class Region {
   directions: usize;
   /** By direction: its arc. */
   arcOfDirection: Column<u32>;
-  /** By node, and one more: the first arc that enters it. */
+  /** By node, and one more: the first arc into it. */
   inStart: Column<u32>;
-  /** By node: the first arc that enters it and is disabled. */
+  /** By node: the first disabled arc into it. */
   inEnabledEnd: Column<u32>;
   /** By node, and one more: its first place in `outArcs`. */
   outStart: Column<u32>;
-  /** The arcs that leave each node, node after node. */
+  /** The arcs from each node, node after node. */
   outArcs: Column<u32>;
-  /** By place in `outArcs`: the node that the arc leads to. */
+  /** By place in `outArcs`: the end node of the arc. */
   outHeads: Column<u32>;
   /** By place in `outArcs`: a copy of the arc's `DirectionRecord`. */
   outDirections: usize;
-  /** Hash table of nodes by id: index + 1, 0 where vacant. */
+  /** Hash table of nodes by id: index + 1, 0 if empty. */
   nodeHash: Column<u32>;
-  /** Hash table of channels by short channel id: index + 1, 0 where vacant. */
+  /** Hash table of channels by short channel id: index + 1, 0 if empty. */
   channelHash: Column<u32>;
-  /** Places of the tables less 1; they are powers of two. */
+  /** Sizes of the tables minus 1; they are powers of two. */
   nodeHashMask: u32;
   channelHashMask: u32;
 }
 
 /**
- * Gives the place `at` to what a header field points to. With `writes`, writes its address to the field. Returns the place
- * behind it.
+ * Places the target of a header field at `at`. With `writes`, writes its address to the field. Returns the offset after
+ * it.
  */
 function place(region: usize, field: usize, at: u64, bytes: u64, writes: bool): u64 {
   if (writes) store<u32>(region + field, ((region as u64) + at) as u32);
   return at + ((bytes + CACHE_LINE - 1) & ~(CACHE_LINE - 1));
 }
 
-/** Places of a hash table: a power of two, at most half of them taken. */
+/** Size of a hash table: a power of two, at most half of it used. */
 function hashSize(entries: u32): u32 {
   let size: u32 = 16;
   while (size < entries * 2) size <<= 1;
   return size;
 }
 
-/** Lays everything out in sequence. Returns the bytes that it takes. */
+/** Lays out everything in sequence. Returns the total size in bytes. */
 function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   const n = nodes as u64;
   const c = channels as u64;
@@ -109,7 +109,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   at = place(region, offsetof<Region>('outHeads'), at, c * 8, writes);
   at = place(region, offsetof<Region>('nodeHash'), at, (hashSize(nodes) as u64) * 4, writes);
   at = place(region, offsetof<Region>('channelHash'), at, (hashSize(channels) as u64) * 4, writes);
-  // From here on, the policy columns and what takes their place.
+  // From here on, the policy columns and the table that overwrites them.
   const shared = at;
   at = place(region, offsetof<Region>('policyFlags'), at, c * 2, writes);
   at = place(region, offsetof<Region>('htlcMinimumMsat'), at, c * 16, writes);
@@ -123,12 +123,12 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   return max<u64>(at, columnsEnd);
 }
 
-/** Bytes that a region takes, as f64: it may exceed 32 bits, which the host then refuses. */
+/** Size of a region in bytes, as f64: it may exceed 32 bits, which the host then refuses. */
 export function regionBytes(nodes: u32, channels: u32): f64 {
   return layOut(0, nodes, channels, false) as f64;
 }
 
-/** Writes the header of a region. The host then copies each column to the address that the header has for it. */
+/** Writes the header of a region. The host then copies each column to its address in the header. */
 export function regionLayout(region: Region, nodes: u32, channels: u32): void {
   region.nodeCount = nodes;
   region.channelCount = channels;
