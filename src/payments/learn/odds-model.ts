@@ -34,6 +34,7 @@ import { DirectionTerms } from './direction-terms.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
 import { Recalibration, type RecalibrationState } from './recalibration.ts';
+import { Reporters } from './reporters.ts';
 
 /** What was known about a hop when an attempt was sent. */
 export interface KnownHop extends KnownShares {
@@ -101,13 +102,6 @@ const CLASS_COUNT = 60;
 const LONGEST_HALF_LIFE_S = 86_400;
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/**
- * Number of observations of directions leaving one node after which the next one counts a quarter, and their fading.
- */
-const NODE_SHARE = 8;
-const REPORTER_HALF_LIFE_S = 86_400;
-/** Number of successful reports that each node is credited with at the start. */
-const CREDIT = 4;
 /** Share of the weight that each observation returns to all hypotheses. */
 const RETURNED = 0.0005;
 
@@ -171,8 +165,7 @@ export class OddsModel {
   /** In the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
-  /** Observations of directions that leave a node, faded. In the order in which they were last seen. */
-  readonly #reported = new Map<NodeId, NodeRecord>();
+  readonly #reporters: Reporters;
 
   /** Nodes with changes since the last `takeChangedNodes`. */
   readonly #changed = new Set<NodeId>();
@@ -188,6 +181,7 @@ export class OddsModel {
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
     this.#terms = new DirectionTerms(now);
+    this.#reporters = new Reporters(now, MAX_NODES_REMEMBERED);
     if (state !== undefined) this.#restore(state);
   }
 
@@ -388,7 +382,7 @@ export class OddsModel {
     const away = this.awayChance(hop.to);
     const lacking = (1 - away) * (1 - balance(end.index));
     const from = hops[end.index - 1]?.to;
-    const blame = (this.#credence(from) * away) / (away + lacking);
+    const blame = (this.#reporters.credence(from) * away) / (away + lacking);
     const ofHop = chances[end.index];
     if (ofHop !== undefined) this.#weigh(hop, ofHop, false, from);
     this.#count(hop.to, 0, blame);
@@ -430,44 +424,9 @@ export class OddsModel {
     return changed;
   }
 
-  /** Observations of the directions that leave a node. */
-  #reportsOf(node: NodeId): NodeCounts {
-    const before = this.#reported.get(node);
-    if (before === undefined) return { answered: 0, failed: 0 };
-    const faded = 0.5 ** (Math.max(0, this.#now() - before.atS) / REPORTER_HALF_LIFE_S);
-    return { answered: before.answered * faded, failed: before.failed * faded };
-  }
-
-  /** Records an observation of a direction that leaves this node. @returns its weight, 0 … 1 */
-  #trust(node: NodeId | undefined, wasCarried: boolean): number {
-    if (node === undefined) return 1;
-    const { answered, failed } = this.#reportsOf(node);
-    this.#reported.delete(node);
-    this.#reported.set(node, {
-      answered: answered + Number(wasCarried),
-      failed: failed + Number(!wasCarried),
-      atS: this.#now(),
-    });
-    if (this.#reported.size > MAX_NODES_REMEMBERED) {
-      const [oldest] = this.#reported.keys();
-      this.#reported.delete(oldest!);
-    }
-    return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
-  }
-
   /** How much the outcome of a path is believed: as much as its least credible forwarding node. */
   #credenceOf(hops: readonly KnownHop[]): number {
-    return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#credence(to)));
-  }
-
-  /**
-   * How much we believe a node that reports the absence of another one behind it: the more of its reports are failures,
-   * the less.
-   */
-  #credence(node: NodeId | undefined): number {
-    if (node === undefined) return 1;
-    const { answered, failed } = this.#reportsOf(node);
-    return ((CREDIT + answered) / (CREDIT + answered + failed)) ** 2;
+    return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#reporters.credence(to)));
   }
 
   /**
@@ -475,8 +434,8 @@ export class OddsModel {
    * @param chances of its balance under each hypothesis @param from the hop's first node
    */
   #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
-    const credence = this.#credence(from);
-    const trust = credence * this.#trust(from, wasCarried);
+    const credence = this.#reporters.credence(from);
+    const trust = credence * this.#reporters.trust(from, wasCarried);
     const present = this.presentChance(hop);
     this.#seenOf[hop.ofClass]!++;
     const factors = chances.map(

@@ -1,0 +1,69 @@
+/**
+ * How much nodes are believed that report failures behind them.
+ *
+ * A node that fails payments to steer us reports mostly failures, about directions that leave it. So its observations
+ * count less the more of them are failures (credence), and less the more of them there are (trust):
+ *
+ *   credence = ((c + a) / (c + a + f))²      trust = 1 / (1 + (a + f) / n)²
+ *
+ * after a carried and f failed amounts, faded with a half-life of a day; c = 4 and n = 8.
+ */
+import type { NodeId } from '../../model/node-id.ts';
+import type { NodeCounts } from './persistence.ts';
+
+/** Number of observations of directions leaving one node after which the next one counts a quarter. */
+const NODE_SHARE = 8;
+const HALF_LIFE_S = 86_400;
+/** Number of successful reports that each node is credited with at the start. */
+const CREDIT = 4;
+
+/** Counts of one node, and the time of their last change. */
+interface ReportRecord extends NodeCounts {
+  readonly atS: number;
+}
+
+/** Observations of directions, by the node that they leave. */
+export class Reporters {
+  readonly #now: () => number;
+  readonly #maxNodes: number;
+  /** In the order in which they were last seen. */
+  readonly #reported = new Map<NodeId, ReportRecord>();
+
+  /** @param now seconds @param maxNodes above this, the node unseen for the longest time is dropped */
+  constructor(now: () => number, maxNodes: number) {
+    this.#now = now;
+    this.#maxNodes = maxNodes;
+  }
+
+  /** How much a node is believed that reports the absence of another one behind it, 0 … 1. We believe ourselves. */
+  credence(node: NodeId | undefined): number {
+    if (node === undefined) return 1;
+    const { answered, failed } = this.#reportsOf(node);
+    return ((CREDIT + answered) / (CREDIT + answered + failed)) ** 2;
+  }
+
+  /** Records an observation of a direction that leaves this node. @returns its weight, 0 … 1 */
+  trust(node: NodeId | undefined, wasCarried: boolean): number {
+    if (node === undefined) return 1;
+    const { answered, failed } = this.#reportsOf(node);
+    this.#reported.delete(node);
+    this.#reported.set(node, {
+      answered: answered + Number(wasCarried),
+      failed: failed + Number(!wasCarried),
+      atS: this.#now(),
+    });
+    if (this.#reported.size > this.#maxNodes) {
+      const [oldest] = this.#reported.keys();
+      this.#reported.delete(oldest!);
+    }
+    return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
+  }
+
+  /** Faded counts of the directions that leave a node. */
+  #reportsOf(node: NodeId): NodeCounts {
+    const before = this.#reported.get(node);
+    if (before === undefined) return { answered: 0, failed: 0 };
+    const faded = 0.5 ** (Math.max(0, this.#now() - before.atS) / HALF_LIFE_S);
+    return { answered: before.answered * faded, failed: before.failed * faded };
+  }
+}
