@@ -22,9 +22,9 @@ export const offer = defineCommand({
   summary: 'Make an offer for accepting payments.',
   description:
     'If the same offer already exists, it is returned with `created` false, or error 1000 if it is ' +
-    'disabled. Requests for the offer are answered with invoices only where this node can be paid. Where it ' +
-    'cannot, `warning_no_payments` says so, and requests are answered with an error. Beside a node with channels ' +
-    'cannot, `warning_no_payments` says so, and requests are answered with an error. With a node that has its own ',
+    'disabled. Requests for the offer get an invoice only if this node can be paid. Otherwise ' +
+    '`warning_no_payments` is set, and requests get an error. If an attached node has its own channels, ' +
+    'the offer is refused, because payments to it would not reach that node.',
   category: 'offers',
   params: {
     amount: required(
