@@ -87,9 +87,9 @@ export class KernelPool {
   }
 
   laneOf(sender: number): KernelLane {
-    if (this.#largest.has(sender)) return this.#ownLane(sender);
-    if (this.#lanes.length === 0 || this.#degrees[sender]! > MAX_CHANNELS_AHEAD) return this.#here;
-    return this.#lanes[sender % this.#lanes.length]!;
+    const isHere = this.#lanes.length === 0 || this.#degrees[sender]! > MAX_CHANNELS_AHEAD;
+    if (!isHere) return this.#lanes[sender % this.#lanes.length]!;
+    return this.#largest.has(sender) ? this.#ownLane(sender) : this.#here;
   }
 
   #ownLane(sender: number): KernelLane {
