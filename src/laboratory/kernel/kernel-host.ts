@@ -22,8 +22,6 @@ const MAX_HOPS = 20;
 /** Noise of a search, as in the daemon (src/payments/plan/planner.ts). */
 const SPREAD_PPM = 350_000;
 
-/** Room for the applied layers of senders that pay in turns, bytes for each kernel. */
-const KEPT_STACKS_BYTES = 128 << 20;
 /** Layers with fewer entries are applied again each time, which costs less than to keep them. */
 const KEPT_LAYER_LEAST = 16;
 
@@ -38,9 +36,10 @@ export class KernelHost {
   /** Number of the question, from 1. With each, the kernel drops what it kept for the previous one. */
   #task = 0;
 
-  constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames) {
+  /** @param keptStacksBytes room for the applied layers of senders that pay in turns */
+  constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames, keptStacksBytes: number) {
     this.#kernel = new Kernel(shared, workerIndex);
-    this.#kernel.exports.reserveShelves(KEPT_STACKS_BYTES, KEPT_LAYER_LEAST);
+    this.#kernel.exports.reserveShelves(keptStacksBytes, KEPT_LAYER_LEAST);
     this.#graph = graph;
   }
 

@@ -10,7 +10,12 @@
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { createSharedKernel, GraphPublisher, type SharedKernel } from '../../engine/solver/kernel-memory.ts';
+import {
+  createSharedKernel,
+  GraphPublisher,
+  PAGE_BYTES,
+  type SharedKernel,
+} from '../../engine/solver/kernel-memory.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
@@ -30,6 +35,11 @@ const MAX_CHANNELS_AHEAD = 24;
  * take turns. A kernel takes 2 to 8 MB.
  */
 const OWN_KERNELS = 64;
+/** Room for the applied layers of senders that share a kernel, and of all such kernels together. Addresses have 32 bits. */
+const KEPT_STACKS_BYTES = 128 << 20;
+const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
+/** The same for a kernel with a single sender. */
+const OWN_KEPT_STACKS_BYTES = 4 << 20;
 
 /** One kernel and its free layer slots. */
 export class KernelLane {
@@ -80,9 +90,13 @@ export class KernelPool {
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
     this.#largest = new Set(largestNodes(graph, OWN_KERNELS));
-    this.#newHost = (index) => new KernelHost(shared, index, graph);
-    this.#here = laneHere(this.#newHost(0));
-    this.#threads = workers === 1 ? [] : threads(graph, shared, workers - 1);
+    this.#newHost = (index) => new KernelHost(shared, index, graph, OWN_KEPT_STACKS_BYTES);
+    const keptStacksBytes = Math.min(
+      KEPT_STACKS_BYTES,
+      PAGE_BYTES * Math.floor(KEPT_STACKS_BYTES_TOGETHER / PAGE_BYTES / workers),
+    );
+    this.#here = laneHere(new KernelHost(shared, 0, graph, keptStacksBytes));
+    this.#threads = workers === 1 ? [] : threads(graph, shared, workers - 1, keptStacksBytes);
     this.#lanes = this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
   }
 
@@ -173,13 +187,19 @@ class KernelThread {
   }
 }
 
-function threads(graph: ChannelGraph, shared: SharedKernel, count: number): KernelThread[] {
+function threads(
+  graph: ChannelGraph,
+  shared: SharedKernel,
+  count: number,
+  keptStacksBytes: number,
+): KernelThread[] {
   const nodeIds = sharedBytes(graph.nodeIds.subarray(0, graph.nodeCount * NODE_ID_BYTES));
   const shortChannelIds = new BigUint64Array(new SharedArrayBuffer(8 * graph.channelCount));
   shortChannelIds.set(graph.shortChannelIds.subarray(0, graph.channelCount));
   return Array.from(
     { length: count },
-    (_, index) => new KernelThread({ shared, workerIndex: index + 1, nodeIds, shortChannelIds }),
+    (_, index) =>
+      new KernelThread({ shared, workerIndex: index + 1, nodeIds, shortChannelIds, keptStacksBytes }),
   );
 }
 

@@ -7,7 +7,7 @@ import { workerData } from 'piscina';
 import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
 import { ScidTable } from '../../model/scid-table.ts';
-import { KernelHost } from './kernel-host.ts';
+import { type GraphNames, KernelHost } from './kernel-host.ts';
 import type { KernelReply, NumberedQuestion } from './messages.ts';
 
 /** What a thread needs from the graph, in shared memory. */
@@ -16,17 +16,20 @@ export interface KernelWorkerData {
   readonly workerIndex: number;
   readonly nodeIds: Uint8Array;
   readonly shortChannelIds: BigUint64Array;
+  /** Room for the applied layers of senders that pay in turns. */
+  readonly keptStacksBytes: number;
 }
 
-const { shared, workerIndex, nodeIds, shortChannelIds } = workerData as KernelWorkerData;
+const { shared, workerIndex, nodeIds, shortChannelIds, keptStacksBytes } = workerData as KernelWorkerData;
 const scids = new ScidTable(shortChannelIds.length);
 shortChannelIds.forEach((scid, channel) => {
   scids.set(scid, channel);
 });
-const host = new KernelHost(shared, workerIndex, {
+const graph: GraphNames = {
   nodeId: (node) => nodeIdFromBytes(nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
   channelIndex: (scid) => scids.find(scid),
-});
+};
+const host = new KernelHost(shared, workerIndex, graph, keptStacksBytes);
 
 function reply({ number, question }: NumberedQuestion): KernelReply {
   try {
