@@ -146,7 +146,7 @@ function decodeField<V>(field: TlvField<V>, record: TlvRecord, stream: Uint8Arra
   }
 }
 
-/** Offset of a record in its stream, of which its value is a view. */
+/** Offset of a record in its stream. The record's value must be a view of the stream. */
 function offsetOf(record: TlvRecord, stream: Uint8Array): number {
   const head = bigSizeLength(record.type) + bigSizeLength(record.value.length);
   return record.value.byteOffset - stream.byteOffset - head;

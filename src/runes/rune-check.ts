@@ -1,7 +1,7 @@
 /**
  * Checks whether a rune permits a request, given the secret and the stored state of runes. The book (rune-book.ts)
- * passes the complete state of this node. A thread with a partial copy can refuse most requests without asking the
- * book.
+ * passes the complete state of this node. A thread that has only part of the state can still refuse most requests
+ * without calling the book.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { BlacklistRange } from '../store/rune-repository.ts';

@@ -18,6 +18,7 @@ import {
 } from '../../engine/solver/kernel-memory.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
+import { largestNodes } from '../../model/node-capacities.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import type { Plan } from '../routers/router.ts';
@@ -30,15 +31,15 @@ const FIRST_SLOT = 1;
 /** A sender with more channels than this is served in this thread. */
 const MAX_CHANNELS_AHEAD = 24;
 /**
- * Nodes with a kernel each, made when the node first pays: those of the largest capacity. What such a node knows is large and
- * stays applied there. All other senders of a thread share one kernel, which copies what each of them knows when they
- * take turns. A kernel takes 2 to 8 MB.
+ * Number of nodes, those with the largest capacity, that have their own kernels in this thread. The large layers of such a
+ * node stay applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at
+ * each change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 64;
-/** Room for the applied layers of senders that share a kernel, and of all such kernels together. Addresses have 32 bits. */
+/** Maximum bytes of applied layers kept per shared kernel, and over all of them, since addresses have 32 bits. */
 const KEPT_STACKS_BYTES = 128 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
-/** The same for a kernel with a single sender. */
+/** Maximum bytes of applied layers kept per kernel with a single sender. */
 const OWN_KEPT_STACKS_BYTES = 4 << 20;
 
 /** One kernel and its free layer slots. */
@@ -89,7 +90,7 @@ export class KernelPool {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
-    this.#largest = new Set(largestNodes(graph, OWN_KERNELS));
+    this.#largest = largestNodes(graph, OWN_KERNELS);
     this.#newHost = (index) => new KernelHost(shared, index, graph, OWN_KEPT_STACKS_BYTES);
     const keptStacksBytes = Math.min(
       KEPT_STACKS_BYTES,
@@ -120,21 +121,6 @@ export class KernelPool {
 }
 
 const laneHere = (host: KernelHost): KernelLane => new KernelLane((question) => host.answer(question), false);
-
-/** The nodes with the largest capacity. */
-function largestNodes(
-  { nodeCount, channelCount, node1, node2, capacityMsat }: ChannelGraph,
-  count: number,
-): number[] {
-  const capacities = new Float64Array(nodeCount);
-  for (let channel = 0; channel < channelCount; channel++) {
-    const capacity = Number(capacityMsat[channel]!);
-    capacities[node1[channel]!]! += capacity;
-    capacities[node2[channel]!]! += capacity;
-  }
-  const nodes = Array.from({ length: nodeCount }, (_, node) => node);
-  return nodes.sort((a, b) => capacities[b]! - capacities[a]! || a - b).slice(0, count);
-}
 
 /** A thread with a kernel, connected by a port. */
 class KernelThread {

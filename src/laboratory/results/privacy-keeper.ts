@@ -14,6 +14,7 @@
  * is guessed by the attacker that is last on the path, the sender by the one that is first.
  */
 import type { Draws } from '../../model/draws.ts';
+import { largestNodes } from '../../model/node-capacities.ts';
 import { type PassableGraph, passableOf } from '../../privacy/passable.ts';
 import { possibleRecipients } from '../../privacy/possible-recipients.ts';
 import { possibleSenders } from '../../privacy/possible-senders.ts';
@@ -108,7 +109,7 @@ export class PrivacyKeeper {
     this.#draws = world.draws;
     this.#finals = [finalCltv];
     this.#sample = sample;
-    this.#attackers = sample === 0 ? new Set() : largest(world, nodes);
+    this.#attackers = sample === 0 ? new Set() : largestNodes(world.graph, nodes);
   }
 
   add({ order, attempts }: PaymentOutcome): void {
@@ -225,15 +226,3 @@ export class PrivacyKeeper {
 
 type RecipientAttack = 'recipientsBySight' | 'recipientsByRoute' | 'recipientsByTime';
 type SenderAttack = 'sendersBySight' | 'sendersByRoute';
-
-/** The nodes with the largest capacity. Ties go to the smaller index. */
-function largest({ graph }: LabWorld, count: number): Set<number> {
-  const sums = new Float64Array(graph.nodeCount);
-  for (let channel = 0; channel < graph.channelCount; channel++) {
-    const capacity = Number(graph.capacityMsat[channel]!);
-    sums[graph.node1[channel]!]! += capacity;
-    sums[graph.node2[channel]!]! += capacity;
-  }
-  const order = [...sums.keys()].sort((a, b) => sums[b]! - sums[a]! || a - b);
-  return new Set(order.slice(0, count));
-}

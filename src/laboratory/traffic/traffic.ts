@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
+import { nodeCapacities } from '../../model/node-capacities.ts';
 import type { Circle } from '../../payments/plan/circle.ts';
 import { exponential, lognormal, pareto, WeightedChoice } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
@@ -67,8 +68,7 @@ function drawerOf(choice: NodeChoice, { graph, names }: TrafficSource, field: st
     const nodes = choice.nodes.map((name) => names.find(name, field));
     return (uniform) => nodes[Math.floor(uniform * nodes.length)]!;
   }
-  const weights = new Float64Array(graph.nodeCount);
-  if (choice.by === 'capacity') capacities(graph, weights);
+  const weights = choice.by === 'capacity' ? nodeCapacities(graph) : new Float64Array(graph.nodeCount);
   for (let node = 0; node < graph.nodeCount; node++) {
     const degree = graph.nodeDegree[node]!;
     if (choice.by === 'degree') weights[node] = degree;
@@ -76,15 +76,6 @@ function drawerOf(choice: NodeChoice, { graph, names }: TrafficSource, field: st
   }
   const weighted = new WeightedChoice(weights);
   return (uniform) => weighted.draw(uniform);
-}
-
-/** Adds the capacity of each channel to both of its ends. */
-function capacities(graph: ChannelGraph, sums: Float64Array): void {
-  for (let channel = 0; channel < graph.channelCount; channel++) {
-    const capacity = Number(graph.capacityMsat[channel]!);
-    sums[graph.node1[channel]!]! += capacity;
-    sums[graph.node2[channel]!]! += capacity;
-  }
 }
 
 function amountDrawer(amount: AmountScenario, draws: Draws): (payment: number) => bigint {

@@ -1,0 +1,23 @@
+/** The capacity of each node: the sum over its channels. As floating-point weights for draws and ranks, not as amounts. */
+import type { ChannelGraph } from './channel-graph.ts';
+
+/** What is read of the graph. */
+type Capacities = Pick<ChannelGraph, 'nodeCount' | 'channelCount' | 'node1' | 'node2' | 'capacityMsat'>;
+
+/** The capacity of each node by its index, in msat. */
+export function nodeCapacities(graph: Capacities): Float64Array {
+  const sums = new Float64Array(graph.nodeCount);
+  for (let channel = 0; channel < graph.channelCount; channel++) {
+    const capacity = Number(graph.capacityMsat[channel]!);
+    sums[graph.node1[channel]!]! += capacity;
+    sums[graph.node2[channel]!]! += capacity;
+  }
+  return sums;
+}
+
+/** The nodes with the largest capacity. Ties go to the smaller index. */
+export function largestNodes(graph: Capacities, count: number): Set<number> {
+  const sums = nodeCapacities(graph);
+  const order = [...sums.keys()].sort((a, b) => sums[b]! - sums[a]! || a - b);
+  return new Set(order.slice(0, count));
+}
