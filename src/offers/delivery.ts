@@ -10,7 +10,8 @@
  *
  * One deadline runs from the start to the answer. Making a connection may take longer than the pause between two sends.
  * Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all candidates are given up
- * and nothing was sent, the delivery fails at once. The first answer decides, whichever way it came.
+ * and nothing was sent, the delivery fails at once. While too many messages are queued for a peer, it waits for room. The
+ * first answer decides, whichever way it came.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -104,6 +105,8 @@ export class Delivery {
   readonly #avoid = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #sends = 0;
+  /** Set once too many messages were queued for a peer. */
+  #noRoom: FulguriteError | undefined;
   #isOver = false;
   #turn = 0;
   #answer: (answer: FetchReply) => void = () => undefined;
@@ -119,7 +122,7 @@ export class Delivery {
   /**
    * Runs the delivery and resolves with the first answer. May be called once.
    * @throws FetchFailed when nothing could be sent, the time is over or the request is too long for a message;
-   *   FulguriteError busy, workerDied, shuttingDown.
+   *   FulguriteError workerDied, shuttingDown; busy when a peer's queue had no room all the time.
    */
   async run(): Promise<FetchReply> {
     const { timeoutMs } = this.#errand;
@@ -128,7 +131,7 @@ export class Delivery {
       return await new Promise((resolve, reject) => {
         this.#answer = resolve;
         this.#fail = reject;
-        this.#after(timeoutMs, () => reject(timedOut(timeoutMs)));
+        this.#after(timeoutMs, () => reject(this.#late()));
         this.#sendAll().catch(reject);
       });
     } finally {
@@ -264,11 +267,32 @@ export class Delivery {
     candidate.routes.set(keyOf(route), false);
     const { request: invoiceRequest, isAnswered } = this.#errand;
     const replyPath = isAnswered ? this.#awaitReply(candidate, route, step) : undefined;
-    await messenger.send(route, candidate.path, { invoiceRequest, replyPath });
+    const hasLeft = await this.#untilRoom(() =>
+      messenger.send(route, candidate.path, { invoiceRequest, replyPath }),
+    );
+    if (!hasLeft) return;
     candidate.routes.set(keyOf(route), true);
     this.#sends++;
     if (step.outcome !== 'answered') this.steps.end(step, 'sent');
     if (!isAnswered) this.#answer({ pathIndex: candidate.pathIndex, content: {} });
+  }
+
+  /**
+   * Repeats a send while too many messages are queued for the peer, since there is room as soon as some have left.
+   * @returns whether the message was sent. False when the delivery ended first.
+   */
+  async #untilRoom(send: () => Promise<void>): Promise<boolean> {
+    while (!this.#isOver) {
+      try {
+        await send();
+        return true;
+      } catch (error) {
+        if (!(error instanceof FulguriteError) || error.name !== 'busy') throw error;
+        this.#noRoom = error;
+        await this.#pause();
+      }
+    }
+    return false;
   }
 
   /** Makes the path for the reply, and registers its secret before anything is sent. */
@@ -283,6 +307,12 @@ export class Delivery {
     };
     this.#cancels.push(messenger.awaitReply(secret, receive));
     return messenger.replyPath(route, secret);
+  }
+
+  /** Why there is no answer in time: the request was sent and not answered, or there was never room for it. */
+  #late(): Error {
+    const isQueued = this.#sends === 0 && this.#noRoom !== undefined;
+    return isQueued ? this.#noRoom! : timedOut(this.#errand.timeoutMs);
   }
 
   /** Why nothing could be sent: there was no route to the last candidate, or no peer accepted the message. */

@@ -276,9 +276,27 @@ describe('a message that does not leave us', () => {
   test.each<[ErrorName, number]>([
     ['workerDied', -4],
     ['shuttingDown', -5],
-    ['busy', -32001],
   ])('%s is told as it is, at once', async (name, code) => {
     expect((await failureOf(new OfferWorld(failing(name)).fetch('refusing'))).code).toBe(code);
+  });
+
+  test('waits for room while too many messages are queued for the peer', async () => {
+    let refusals = 0;
+    const world = new OfferWorld();
+    const send = world.messenger.send.bind(world.messenger);
+    world.messenger.send = async (...message) => {
+      if (++refusals <= 3) throw new FulguriteError('busy', 'gone');
+      await send(...message);
+    };
+    expect(await world.fetch('fixed', { timeoutMs: 30_000 })).toMatchObject({ invoice: expect.anything() });
+    expect(refusals).toBeGreaterThan(3);
+  });
+
+  test('says so when there is no room until the time is up', async () => {
+    const world = new OfferWorld(failing('busy'));
+    const beganMs = world.time.nowMs();
+    expect((await failureOf(world.fetch('refusing', { timeoutMs: 9000 }))).code).toBe(-32001);
+    expect(world.time.nowMs() - beganMs).toBe(9000);
   });
 
   test('a path that begins with us and goes on over a channel that we do not have', async () => {
