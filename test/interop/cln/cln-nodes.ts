@@ -65,7 +65,12 @@ export class ClnNodes {
 
   /** Options of a daemon of ours beside node a, with its data beside the node's. */
   besideA(): string[] {
-    return ['--lightning-rpc-file', this.socketPath('a'), '--data-dir', join(this.directory, 'ours')];
+    return this.beside('a', join(this.directory, 'ours'));
+  }
+
+  /** The same beside any node. */
+  beside(name: NodeName, dataDir: string): string[] {
+    return ['--lightning-rpc-file', this.socketPath(name), '--data-dir', dataDir];
   }
 
   socketPath(name: NodeName): string {
