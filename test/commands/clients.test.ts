@@ -290,7 +290,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
       usage
         .replace('[extratlvs] [routehints]', '[routehints] [extratlvs]')
         .replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes}`),
-    xkeysend: (usage) => `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee]`,
+    xkeysend: (usage) =>
+      `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee] [least_probability_ppm]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
     // It is not deprecated here: old clients need it.
     getroute: (usage) => usage.replace(' (DEPRECATED!)', ''),
@@ -303,7 +304,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     paystatus: (usage) => `${usage} [payment_hash] [start] [limit]`,
     pay: (usage) => usage.replace('[dev_use_shadow]', '[idempotency_key] [dev_use_shadow]'),
     xpay: (usage) =>
-      usage.replace('[dev_use_shadow]', `[idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee]`),
+      usage.replace(
+        '[dev_use_shadow]',
+        `[idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee] [least_probability_ppm]`,
+      ),
   };
 
   it.each(COMMANDS.map(({ name }) => name).filter((name) => usages.has(name)))(

@@ -1,5 +1,6 @@
 /** Amounts that include their fees: what leaves never exceeds the total, and hardly less than could arrive does. */
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
 import { withWholeAmount } from '../../src/commands/payments/whole-amount.ts';
@@ -90,13 +91,58 @@ describe('amounts that include their fees', () => {
   }, 120_000);
 });
 
+describe('everything on a small network', () => {
+  const directory = temporaryDirectory();
+  let daemon: DaemonHere;
+
+  beforeAll(async () => {
+    const options = ['--graph', 'synthetic:40', '--seed', '7', '--no-http'];
+    daemon = await DaemonHere.start(join(directory.path, 'home'), options);
+  });
+  afterAll(async () => {
+    await daemon?.stop();
+    directory.remove();
+  });
+
+  test('is what is likely to arrive, and is refused where nothing is', async () => {
+    const { nodes } = await daemon.result('listnodes');
+    const destination = nodes.at(-1).nodeid;
+    const quoteOf = (least_probability_ppm?: number) =>
+      daemon.result('quote', { invstring: destination, amount_msat: 'all', least_probability_ppm });
+    const [usual, boldest] = [await quoteOf(), await quoteOf(0)];
+    // Of 300 draws, so 12 points are four standard deviations.
+    expect(usual.probability_ppm).toBeGreaterThan(380_000);
+    expect(usual.amount_msat).toBeLessThan(boldest.amount_msat);
+    expect(usual.probability_ppm).toBeGreaterThan(boldest.probability_ppm);
+    const all = { destination, amount_msat: 'all', least_probability_ppm: 999_999 };
+    const refused = await daemon.error('xkeysend', all);
+    expect(refused).toMatchObject({ code: 205, data: { parameter: 'least_probability_ppm' } });
+    expect(refused.data.remedy.least_probability_ppm).toBeGreaterThan(500_000);
+    for (const [method, given] of [
+      ['quote', { invstring: destination, amount_msat: 5000, least_probability_ppm: 1 }],
+      ['xkeysend', { ...all, amount_msat: 5000 }],
+    ] as const) {
+      expect((await daemon.error(method, given)).data.parameter).toBe('least_probability_ppm');
+    }
+  });
+});
+
+/** Amounts up to which plans are made, under what was learned and in one part, and their odds. */
+interface Plans {
+  readonly trusted: bigint;
+  readonly most: bigint;
+  readonly whole?: bigint;
+  readonly oddsPpm?: (amountMsat: bigint) => number;
+  readonly leastPpm?: number;
+}
+
 describe('of amounts that have a route', () => {
   /**
    * The amount for all of 1,000,000 msat, where plans fail beyond `most`. Beyond `trusted` they disregard lessons, and beyond
    * `whole` they take two parts.
    */
   async function wholeOf(
-    { trusted, most, whole = most }: { trusted: bigint; most: bigint; whole?: bigint },
+    { trusted, most, whole = most, oddsPpm = () => 1e6, leastPpm }: Plans,
     kind: 'xkeysend' | 'xpay' = 'xpay',
   ): Promise<bigint> {
     const plan = async ({ amountMsat }: PaymentRequest): Promise<object> => {
@@ -105,11 +151,12 @@ describe('of amounts that have a route', () => {
       if (amountMsat > most) throw new PaymentFailed({ attempts: [], failure, request: {} } as never);
       const routes = amountMsat > whole ? [{}, {}] : [{}];
       const lessons = amountMsat > trusted && { disregardedLayers: ['auto.learned'] };
-      return { request: { kind }, routes, ...lessons };
+      const request = { kind, amountMsat };
+      return { request, routes, probabilityPpm: oddsPpm(amountMsat), ...lessons };
     };
     const params = {
       ...{ amount_msat: 'all' as Msat | 'all', include_fee: false, maxfee: msat(0) },
-      ...{ seed: 1n, idempotency_key: undefined },
+      ...{ seed: 1n, idempotency_key: undefined, least_probability_ppm: leastPpm },
     };
     const channels = [{ usable: true, spendableMsat: 1_000_000n }];
     const networkPort = { ownChannels: () => ({ channels }) };
@@ -137,5 +184,46 @@ describe('of amounts that have a route', () => {
     expect(whole).toBeLessThanOrEqual(400_000n);
     expect(whole).toBeGreaterThan(399_900n);
     expect(await wholeOf({ ...plans, whole: 0n }, 'xkeysend')).toBe(1_000_000n);
+  });
+
+  test('the largest that is likely enough counts, as brute force finds it', async () => {
+    const anywhere = { trusted: 1_000_000n, most: 1_000_000n };
+    // Odds fall by these steps, each at an amount of its own.
+    const steps = fc.array(
+      fc.record({ from: fc.bigInt(0n, 1_000_000n), loss: fc.integer({ min: 0, max: 400_000 }) }),
+      { maxLength: 6 },
+    );
+    const least = fc.option(fc.integer({ min: 0, max: 999_999 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(steps, least, async (falls, leastPpm) => {
+        const oddsPpm = (amountMsat: bigint): number =>
+          falls.reduce(
+            (odds, { from, loss }) => (amountMsat >= from ? Math.max(0, odds - loss) : odds),
+            900_000,
+          );
+        const wanted = leastPpm ?? 500_000;
+        const isEnough = (amountMsat: bigint): boolean => oddsPpm(amountMsat) >= wanted;
+        // Where odds fall, the amount just below is the last one with the odds of before.
+        const edges = [1_000_000n, ...falls.map(({ from }) => from - 1n)];
+        const best = edges
+          .filter((edge) => edge > 0n && isEnough(edge))
+          .reduce((x, y) => (x > y ? x : y), 0n);
+        const found = await wholeOf({ ...anywhere, oddsPpm, leastPpm }).catch((error) => error);
+        if (typeof found === 'bigint') {
+          expect(isEnough(found)).toBe(true);
+          expect(found).toBeLessThanOrEqual(best);
+          expect(found).toBeGreaterThanOrEqual(best - 11n);
+        } else {
+          // Bisection looks for amounts from about a hundred-thousandth of the total.
+          expect(best).toBeLessThanOrEqual(11n);
+          expect(found).toMatchObject({
+            name: 'routeNotFound',
+            data: { parameter: 'least_probability_ppm' },
+          });
+          expect(found.data.remedy.least_probability_ppm).toBe(oddsPpm(found.data.amount_msat));
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });

@@ -8,7 +8,13 @@ import { invoiceString, refused } from './invoice-string.ts';
 import { PLAN_RESULT, planJson } from './plan-json.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
-const { idempotency_key: _, quote: _quote, include_fee: _fee, ...SHARED } = XPAY_PARAMS;
+const {
+  idempotency_key: _,
+  quote: _quote,
+  include_fee: _fee,
+  least_probability_ppm: _least,
+  ...SHARED
+} = XPAY_PARAMS;
 const PARAMS = {
   ...SHARED,
   invstring: required(invoiceString, XPAY_PARAMS.invstring.description),
@@ -36,7 +42,15 @@ export const planxpay = defineCommand({
 /** @throws FulguriteError as `invoiceRequest` does */
 function plannedRequest(params: ParsedParams<typeof PARAMS>, context: NodeContext): PaymentRequest {
   const asked = xpayOf(
-    { ...params, idempotency_key: undefined, quote: undefined, include_fee: false },
+    {
+      ...params,
+      ...{
+        idempotency_key: undefined,
+        quote: undefined,
+        include_fee: false,
+        least_probability_ppm: undefined,
+      },
+    },
     context,
   );
   const { payable } = asked;

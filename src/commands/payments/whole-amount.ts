@@ -4,7 +4,9 @@
  * hundred-thousandth of the total or as close as a few seconds allow. A refusal that suggests an amount shortens the
  * search.
  *
- * A keysend of `all` is the largest amount that one part carries, because most recipients refuse keysends in parts.
+ * A keysend of `all` is the largest amount that one part carries, because most recipients refuse keysends in parts. Beyond
+ * our neighbours, balances are unknown, so the largest amount with any route at all would hardly ever arrive: `all` is
+ * the largest one whose first attempt has at least a given probability.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -12,7 +14,8 @@ import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
 import type { PaymentPlan } from '../../payments/payment-engine.ts';
 import { MOST_PAYABLE_MSAT, xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { isKeysend } from '../../payments/plan/recipient.ts';
-import type { ParamType } from '../../rpc/param-types.ts';
+import { optional } from '../../rpc/command.ts';
+import { type ParamType, unsignedInteger } from '../../rpc/param-types.ts';
 import { parameterError } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { randomSeed } from './books/payment-json.ts';
@@ -24,6 +27,16 @@ import { paymentError } from './failure-words.ts';
  */
 const MAX_STEPS = 18;
 const MAX_MS = 5_000;
+
+/** Parts per million. Everything that we can send is more likely to arrive than not, unless the caller decides otherwise. */
+const DEFAULT_LEAST_PPM = 500_000;
+
+/** How likely `all` has to be. */
+export const leastProbability = optional(
+  unsignedInteger('ppm', 'should be an integer from 0 to 999999', 999_999),
+  'Only for amount_msat=all: the least probability of the first attempt, in parts per million. The amount is the largest one that ' +
+    `has it. 0: the largest one with any route. Default: ${DEFAULT_LEAST_PPM}.`,
+);
 
 /** The amount that the refusal of a larger one suggests. */
 function advisedMsat({ payment }: PaymentFailed): bigint | undefined {
@@ -43,6 +56,7 @@ export const amountOrAll = (amount: ParamType<Msat>): ParamType<Msat | 'all'> =>
 interface WholeParams {
   readonly amount_msat: Msat | 'all' | undefined;
   readonly include_fee: boolean;
+  readonly least_probability_ppm: number | undefined;
   readonly maxfee: Msat | undefined;
   readonly seed: bigint | undefined;
   readonly idempotency_key: string | undefined;
@@ -77,10 +91,21 @@ function sendableMsat({ networkPort, payments }: NodeContext): Msat {
   return msat(sum);
 }
 
+/** @throws FulguriteError -32602 when a least probability is given for another amount than `all` */
+export function requireOnlyForAll({
+  amount_msat,
+  least_probability_ppm,
+}: Pick<WholeParams, 'amount_msat' | 'least_probability_ppm'>): void {
+  if (least_probability_ppm === undefined || amount_msat === 'all') return;
+  const reason = 'is only for amount_msat=all';
+  throw parameterError('least_probability_ppm', reason, `least_probability_ppm ${reason}`);
+}
+
 /**
  * The parameters with the recipient's amount, the matching fee limit, and the seed for which they were found.
  * @param requestOf the payment that such parameters describe
- * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route
+ * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route; 205 if none
+ *   is likely enough
  */
 export async function withWholeAmount<P extends WholeParams>(
   params: P,
@@ -93,20 +118,28 @@ export async function withWholeAmount<P extends WholeParams>(
     const reason = 'needs an amount_msat';
     throw parameterError('include_fee', reason, `include_fee ${reason}`);
   }
+  const leastPpm = params.amount_msat === 'all' ? (params.least_probability_ppm ?? DEFAULT_LEAST_PPM) : 0;
   const seed = params.seed ?? randomSeed();
   const at = (amountMsat: bigint): P => {
     const restMsat = totalMsat - amountMsat;
     const limit = params.maxfee ?? xkeysendMaxfee(msat(amountMsat));
     const maxfee = msat(restMsat < limit ? restMsat : limit);
-    return { ...params, amount_msat: msat(amountMsat), include_fee: false, maxfee, seed };
+    const amount = { amount_msat: msat(amountMsat), include_fee: false, least_probability_ppm: undefined };
+    return { ...params, ...amount, maxfee, seed };
   };
   let refusal: PaymentFailed | undefined;
   // The largest amount whose route ignores what was learned, or has parts that the recipient may refuse. It counts if
   // no other amount has a route.
   let doubtfulMsat = 0n;
+  // The plan with the best odds, of those that are not likely enough.
+  let likeliest: PaymentPlan | undefined;
   const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
     try {
       const plan = await context.payments.plan(requestOf(at(amountMsat)), client);
+      if (plan.probabilityPpm < leastPpm) {
+        if (plan.probabilityPpm > (likeliest?.probabilityPpm ?? -1)) likeliest = plan;
+        return false;
+      }
       const isRefused = params.amount_msat === 'all' && isSplitKeysend(plan);
       if (plan.disregardedLayers === undefined && !isRefused) return true;
       if (amountMsat > doubtfulMsat) doubtfulMsat = amountMsat;
@@ -133,5 +166,20 @@ export async function withWholeAmount<P extends WholeParams>(
   }
   if (low > 0n) return at(low);
   if (doubtfulMsat > 0n) return at(doubtfulMsat);
-  throw refusal ?? whole;
+  throw likeliest === undefined ? (refusal ?? whole) : tooUnlikely(likeliest, leastPpm);
+}
+
+/** No amount is likely enough. It names the likeliest one that was tried. */
+function tooUnlikely({ request, probabilityPpm }: PaymentPlan, leastPpm: number): FulguriteError {
+  return new FulguriteError(
+    'routeNotFound',
+    `No amount has a probability of ${leastPpm} ppm: even ${request.amountMsat}msat has only ${probabilityPpm} ppm. ` +
+      'Set a lower least_probability_ppm, or name an amount',
+    {
+      parameter: 'least_probability_ppm',
+      amount_msat: request.amountMsat,
+      probability_ppm: probabilityPpm,
+      remedy: { least_probability_ppm: probabilityPpm },
+    },
+  );
 }

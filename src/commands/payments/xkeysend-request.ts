@@ -13,7 +13,7 @@ import type { NodeContext } from '../context.ts';
 import { requireOther } from './keysend-request.ts';
 import { quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
-import { amountOrAll, wholeMsat } from './whole-amount.ts';
+import { amountOrAll, leastProbability, requireOnlyForAll, wholeMsat } from './whole-amount.ts';
 
 /** The parameters in Core Lightning's positional order, followed by our own. */
 export const XKEYSEND_PARAMS = {
@@ -41,6 +41,7 @@ export const XKEYSEND_PARAMS = {
       'extratlvs and idempotency_key only.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,
+  least_probability_ppm: leastProbability,
 };
 
 /** @throws FulguriteError -32602, or 217 when `maxdelay` is too large. */
@@ -49,6 +50,7 @@ export function xkeysendRequest(
   context: NodeContext,
 ): PaymentRequest {
   const destination = params.destination!;
+  requireOnlyForAll(params);
   // An amount that includes its fees is at most the total.
   const amountMsat = wholeMsat(params, context)!;
   requireOther(destination, context);

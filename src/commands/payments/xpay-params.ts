@@ -10,7 +10,7 @@ import type { InvoicePayment } from './invoice-request.ts';
 import { invoiceString, readPayable } from './invoice-string.ts';
 import { count, idempotencyKey, quoteId } from './payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from './shared-params.ts';
-import { amountOrAll, wholeMsat } from './whole-amount.ts';
+import { amountOrAll, leastProbability, requireOnlyForAll, wholeMsat } from './whole-amount.ts';
 
 /** The parameters in Core Lightning's positional order, followed by our own. */
 export const XPAY_PARAMS = {
@@ -52,6 +52,7 @@ export const XPAY_PARAMS = {
       'and idempotency_key only.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,
+  least_probability_ppm: leastProbability,
 };
 
 /** The input of `xpayOf`: parameters whose amount is what the recipient gets. */
@@ -62,6 +63,7 @@ type ExactXpay = Omit<ParsedParams<typeof XPAY_PARAMS>, 'amount_msat'> & {
 /** The payment that the parameters describe. @throws FulguriteError -32602; 217 when `maxdelay` is too large. */
 export function xpayOf(params: ExactXpay, context: NodeContext): InvoicePayment {
   requireMaxdelay(params.maxdelay);
+  requireOnlyForAll(params);
   // An amount that includes its fees is at most the total.
   const amountMsat = wholeMsat(params, context);
   return {

@@ -16,7 +16,15 @@ import { randomSeed, wholeSeconds } from '../books/payment-json.ts';
 import { invoiceRequest } from '../invoice-request.ts';
 import { invoiceString, refused } from '../invoice-string.ts';
 import { PAYMENT_PARAMS } from '../shared-params.ts';
-import { amountOrAll, includesFee, isSplitKeysend, wholeMsat, withWholeAmount } from '../whole-amount.ts';
+import {
+  amountOrAll,
+  includesFee,
+  isSplitKeysend,
+  leastProbability,
+  requireOnlyForAll,
+  wholeMsat,
+  withWholeAmount,
+} from '../whole-amount.ts';
 import { type XKEYSEND_PARAMS, xkeysendRequest } from '../xkeysend-request.ts';
 import { type XPAY_PARAMS, xpayOf } from '../xpay-params.ts';
 import { quotedParams } from './quoted-payment.ts';
@@ -62,6 +70,7 @@ const PARAMS = {
     false,
     'Whether amount_msat is everything that we send: the amount and the fee limit together are at most that.',
   ),
+  least_probability_ppm: leastProbability,
 };
 type QuoteParams = ParsedParams<typeof PARAMS>;
 
@@ -126,6 +135,7 @@ export const quote = defineCommand({
   async handler(params, context, { session }) {
     requireBetween('confidence_ppm', params.confidence_ppm, CONFIDENCES.minimum, CONFIDENCES.maximum);
     requireBetween('expires_in', params.expires_in, 1, MAX_SECONDS);
+    requireOnlyForAll(params);
     const { quotes } = context;
     const { asked, request, fees } = await quoted(params, context, session.client ?? session);
     const createdAtMs = quotes.nowMs();
@@ -208,10 +218,13 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
     context,
     client,
   );
+  const firstMsat = first.amount_msat as Msat;
   const found = await quoteOfTotal({
     totalMsat: totalMsat!,
-    firstMsat: first.amount_msat as Msat,
+    firstMsat,
     quoteAt: async (amountMsat) => {
+      // Larger ones are too unlikely, or have no route at all.
+      if (params.amount_msat === 'all' && amountMsat > firstMsat) return undefined;
       const one = await quoteOf(quotedPayment(params, msat(amountMsat))).catch(unlessWithoutRoute);
       if (one === undefined) return undefined;
       const isRefused = params.amount_msat === 'all' && isSplitKeysend({ ...one, ...one.fees });
