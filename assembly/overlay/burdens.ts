@@ -1,11 +1,11 @@
 /**
- * The burden of each node under the applied stack: the level of what it costs to pass the node besides its fees, for
- * learned odds (solve/question/odds.ts). The last layer that names one decides; 0 is that of any other node.
+ * The burden of each node under the applied stack: the cost level of passing the node besides its fees, for learned
+ * odds (solve/question/odds.ts). The last layer that sets a burden wins; the default is 0.
  *
- * Burdens are kept by node, not in the records of the node's directions: lessons change them with every payment, and a
- * large node has thousands of directions.
+ * Burdens are stored per node, not in the records of its directions: every payment changes some, and a large node has
+ * thousands of directions.
  *
- * Invariant: outside of a change of the stack, each burden is what the layers of the stack say.
+ * Invariant: except while the stack changes, each burden matches the layers of the stack.
  */
 import { NONE } from '../graph/graph';
 import { Workspace } from '../workspace';
@@ -16,18 +16,18 @@ import { firstNodeCell, hasNodeCells, nodeCell } from './layers';
 import { Scratch, stateOf } from './scratch';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** The level of a node's burden. */
+/** Burden level of a node. */
 export function burdenOf(scratch: Scratch, node: u32): u32 {
   return scratch.burdens[node] as u32;
 }
 
-/** Computes the burden of a node again. */
+/** Recomputes the burden of a node. */
 export function refreshBurden(work: Workspace, node: u32): void {
   const entry = stateOf(work.scratch, node).entry;
   work.scratch.burdens[node] = (entry === null ? 0 : namedBurden(work, entry)) as u8;
 }
 
-/** The burden that the last layer of the stack with one names; 0 where none does. */
+/** The burden set by the last layer of the stack that sets one, else 0. */
 function namedBurden(work: Workspace, entry: NodeEntry): u32 {
   const stack = work.stack;
   for (let i = stack.stackLength; i > 0; i--) {
@@ -39,7 +39,7 @@ function namedBurden(work: Workspace, entry: NodeEntry): u32 {
   return 0;
 }
 
-/** Computes the burdens of all nodes that a layer mentions again. */
+/** Recomputes the burdens of all nodes in a layer. */
 export function refreshBurdens(work: Workspace, layer: u32): void {
   let cell = firstNodeCell(work.cells, layer);
   while (cell !== null) {
@@ -49,7 +49,7 @@ export function refreshBurdens(work: Workspace, layer: u32): void {
   }
 }
 
-/** Takes away the burdens that a layer names: the stack is about to be emptied. */
+/** Resets the burdens that a layer sets, before the stack is emptied. */
 export function clearBurdens(work: Workspace, layer: u32): void {
   let cell = firstNodeCell(work.cells, layer);
   while (cell !== null) {

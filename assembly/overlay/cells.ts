@@ -1,45 +1,45 @@
 /**
- * What one layer says of one channel or node: a *cell*, and the blocks that it refers to. 64 bytes each.
+ * A *cell* holds the data of one layer about one channel or node, with the blocks it refers to. 64 bytes each.
  *
- * The host sends each cell whole (src/layers/cell.ts), so setting one twice does no harm. It folds a layer's records of
- * liquidity for each direction into a chain of steps (src/layers/bounds-fold.ts), hardly ever more than one or two:
+ * The host sends each cell whole (src/layers/cell.ts), so setting one twice is harmless. For each direction it folds
+ * the liquidity records of the layer into a chain of steps (src/layers/bounds-fold.ts), rarely more than two:
  *
  *   min' = min(capacity, minHigh, max(minLow, min + minShift))
  *   max' = min(capacity, maxHigh, max(maxLow, max + maxShift))
  *
- * so that applying a layer costs the same whether it holds one record of a channel or a thousand. All amounts are msat
- * within ±(2^62 − 1).
+ * so applying a layer costs the same for one record of a channel as for a thousand. All amounts are msat within ±(2^62
+ * − 1).
  */
 import { NodeEntry } from './entries';
 
-/** What cells of channels and of nodes have in common. */
+/** Fields that channel cells and node cells share. */
 @unmanaged
 export class Cell {
   /** Short channel id, or the address of the node's entry. */
   key: u64;
   /** Layer slot. */
   layer: u32;
-  /** The next cell in the same place of the hash table. */
+  /** Next cell in the same hash bucket. */
   hashNext: Cell | null;
-  /** The neighbours in the layer's list. */
+  /** Neighbours in the layer's list. */
   next: Cell | null;
   previous: Cell | null;
   /** KIND_CHANNEL or KIND_NODE. */
   kind: u32;
 }
 
-/** `Cell.kind` of a channel's cell. */
+/** `Cell.kind` of a channel cell. */
 export const KIND_CHANNEL: u32 = 1;
-/** `Cell.kind` of a node's cell. */
+/** `Cell.kind` of a node cell. */
 export const KIND_NODE: u32 = 2;
 
-/** What a layer says of a channel; two `DirectionCell` follow, for direction 0 and 1. */
+/** A layer's data about a channel; two `DirectionCell` follow, for directions 0 and 1. */
 @unmanaged
 export class ChannelCell extends Cell {
-  /** Null where the layer does not create the channel. */
+  /** Null unless the layer creates the channel. */
   created: CreatedBlock | null;
 
-  /** What the layer says of one direction (0 or 1). */
+  /** The layer's data about direction 0 or 1. */
   @inline
   side(direction: u32): DirectionCell {
     return changetype<DirectionCell>(
@@ -48,20 +48,20 @@ export class ChannelCell extends Cell {
   }
 }
 
-/** What a layer says of one direction of a channel. */
+/** A layer's data about one direction of a channel. */
 @unmanaged
 export class DirectionCell {
-  /** Null where the layer does not update the terms. */
+  /** Null unless the layer updates the terms. */
   update: UpdateBlock | null;
   /** The first step of the chain; null without records. */
   bounds: BoundsStep | null;
   /** −100 … 100: 100 makes the direction 30 times cheaper, −100 costlier. */
   bias: i32;
-  /** Null where nothing is reserved. */
+  /** Null if nothing is reserved. */
   held: HeldBlock | null;
 }
 
-/** What a layer says of a node. */
+/** A layer's data about a node. */
 @unmanaged
 export class NodeCell extends Cell {
   /** Whether all channels of the node are disabled. */
@@ -70,17 +70,17 @@ export class NodeCell extends Cell {
   inBias: i32;
   /** Bias of all directions that leave it. */
   outBias: i32;
-  /** What it costs to pass the node besides its fees, a level of learned odds (solve/question/odds.ts). 0: as any other node. */
+  /** Cost level of passing the node besides its fees, for learned odds (solve/question/odds.ts). Default 0. */
   burden: u32;
 
-  /** Whether the cell changes directions of the node. A burden alone does not (burdens.ts). */
+  /** Whether the cell affects directions of the node. A burden alone does not (burdens.ts). */
   @inline
   get changesTerms(): bool {
     return this.disabled || this.inBias !== 0 || this.outBias !== 0;
   }
 }
 
-/** New terms of a direction; `mask` says which of them hold. */
+/** New terms of a direction; `mask` selects the fields that apply. */
 @unmanaged
 export class UpdateBlock {
   /** Bits UPDATES_…. */
@@ -90,7 +90,7 @@ export class UpdateBlock {
   htlcMinimumMsat: i64;
   /** msat. */
   htlcMaximumMsat: i64;
-  /** Msat; BASE_BEYOND where 32 bits cannot hold the fee. */
+  /** Msat; BASE_BEYOND if the fee exceeds 32 bits. */
   feeBaseMsat: u32;
   /** Millionths of the amount. */
   feeProportionalMillionths: u32;
@@ -98,7 +98,7 @@ export class UpdateBlock {
   cltvExpiryDelta: u32;
 }
 
-/** Bits of `UpdateBlock.mask`: which fields hold. */
+/** Bits of `UpdateBlock.mask`: which fields apply. */
 export const UPDATES_ENABLED: u32 = 1;
 /** See UPDATES_ENABLED. */
 export const UPDATES_HTLC_MINIMUM: u32 = 2;
@@ -111,10 +111,10 @@ export const UPDATES_FEE_PROPORTIONAL: u32 = 16;
 /** See UPDATES_ENABLED. */
 export const UPDATES_CLTV_EXPIRY_DELTA: u32 = 32;
 
-/** Stands for a base fee that 32 bits cannot hold. The direction is taken out of use. */
+/** Represents a base fee above 32 bits. It disables the direction. */
 export const BASE_BEYOND: u32 = 0xffffffff;
 
-/** A step of what a layer's records do to the bounds of a direction; see the head of this file. msat. */
+/** One step of how a layer changes the bounds of a direction; see the head of this file. msat. */
 @unmanaged
 export class BoundsStep {
   minShift: i64;
@@ -127,21 +127,21 @@ export class BoundsStep {
   next: BoundsStep | null;
 }
 
-/** What is held of a direction's bounds. */
+/** Amounts reserved on a direction. */
 @unmanaged
 export class HeldBlock {
-  /** Taken off both bounds, msat. */
+  /** Subtracted from both bounds, msat. */
   reservedMsat: i64;
-  /** What each HTLC after the first takes off besides its amount, msat (own channels: commitment fees). */
+  /** Subtracted for each HTLC after the first in addition to its amount, msat (own channels: commitment fees). */
   extraHtlcMsat: i64;
 }
 
-/** A channel that a layer creates. */
+/** A channel created by a layer. */
 @unmanaged
 export class CreatedBlock {
   /** msat. */
   capacityMsat: i64;
-  /** The end with the smaller id. */
+  /** End with the smaller id. */
   node1: NodeEntry;
   node2: NodeEntry;
 

@@ -1,13 +1,13 @@
 /**
- * Channels that exist by layers alone.
+ * Channels that exist only in layers.
  *
- * They are numbered after the graph's channels. An arc of theirs has the number 2 · channel + direction, which is also
- * its direction index. Numbers that are given up are used again. Both directions have override records in blocks of
- * their own. A channel is found by number in a table, and by short channel id in a hash table with as many places.
+ * Their numbers follow those of the graph's channels. Their arcs have the number 2 · channel + direction, which is also
+ * the direction index. Freed numbers are reused. Both directions have override records in separate blocks. A table
+ * finds channels by number; a hash table of the same size finds them by short channel id.
  *
- * Invariants: a created channel holds a reference of the entries of its ends (entries.ts), its arcs hang in the lists
- * of what leaves their tails, and its short channel id is not in the graph. Creating or removing one takes constant
- * time on average.
+ * Invariants: a created channel holds references to the entries of its ends (entries.ts), its arcs are in the outgoing
+ * lists of their tails, and its short channel id is not in the graph. Creating or removing one takes constant time on
+ * average.
  */
 import { allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended, newColumn } from '../graph/column';
@@ -24,13 +24,13 @@ import { forgetLinks, freeLinks, linkOut, unlinkIn, unlinkOut } from './links';
 import { ensureArcs, recordOf } from './scratch';
 import { isVacant, markVacant, vacantAfter } from './vacancies';
 
-/** A channel that an applied layer creates; two `CreatedEnd` follow. */
+/** A channel created by an applied layer; two `CreatedEnd` follow. */
 @unmanaged
 class CreatedChannel {
   shortChannelId: u64;
-  /** The next channel in the same place of the hash table. */
+  /** Next channel in the same hash bucket. */
   hashNext: CreatedChannel | null;
-  /** Its number less the number of the graph's channels. */
+  /** Its number minus the count of graph channels. */
   index: u32;
   /** msat. */
   capacityMsat: i64;
@@ -49,38 +49,38 @@ class CreatedChannel {
 class CreatedEnd {
   node: u32;
   entry: NodeEntry;
-  /** The link of the direction that leaves this end. */
+  /** Link of the direction that leaves this end. */
   outLink: Link;
 }
 
 const FIRST_PLACES: u32 = 1024;
 
-/** Channels that exist by layers alone. */
+/** Channels that exist only in layers. */
 @unmanaged
 export class CreatedChannels {
-  /** By index: the channel, or a vacancy. */
+  /** Channel or vacancy by index. */
   table: Column<usize>;
-  /** The hash table. It has as many places as `table`, a power of two. */
+  /** Hash table of the same size as `table`, a power of two. */
   buckets: Column<CreatedChannel | null>;
   tablePlaces: u32;
   placesTaken: u32;
   firstVacant: u32;
-  /** Channels that exist by layers alone. */
+  /** Number of created channels. */
   count: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.firstVacant = NONE;
   }
 }
 
-/** Prepares the empty tables; once per instance. */
+/** Initialises empty tables; once per instance. */
 export function createdInit(created: CreatedChannels): void {
   assert(offsetof<CreatedChannel>() + 2 * offsetof<CreatedEnd>() <= 64, 'a created channel fits a block');
   growTable(created);
 }
 
-/** Frees all created channels and the numbers of created nodes: another graph is about to be attached. */
+/** Frees all created channels and the numbers of created nodes, before another graph is attached. */
 export function forgetCreated(work: Workspace): void {
   const graph = work.graph;
   const created = work.created;
@@ -101,8 +101,8 @@ export function forgetCreated(work: Workspace): void {
 }
 
 /**
- * Creates, moves or removes the channel. `created` is the block of records of the first layer that creates it,
- * null if none does. Returns the channel's number, or NONE.
+ * Creates, moves or removes the channel. `created` is the block of the first layer that creates it, or null. Returns
+ * the channel's number, or NONE.
  */
 export function settleCreated(work: Workspace, shortChannelId: u64, created: CreatedBlock | null): u32 {
   const graph = work.graph;
@@ -136,7 +136,7 @@ function findCreated(created: CreatedChannels, shortChannelId: u64): CreatedChan
   return channel;
 }
 
-/** Puts a channel first into its place of the hash table. */
+/** Inserts a channel at the head of its hash bucket. */
 function chain(created: CreatedChannels, channel: CreatedChannel): void {
   const place = placeOf(created, channel.shortChannelId);
   channel.hashNext = created.buckets[place];
@@ -235,7 +235,7 @@ function createdAt(work: Workspace, channel: u32): CreatedChannel {
   return changetype<CreatedChannel>(work.created.table[channel - work.graph.channelCount]);
 }
 
-/** End `end` (0 or 1) of a channel, of the graph or created. */
+/** End 0 or 1 of a channel, from the graph or created. */
 export function endOf(work: Workspace, channel: u32, end: u32): u32 {
   const graph = work.graph;
   return channel < graph.channelCount
@@ -249,13 +249,13 @@ export function headOfArc(work: Workspace, arc: u32): u32 {
   return endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1);
 }
 
-/** The capacity of a channel, of the graph or created, msat. */
+/** Capacity of a channel, from the graph or created, msat. */
 export function capacityOf(work: Workspace, channel: u32): i64 {
   const graph = work.graph;
   return channel < graph.channelCount ? graphCapacity(graph, channel) : createdAt(work, channel).capacityMsat;
 }
 
-/** The short channel id of a channel, of the graph or created. */
+/** Short channel id of a channel, from the graph or created. */
 export function shortChannelIdOf(work: Workspace, channel: u32): u64 {
   const graph = work.graph;
   return channel < graph.channelCount

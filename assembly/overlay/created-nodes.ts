@@ -1,10 +1,10 @@
 /**
- * Numbers of nodes that layers mention.
+ * Numbers of the nodes in layers.
  *
- * A node of the graph has the graph's number. A node that exists only by channels of layers gets a number after those
- * of the graph. Numbers that are given up are used again. A node is known by the entry of its id (entries.ts), where
- * its number is noted. That number holds while the entry's stamp is the present *topology*. The topology changes with
- * the graph, so that nothing has to be cleared when the graph changes.
+ * A node of the graph has its number in the graph. A node that exists only in layers gets a number after those of the
+ * graph. Freed numbers are reused. The entry of the node's id (entries.ts) stores the number, which is valid while the
+ * entry's stamp equals the current *topology*. The topology changes with the graph, so nothing needs clearing when
+ * another graph is attached.
  */
 import { Column, extended } from '../graph/column';
 import { findNode, graphNodeId, NONE } from '../graph/graph';
@@ -15,40 +15,40 @@ import { markVacant, vacantAfter } from './vacancies';
 
 const FIRST_PLACES: u32 = 1024;
 
-/** Numbers of nodes that exist by layers alone. */
+/** Numbers of nodes that exist only in layers. */
 @unmanaged
 export class CreatedNodes {
-  /** By number less the number of the graph's nodes: the entry, or a vacancy. */
+  /** Entry or vacancy by number minus the count of graph nodes. */
   table: Column<usize>;
   tablePlaces: u32;
   placesTaken: u32;
   firstVacant: u32;
   topology: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.firstVacant = NONE;
   }
 }
 
-/** Forgets all numbers: another graph is about to be attached. */
+/** Forgets all numbers, before another graph is attached. */
 export function forgetCreatedNodes(createdNodes: CreatedNodes): void {
   createdNodes.placesTaken = 0;
   createdNodes.firstVacant = NONE;
   createdNodes.topology++;
 }
 
-/** The number that an entry's node has at present, or NONE. */
+/** Current number of an entry's node, or NONE. */
 export function presentNode(createdNodes: CreatedNodes, entry: NodeEntry): u32 {
   return entry.stamp === createdNodes.topology ? entry.node : NONE;
 }
 
-/** Numbers in use after those of the graph, vacant ones included. */
+/** Numbers after those of the graph, including vacant ones. */
 export function extraNodeCount(createdNodes: CreatedNodes): u32 {
   return createdNodes.placesTaken;
 }
 
-/** Gives up the number of a created node. The node has no channel left, since a channel would hold its entry. */
+/** Frees the number of a created node. The node has no channels left, since a channel would hold its entry. */
 export function vacateNode(work: Workspace, node: u32): void {
   const createdNodes = work.createdNodes;
   const state = stateOf(work.scratch, node);
@@ -63,7 +63,7 @@ export function vacateNode(work: Workspace, node: u32): void {
 }
 
 /**
- * The number of a mentioned node, or NONE. With `creates`, a node that is not in the graph gets a number after those of
+ * The number of an entry's node, or NONE. With `creates`, a node that is not in the graph gets a number after those of
  * the graph.
  */
 export function resolve(work: Workspace, entry: NodeEntry, creates: bool): u32 {
@@ -81,7 +81,7 @@ export function resolve(work: Workspace, entry: NodeEntry, creates: bool): u32 {
   return node;
 }
 
-/** Gives an entry a place of the table. */
+/** Assigns a table place to an entry. */
 function takePlace(work: Workspace, entry: NodeEntry): u32 {
   const createdNodes = work.createdNodes;
   let place = createdNodes.placesTaken;
@@ -103,14 +103,16 @@ function growTable(createdNodes: CreatedNodes): void {
   createdNodes.tablePlaces = places;
 }
 
-/** Address of the 33 id bytes of a node, of the graph or created. */
+/** Address of the 33 id bytes of a node, from the graph or created. */
 export function nodeIdOf(work: Workspace, node: u32): usize {
   const graph = work.graph;
   if (node < graph.nodeCount) return graphNodeId(graph, node);
   return idOf(changetype<NodeEntry>(work.createdNodes.table[node - graph.nodeCount]));
 }
 
-/** Index of the node with the 33 bytes at `id` that has a channel, gossiped or made by an applied layer; or NONE. */
+/**
+ * Index of the node whose id is the 33 bytes at `id`; NONE if it has no channel in the graph or in an applied layer.
+ */
 export function nodeById(work: Workspace, id: usize): u32 {
   const graph = work.graph;
   let node = findNode(graph, id);

@@ -1,6 +1,6 @@
 /**
- * What gossip and all applied layers make of one direction. It is computed from nothing each time, so that it never
- * depends on the stacks applied before:
+ * Combines gossip and all applied layers into the record of one direction. It is always computed from scratch, so it
+ * never depends on earlier stacks:
  *
  *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables; `auto.sourcefree` clears
  *           fee and delay of what leaves the source; the layer's update overwrites field by field
@@ -9,8 +9,8 @@
  *   factor  30^(−bias/100); bias is the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept
  *           within ±100
  *
- * Work: proportional to the layers of the stack and the steps that they have for the direction. The source of these
- * rules is askrene; a property test compares them with src/layers/combine.ts, where they are written to be read.
+ * Work: proportional to the layers of the stack plus their steps for the direction. The rules are those of askrene; a
+ * property test compares them with the readable version in src/layers/combine.ts.
  */
 import {
   DIRECTION_BYTES,
@@ -42,11 +42,11 @@ import { CellTable, channelCell, hasNodeCells, nodeCell } from './layers';
 import { stateOf } from './scratch';
 import { firstTime, layerAt, SOURCEFREE } from './stack';
 
-/** The slot of global reservations: they always apply. */
+/** Slot of the global reservations, which always apply. */
 export const GLOBAL_LAYER: u32 = 0;
 /** ln 30 / 100: a bias of 100 makes a direction 30 times cheaper, one of −100 30 times costlier. */
 const BIAS_SCALE: f64 = 3.4011973816621555 / 100.0;
-/** The factor of the largest bias, with room for the rounding of 32-bit floats. */
+/** Factor of the largest bias, with a margin for the rounding of 32-bit floats. */
 export const LEAST_BIAS_FACTOR: f64 = 0.999999 / 30.0;
 
 /** Computes the direction from gossip and all applied layers into `record`. */
@@ -103,13 +103,13 @@ export function writeEffective(
   }
   if (isBelieved && (low > 0 || high < capacity)) record.flags |= FLAG_BELIEFS as u16;
   setBounds(record, floorSub(low, reserved), floorSub(high, reserved));
-  // A base fee that the record cannot hold makes the direction useless rather than cheap.
+  // A base fee above what the record can hold disables the direction instead of making it cheap.
   if (record.feeBaseMsat === BASE_BEYOND) disable(record);
   bias = max<i32>(-100, min<i32>(100, bias));
   record.factor = bias === 0 ? 1.0 : (exp(-BIAS_SCALE * (bias as f64)) as f32);
 }
 
-/** Starts the record as gossip has it. A created channel starts without terms. */
+/** Starts the record from gossip. A created channel starts without terms. */
 function beginRecord(graph: Region, record: DirectionRecord, directionIndex: u32, arc: u32, tail: u32): void {
   const at = changetype<usize>(record);
   if (directionIndex < graph.arcCount) {
@@ -121,7 +121,7 @@ function beginRecord(graph: Region, record: DirectionRecord, directionIndex: u32
   record.directionIndex = directionIndex;
 }
 
-/** What a layer has reserved of a direction, msat. */
+/** Msat that a layer reserves on a direction. */
 function reservedIn(cells: CellTable, layer: u32, shortChannelId: u64, side: u32): i64 {
   const held = heldIn(cells, layer, shortChannelId, side);
   return held === null ? 0 : held.reservedMsat;
@@ -132,7 +132,7 @@ function heldIn(cells: CellTable, layer: u32, shortChannelId: u64, side: u32): H
   return cell === null ? null : cell.side(side).held;
 }
 
-/** A bound after a step, before the capacity cuts it off. */
+/** A bound after a step, before it is limited to the capacity. */
 function shifted(bound: i64, shift: i64, low: i64, high: i64): i64 {
   return min<i64>(high, max<i64>(low, clampedAdd(bound, shift)));
 }
@@ -177,8 +177,8 @@ function disable(record: DirectionRecord): void {
 }
 
 /**
- * What each HTLC after the first takes off the direction's bounds, msat. The last applied layer that names an amount
- * decides.
+ * Msat subtracted from the direction's bounds for each HTLC after the first. The last applied layer that sets an amount
+ * wins.
  */
 export function extraHtlcCost(work: Workspace, directionIndex: u32): i64 {
   const stack = work.stack;
@@ -192,7 +192,7 @@ export function extraHtlcCost(work: Workspace, directionIndex: u32): i64 {
   return 0;
 }
 
-/** Overwrites the terms that the update has. */
+/** Overwrites the terms in the update. */
 function applyUpdate(record: DirectionRecord, update: UpdateBlock): void {
   const mask = update.mask;
   let flags = (record.flags as u32) | FLAG_KNOWN;
@@ -205,7 +205,7 @@ function applyUpdate(record: DirectionRecord, update: UpdateBlock): void {
   if (mask & UPDATES_CLTV_EXPIRY_DELTA) record.cltvExpiryDelta = update.cltvExpiryDelta as u16;
 }
 
-/** Whether some applied layer disables the node. */
+/** Whether any applied layer disables the node. */
 export function isDisabled(work: Workspace, node: u32): bool {
   const stack = work.stack;
   if (stateOf(work.scratch, node).entry === null) return false;

@@ -1,12 +1,11 @@
 /**
- * Node ids that layers mention, kept once each as an *entry*.
+ * Node ids in layers, each stored once as an *entry*.
  *
- * An entry counts its references: from node cells and created blocks of layers (cells.ts), and from channels that exist
- * by an applied layer (created-channels.ts). An entry without references waits as an orphan until the overlay has a
- * moment in which nothing holds its address (`takeOrphan`). Then it is freed, since private layers of payments come and
- * go for years.
+ * An entry counts its references: from node cells and created blocks of layers (cells.ts), and from created channels
+ * (created-channels.ts). An entry without references is an orphan until the overlay can free it safely, when nothing
+ * holds its address (`takeOrphan`). Entries must be freed because private layers of payments come and go for years.
  * Invariants: an id has at most one entry; an entry is released no more often than it was retained (debug builds check
- * both). Looking one up takes constant time as long as layers mention no more than some ten thousand nodes.
+ * both). A lookup takes constant time up to about ten thousand nodes in layers.
  */
 import { allocateBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -14,28 +13,28 @@ import { nodeIdHash, sameNodeId } from '../graph/graph';
 import { NODE_ID_BYTES } from '../graph/region';
 import { Workspace } from '../workspace';
 
-/** A node that some layer mentions. */
+/** A node in at least one layer. */
 @unmanaged
 export class NodeEntry {
   /** The first 16 of its 33 id bytes; the others follow. */
   idStart: v128;
   idMiddle: v128;
   idEnd: u8;
-  /** The next entry in the same place of the hash table. */
+  /** Next entry in the same hash bucket. */
   hashNext: NodeEntry | null;
-  /** Index in the attached graph or among created nodes, or NONE; of the topology `stamp`. */
+  /** Index in the attached graph or among created nodes, or NONE; valid for the topology `stamp`. */
   node: u32;
   /** The topology (created-nodes.ts) that `node` belongs to. */
   stamp: u32;
-  /** How many references the entry has. */
+  /** Number of references. */
   references: u32;
   /** The next orphan. */
   orphanNext: NodeEntry | null;
-  /** Whether the entry waits among the orphans. */
+  /** Whether the entry is in the list of orphans. */
   waits: bool;
 }
 
-/** Places of the hash table less 1. */
+/** Hash table size minus 1. */
 const ENTRY_MASK: u32 = 0x3fff;
 
 /** The table of entries. */
@@ -45,7 +44,7 @@ export class Entries {
   orphans: NodeEntry | null;
 }
 
-/** Prepares the empty table; once per instance. */
+/** Initialises the empty table; once per instance. */
 export function entriesInit(entries: Entries): void {
   entries.buckets = newColumn<NodeEntry | null>(ENTRY_MASK + 1);
 }
@@ -59,14 +58,14 @@ function placeOf(id: usize): u32 {
   return nodeIdHash(id) & ENTRY_MASK;
 }
 
-/** The entry of the node with the 33 bytes at `id`; null when no layer mentions it. */
+/** The entry of the node whose id is the 33 bytes at `id`; null if it is in no layer. */
 export function findEntry(entries: Entries, id: usize): NodeEntry | null {
   let entry = entries.buckets[placeOf(id)];
   while (entry !== null && !sameNodeId(idOf(entry), id)) entry = entry.hashNext;
   return entry;
 }
 
-/** The entry of the node with the 33 bytes at `id`, made on first mention. */
+/** The entry of the node whose id is the 33 bytes at `id`, created on first use. */
 export function nodeEntry(work: Workspace, id: usize): NodeEntry {
   const entries = work.entries;
   const known = findEntry(entries, id);
@@ -79,19 +78,19 @@ export function nodeEntry(work: Workspace, id: usize): NodeEntry {
   return entry;
 }
 
-/** Counts one more reference to the entry. */
+/** Adds a reference to the entry. */
 export function retainEntry(entry: NodeEntry): void {
   entry.references += 1;
 }
 
-/** Counts one reference less. An entry that has lost its last one becomes an orphan. */
+/** Drops a reference. Without references the entry becomes an orphan. */
 export function releaseEntry(entries: Entries, entry: NodeEntry): void {
   if (!ASC_NO_ASSERT) assert(entry.references > 0, 'an entry is released more often than retained');
   entry.references -= 1;
   if (entry.references === 0) orphan(entries, entry);
 }
 
-/** Puts an entry without references among the orphans. It may get a reference again before it would be freed. */
+/** Adds an entry to the orphans. It may gain a reference again before it is freed. */
 function orphan(entries: Entries, entry: NodeEntry): void {
   if (entry.waits) return;
   entry.waits = true;
@@ -99,7 +98,7 @@ function orphan(entries: Entries, entry: NodeEntry): void {
   entries.orphans = entry;
 }
 
-/** Takes the next entry without references out of the table; null when none is left. The caller frees its block. */
+/** Removes the next entry without references from the table; null if none is left. The caller frees its block. */
 export function takeOrphan(entries: Entries): NodeEntry | null {
   for (let entry = entries.orphans; entry !== null; entry = entries.orphans) {
     entries.orphans = entry.orphanNext;
@@ -111,7 +110,7 @@ export function takeOrphan(entries: Entries): NodeEntry | null {
   return null;
 }
 
-/** Takes an entry out of the hash table. */
+/** Removes an entry from the hash table. */
 function unchain(entries: Entries, entry: NodeEntry): void {
   const place = placeOf(idOf(entry));
   let before: NodeEntry | null = null;

@@ -1,12 +1,12 @@
 /**
- * Chooses where the change to another stack of layers starts, and keeps stacks for later.
+ * Caches applied stacks of layers, and picks the cheapest state from which to reach the next stack.
  *
- * The change can start from the applied stack, from a stack kept before (shelves.ts), or from no layers. Its cost is
- * estimated by the cells of layers that are in one of the two stacks only, plus the override records that are copied.
- * Switching between stacks that were kept costs a copy of their records and nothing else.
+ * The change can start from the applied stack, from a kept stack (shelves.ts), or from no layers. Its estimated cost is
+ * the number of cells in layers that only one of the two stacks has, plus the override records to copy. Switching
+ * between kept stacks costs only a copy of their records.
  *
- * Small layers are not kept, since applying them again costs little, and layers of single payments would soon make the
- * kept stack useless. A stack with channels that layers create is not kept either.
+ * Small layers are not kept: applying them again is cheap, and the layer of a single payment would soon make the kept
+ * stack useless. Stacks with created channels are not kept either.
  */
 import { Column, newColumn } from '../graph/column';
 import { DIRECTION_BYTES, recordIn } from '../graph/direction';
@@ -49,14 +49,14 @@ import {
   timesApplied,
 } from './stack';
 
-/** What applying a cell costs, in copies of a record: two directions are computed. */
+/** Cost of applying a cell, in record copies: two directions are computed. */
 const CELL_COST: u32 = 12;
 
-/** Puts the state in place from which the next stack, of `length` layers, is estimated to be reached most cheaply. */
+/** Switches to the state from which the next stack, of `length` layers, is estimated to be cheapest to reach. */
 export function startFromCheapest(work: Workspace, length: u32): void {
   const stack = work.stack;
   const overridden = work.overridden;
-  // Channels that layers create go away one by one, and a created source has no number that lasts.
+  // Created channels are removed one by one, and the number of a created source does not last.
   if (work.created.count !== 0 || (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount))
     return;
   let nextCells: u32 = 0;
@@ -100,7 +100,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   const stack = work.stack;
   let inBoth: u32 = 0;
   let inOther: u32 = 0;
-  // The first layer of a kept stack is that of global reservations, which always applies.
+  // The first layer of a kept stack is global reservations, which always apply.
   const first: u32 = shelf === null ? 0 : 1;
   const end = shelf === null ? stack.stackLength : shelf.layers;
   for (let i = first; i < end; i++) {
@@ -114,7 +114,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   return inOther + (nextCells > inBoth ? nextCells - inBoth : 0);
 }
 
-/** Keeps the applied stack if that is worth it, and takes it away. `next` is not given up for it. */
+/** Leaves the applied stack, keeping it if that pays. Never discards `next` to make room. */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
   const key = keyOfStack(work);
@@ -131,7 +131,7 @@ function leave(work: Workspace, next: Shelf | null): void {
   setSourceFree(stack, NONE);
 }
 
-/** Takes small layers off the applied stack. */
+/** Removes small layers from the applied stack. */
 function dropSmallLayers(work: Workspace): void {
   const stack = work.stack;
   for (let i = stack.stackLength; i-- > 0; ) {
@@ -142,7 +142,9 @@ function dropSmallLayers(work: Workspace): void {
   }
 }
 
-/** Keeps the applied stack. It overwrites a kept one of the same layers if it fits there. `next` is never given up for it. */
+/**
+ * Keeps the applied stack, overwriting a kept one of the same layers if it fits. Never discards `next` to make room.
+ */
 function keep(work: Workspace, key: u32, next: Shelf | null): void {
   const stack = work.stack;
   const records = work.overridden.overriddenCount;
@@ -153,14 +155,14 @@ function keep(work: Workspace, key: u32, next: Shelf | null): void {
     const before = shelf;
     shelf = roomForShelf(work, stack.stackLength + 1, records, next);
     if (shelf === null) return;
-    // Making room may have given it up.
+    // Making room may have discarded it.
     if (before !== null && before === keptBefore(work, key, next)) giveUp(work, before);
     place(work, shelf, key);
   }
   fill(work, shelf);
 }
 
-/** The kept stack that has the layers of the applied one and is found by `key`; null where there is none but `next`. */
+/** The kept stack under `key`, other than `next`, with the layers of the applied one; null if there is none. */
 function keptBefore(work: Workspace, key: u32, next: Shelf | null): Shelf | null {
   let shelf = logOf(work.logs, key).shelves;
   while (shelf !== null && (shelf === next || !hasLayersOf(shelf, work))) shelf = shelf.older;
@@ -197,13 +199,13 @@ function noteVersions(logs: LayerLogs, kept: KeptLayer): void {
   kept.burdens = log.burdens;
 }
 
-/** Applies no layers, where no override is left. */
+/** Applies no layers. No override may be left. */
 function enterEmpty(work: Workspace): void {
   recordsChanged(work.scratch);
   recomputeLayer(work, GLOBAL_LAYER);
 }
 
-/** Puts a kept stack in place, where no override is left, and follows what its layers changed since. */
+/** Restores a kept stack and applies what its layers changed since. No override may be left. */
 function enter(work: Workspace, shelf: Shelf): void {
   const stack = work.stack;
   recordsRestored(work.scratch, shelf.version);
@@ -220,10 +222,10 @@ function enter(work: Workspace, shelf: Shelf): void {
   }
 }
 
-/** What a layer changed since its stack was kept. */
+/** Changes of a layer since its stack was kept. */
 @unmanaged
 export class ChangedKeys {
-  /** Of LoggedChange, two words each. */
+  /** LoggedChange items, two words each. */
   changes: Column<u64>;
   room: u32;
 }

@@ -1,10 +1,10 @@
 /**
  * Which channels and nodes each layer changed while a kept stack (shelves.ts) contained it.
  *
- * A layer's *version* counts its changes. A kept stack notes the version of each of its layers. When it is put in place
- * again, what was logged since then is computed again. Nodes are logged by their numbers, which hold as long as kept
- * stacks do. The log is bounded: where it would be longer than half of the layer, or a node changed that is not in the
- * graph, it is dropped, and stacks kept before are stale.
+ * A layer's *version* counts its changes. A kept stack stores the version of each of its layers. When the stack is
+ * restored, the changes logged since are recomputed. Nodes are logged by number, which is valid as long as kept stacks
+ * are. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half of the layer or
+ * when a node outside the graph changes.
  *
  * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
  * contains has no blocks.
@@ -14,29 +14,29 @@ import { Workspace } from '../workspace';
 import { channelCellCount } from './layers';
 import { Shelf } from './shelf';
 
-/** Changes of a layer; one for each slot. */
+/** Changes of a layer; one per slot. */
 @unmanaged
 export class LayerLog {
   /** The newest block of keys. */
   newest: LogBlock | null;
   /** Counts changes. */
   version: u32;
-  /** Stacks kept at an earlier version than this are stale. */
+  /** Stacks kept at an earlier version are stale. */
   floor: u32;
-  /** Counts changes of burdens alone. They are not logged: a kept stack has no burdens. */
+  /** Counts changes of burdens only. They are not logged: a kept stack has no burdens. */
   burdens: u32;
   /** Keys in the blocks. */
   logged: u32;
   /** Kept stacks that contain the layer. */
   kept: u32;
-  /** Kept stacks that are found by this layer, the newest first. */
+  /** Kept stacks that have this layer as their key, newest first. */
   shelves: Shelf | null;
 }
 
 /** Keys per block. */
 const BLOCK_KEYS: u32 = 7;
 
-/** A block of keys; they follow it. */
+/** A block of keys, which follow it. */
 @unmanaged
 class LogBlock {
   older: LogBlock | null;
@@ -44,7 +44,7 @@ class LogBlock {
   /** Bit n: the key at place n is a node. */
   nodes: u16;
 
-  /** The short channel id or the node at a place. */
+  /** Short channel id or node at a place. */
   @inline
   key(place: u32): u64 {
     return load<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3));
@@ -64,7 +64,7 @@ class LogBlock {
   }
 }
 
-/** A change, as it is listed. */
+/** One listed change. */
 @unmanaged
 export class LoggedChange {
   /** A short channel id, or a node. */
@@ -72,7 +72,7 @@ export class LoggedChange {
   isNode: u64;
 }
 
-/** Room of the log of a small layer, keys. */
+/** Log size of a small layer, in keys. */
 const LEAST_ROOM: u32 = 28;
 const FIRST_SLOTS: u32 = 1024;
 
@@ -101,17 +101,17 @@ export function logOf(logs: LayerLogs, layer: u32): LayerLog {
   return changetype<LayerLog>(logs.table + (layer as usize) * offsetof<LayerLog>());
 }
 
-/** To be called when a layer's cell of a channel changes. */
+/** Call when a layer's cell of a channel changes. */
 export function logChannel(work: Workspace, layer: u32, shortChannelId: u64): void {
   logKey(work, layer, shortChannelId, false);
 }
 
-/** To be called when a layer's cell of a node of the graph changes. */
+/** Call when a layer's cell of a graph node changes. */
 export function logNode(work: Workspace, layer: u32, node: u32): void {
   logKey(work, layer, node as u64, true);
 }
 
-/** To be called when the burden of a node changes in a layer, and nothing else. */
+/** Call when only the burden of a node changes in a layer. */
 export function logBurden(logs: LayerLogs, layer: u32): void {
   logOf(logs, layer).burdens += 1;
 }
@@ -136,19 +136,19 @@ function logKey(work: Workspace, layer: u32, key: u64, isNode: bool): void {
   log.logged += 1;
 }
 
-/** To be called after any other change of a layer: stacks that were kept with it are stale. */
+/** Call after any other change of a layer: stacks kept with it become stale. */
 export function logAll(work: Workspace, layer: u32): void {
   const log = logOf(work.logs, layer);
   log.version += 1;
   if (log.kept !== 0) dropLog(work.arena, log);
 }
 
-/** Whether so many changes of channels can be logged without dropping the log. */
+/** Whether this many channel changes fit without dropping the log. */
 export function hasLogRoom(logs: LayerLogs, layer: u32, changes: u32): bool {
   return logOf(logs, layer).logged + changes <= LEAST_ROOM;
 }
 
-/** Frees the keys of a log. Stacks kept before are stale. */
+/** Frees the keys of a log. Stacks kept before become stale. */
 export function dropLog(arena: Arena, log: LayerLog): void {
   let block = log.newest;
   while (block !== null) {
@@ -162,7 +162,7 @@ export function dropLog(arena: Arena, log: LayerLog): void {
 }
 
 /**
- * Lists the newest `count` changes of a layer, the oldest first.
+ * Lists the newest `count` changes of a layer, oldest first.
  * @param changes address of `count` LoggedChange
  */
 export function listChanges(log: LayerLog, count: u32, changes: usize): void {
@@ -180,7 +180,7 @@ export function listChanges(log: LayerLog, count: u32, changes: usize): void {
   assert(left === 0, 'the log has every change since its floor');
 }
 
-/** A change of a list. */
+/** Change at a place of a list. */
 export function changeAt(changes: usize, place: u32): LoggedChange {
   return changetype<LoggedChange>(changes + (place as usize) * offsetof<LoggedChange>());
 }

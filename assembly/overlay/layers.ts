@@ -1,13 +1,12 @@
 /**
- * What every layer says, as this instance knows it: a cell (cells.ts) for each (layer, channel) and each (layer, node).
+ * Contents of all layers: one cell (cells.ts) per (layer, channel) and per (layer, node).
  *
- * Cells are chained in a hash table by (layer, key), and in two lists for each layer. Layers are dense slots chosen by
- * the host; slot 0 is the layer of global reservations, which always applies.
+ * Cells are in a hash table by (layer, key) and in two lists per layer. The host numbers layers by dense slots; slot 0
+ * holds global reservations, which always apply.
  *
- * Invariants: a layer has at most one cell of a channel or node; every cell is in the table and in its layer's
- * list; a node cell or created block holds a reference of its entry (entries.ts). The table doubles when it has as many
- * cells as places. Finding, adding and removing a cell take constant time on average, walking a layer's cells time
- * proportional to their number.
+ * Invariants: a layer has at most one cell of a channel or node; every cell is in the table and in its layer's list; a
+ * node cell or created block holds a reference to its entry (entries.ts). The table doubles when it has as many cells
+ * as places. Finding, adding and removing a cell take constant time on average.
  */
 import { Arena, allocateBlock, freeBlock, takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -38,7 +37,7 @@ class LayerSlot {
 
 const FIRST_SLOTS: u32 = 1024;
 
-/** All cells, and the layers that they belong to. */
+/** All cells and their layers. */
 @unmanaged
 export class CellTable {
   buckets: Column<Cell | null>;
@@ -48,7 +47,7 @@ export class CellTable {
   slotCount: u32;
 }
 
-/** Prepares the empty store; once per instance. */
+/** Initialises the empty store; once per instance. */
 export function layersInit(cells: CellTable): void {
   cells.bucketMask = 0x3fff;
   cells.buckets = newColumn<Cell | null>(cells.bucketMask + 1);
@@ -103,7 +102,7 @@ function addCell(work: Workspace, layer: u32, key: u64, kind: u32): Cell {
   return cell;
 }
 
-/** Puts a cell first into its place of the hash table. */
+/** Inserts a cell at the head of its hash bucket. */
 function chain(cells: CellTable, cell: Cell): void {
   const place = placeOf(cells, cell.layer, cell.key);
   cell.hashNext = cells.buckets[place];
@@ -163,7 +162,7 @@ function removeCell(work: Workspace, cell: Cell): void {
   freeBlock<Cell>(work.arena, cell);
 }
 
-/** Frees all that a channel's cell refers to. */
+/** Frees all blocks of a channel cell. */
 function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   const entries = work.entries;
   const arena = work.arena;
@@ -186,7 +185,7 @@ function freeBlocksOf(work: Workspace, cell: ChannelCell): void {
   }
 }
 
-/** A channel's cell in a layer, emptied. The host fills it by the functions below. */
+/** Empties a channel's cell in a layer. The host fills it with the functions below. */
 export function channelCellReset(work: Workspace, layer: u32, shortChannelId: u64): ChannelCell {
   const known = channelCell(work.cells, layer, shortChannelId);
   if (known === null) return changetype<ChannelCell>(addCell(work, layer, shortChannelId, KIND_CHANNEL));
@@ -196,7 +195,7 @@ export function channelCellReset(work: Workspace, layer: u32, shortChannelId: u6
   return known;
 }
 
-/** Removes what a layer says of a channel, if anything. */
+/** Removes a layer's cell of a channel, if there is one. */
 export function channelCellRemove(work: Workspace, layer: u32, shortChannelId: u64): void {
   const cell = channelCell(work.cells, layer, shortChannelId);
   if (cell !== null) removeCell(work, cell);
@@ -220,12 +219,12 @@ export function cellCreate(
   retainEntry(node2);
 }
 
-/** What a cell says of one direction; the host writes the bias. */
+/** A cell's data about one direction; the host writes the bias. */
 export function cellSide(cell: ChannelCell, direction: u32): DirectionCell {
   return cell.side(direction);
 }
 
-/** The update of a direction, made on first use; the host writes its fields. */
+/** The update of a direction, created on first use; the host writes its fields. */
 export function cellUpdate(arena: Arena, cell: ChannelCell, direction: u32): UpdateBlock {
   const side = cell.side(direction);
   const known = side.update;
@@ -235,7 +234,7 @@ export function cellUpdate(arena: Arena, cell: ChannelCell, direction: u32): Upd
   return update;
 }
 
-/** What is held of a direction, made on first use; the host writes its fields. */
+/** The reservation of a direction, created on first use; the host writes its fields. */
 export function cellHeld(arena: Arena, cell: ChannelCell, direction: u32): HeldBlock {
   const side = cell.side(direction);
   const known = side.held;
@@ -245,7 +244,7 @@ export function cellHeld(arena: Arena, cell: ChannelCell, direction: u32): HeldB
   return held;
 }
 
-/** Adds a step before the present steps of a direction's bounds. The host writes its fields. */
+/** Prepends a step to a direction's bounds. The host writes its fields. */
 export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): BoundsStep {
   const side = cell.side(direction);
   const step = allocateBlock<BoundsStep>(arena);
@@ -255,7 +254,7 @@ export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): Bou
 }
 
 /**
- * Sets a layer's cell of a node, or removes it where it says nothing any more.
+ * Sets a layer's cell of a node, or removes it if all values are defaults.
  * @returns whether directions of the node change, and not just its burden
  */
 export function nodeCellSet(
@@ -284,7 +283,7 @@ export function nodeCellSet(
   return changedTerms || cell.changesTerms;
 }
 
-/** Removes everything that a layer says. The slot may then be given to another layer. */
+/** Removes all cells of a layer. Its slot can then be reused. */
 export function layerClear(work: Workspace, layer: u32): void {
   const cells = work.cells;
   for (
@@ -307,22 +306,22 @@ export function nodeCell(cells: CellTable, layer: u32, entry: NodeEntry): NodeCe
   return changetype<NodeCell | null>(findCell(cells, layer, changetype<usize>(entry) as u64, KIND_NODE));
 }
 
-/** The first of a layer's cells of channels; `next` leads on. */
+/** First channel cell of a layer; follow `next`. */
 export function firstChannelCell(cells: CellTable, layer: u32): Cell | null {
   return slotOf(cells, layer).channelCells;
 }
 
-/** The first of a layer's cells of nodes; `next` leads on. */
+/** First node cell of a layer; follow `next`. */
 export function firstNodeCell(cells: CellTable, layer: u32): Cell | null {
   return slotOf(cells, layer).nodeCells;
 }
 
-/** Whether a layer says anything of nodes. */
+/** Whether a layer has node cells. */
 export function hasNodeCells(cells: CellTable, layer: u32): bool {
   return slotOf(cells, layer).nodeCellCount !== 0;
 }
 
-/** Number of a layer's cells of channels. */
+/** Number of a layer's channel cells. */
 export function channelCellCount(cells: CellTable, layer: u32): u32 {
   return slotOf(cells, layer).channelCellCount;
 }

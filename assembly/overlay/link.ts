@@ -1,6 +1,6 @@
 /** A link of a doubly linked list of arcs (links.ts). */
 
-/** An arc in a list. */
+/** One arc in a list. */
 @unmanaged
 export class Link {
   arc: u32;

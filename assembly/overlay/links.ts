@@ -1,9 +1,9 @@
 /**
- * Lists of arcs at a node: what layers create, and what they enable that gossip disables. Searches walk them after the
- * graph's own arcs.
+ * Lists of extra arcs at a node: those that layers create, and those that layers enable but gossip disables. Searches
+ * walk them after the graph's own arcs.
  *
- * The lists are doubly linked. An arc's link into the list of what enters its head is also noted by arc. So an arc is
- * put in and taken out in constant time, however many channels a node has.
+ * The lists are doubly linked, and a table finds an arc's link in the incoming list of its head. So adding and removing
+ * an arc takes constant time, regardless of the number of channels of a node.
  */
 import { Arena, allocateBlock, freeBlock } from '../graph/arena';
 import { Column, extended } from '../graph/column';
@@ -11,7 +11,7 @@ import { Workspace } from '../workspace';
 import { Link } from './link';
 import { arcRoom, NodeState, Scratch, stateOf } from './scratch';
 
-/** Where a list begins: a field of a node's state. */
+/** Head of a list: a field of a node's state. */
 @unmanaged
 class LinkList {
   first: Link | null;
@@ -20,9 +20,9 @@ class LinkList {
 /** The lists of arcs that enter each node. */
 @unmanaged
 export class Links {
-  /** Arcs that hang in the lists of what enters their heads. */
+  /** Arcs in the incoming lists of their heads. */
   extraLinks: u32;
-  /** By arc: its link in the list of what enters its head. */
+  /** By arc: its link in the incoming list of its head. */
   inLinks: Column<Link>;
   inLinkRoom: u32;
 }
@@ -43,12 +43,12 @@ export function freeLinks(work: Workspace, node: u32): void {
   freeList(arena, leaving(scratch, node));
 }
 
-/** To be called when the lists of all nodes were freed. */
+/** Call after the lists of all nodes were freed. */
 export function forgetLinks(links: Links): void {
   links.extraLinks = 0;
 }
 
-/** Puts an arc into the list of what enters its head. */
+/** Adds an arc to the incoming list of its head. */
 export function linkIn(work: Workspace, arc: u32, head: u32): void {
   const links = work.links;
   if (arc >= links.inLinkRoom) growInLinks(work);
@@ -56,7 +56,7 @@ export function linkIn(work: Workspace, arc: u32, head: u32): void {
   links.extraLinks++;
 }
 
-/** Removes an arc from the list of arcs that enter its head. */
+/** Removes an arc from the incoming list of its head. */
 export function unlinkIn(work: Workspace, arc: u32, head: u32): void {
   const links = work.links;
   assert(links.extraLinks > 0, 'more links are removed than were made');
@@ -64,12 +64,12 @@ export function unlinkIn(work: Workspace, arc: u32, head: u32): void {
   links.extraLinks--;
 }
 
-/** Puts an arc into the list of what leaves its tail; returns the link, for `unlinkOut`. */
+/** Adds an arc to the outgoing list of its tail; returns the link, for `unlinkOut`. */
 export function linkOut(work: Workspace, arc: u32, tail: u32): Link {
   return push(work.arena, leaving(work.scratch, tail), arc);
 }
 
-/** Removes an arc from the list of its tail's outgoing arcs. */
+/** Removes an arc from the outgoing list of its tail. */
 export function unlinkOut(work: Workspace, link: Link, tail: u32): void {
   remove(work.arena, leaving(work.scratch, tail), link);
 }

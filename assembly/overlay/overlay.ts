@@ -1,17 +1,16 @@
 /**
  * Layers applied to the graph.
  *
- * The instance keeps one stack of layers applied (stack.ts). Every direction that some layer of the stack speaks of has
- * an override record (scratch.ts); all others read the graph. An override is always computed from nothing
- * (effective.ts).
+ * The instance keeps one stack of layers applied (stack.ts). Every direction in some layer of the stack has an override
+ * record (scratch.ts); all others read the graph. An override is always computed from scratch (effective.ts).
  *
- * Going from one stack to the next recomputes only the directions that differing layers mention. A question under the
- * same stack as before costs nothing. A changed record costs one channel or the channels of one node. A layer put on
- * top and taken off again costs its own size, however large the layers below. Layers common to both stacks must keep
- * their order. Where they do not, everything is recomputed.
+ * Going from one stack to the next recomputes only the directions in layers that differ. Keeping the stack costs
+ * nothing. Changing a record recomputes one channel or the channels of one node. Pushing and popping a layer costs its
+ * own size, regardless of the layers below. If the layers common to both stacks change their order, everything is
+ * recomputed.
  *
- * Where the next stack shares little with the applied one, the change starts from another state: a stack kept from
- * before (kept-stacks.ts), or no layers at all, whichever is estimated to cost least.
+ * If the next stack shares little with the applied one, the change starts from a kept stack (kept-stacks.ts) or from no
+ * layers, whichever has the lower estimated cost.
  */
 import { freeBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
@@ -52,7 +51,7 @@ import {
   timesApplied,
 } from './stack';
 
-/** Prepares an empty overlay; once per instance. */
+/** Initialises an empty overlay; once per instance. */
 export function overlayInit(work: Workspace): void {
   stackInit(work.stack);
   createdInit(work.created);
@@ -66,7 +65,7 @@ export function ensureLayerSlots(work: Workspace, slots: u32): void {
   ensureLogs(work.logs, slots);
 }
 
-/** Attaches a published graph and applies the present stack to it. */
+/** Attaches a published graph and applies the current stack to it. */
 export function overlayAttach(work: Workspace, region: Region): void {
   const stack = work.stack;
   const scratch = work.scratch;
@@ -98,7 +97,7 @@ export function applyStack(work: Workspace, length: u32): void {
   if (!sameStack(stack, length)) replaceStack(work, length);
 }
 
-/** Frees the ids that no layer mentions any more, and the numbers of nodes that existed only by such ids. */
+/** Frees node ids that are no longer in any layer, and the numbers of nodes that existed only in layers. */
 function freeOrphans(work: Workspace): void {
   const stack = work.stack;
   const entries = work.entries;
@@ -114,7 +113,7 @@ function freeOrphans(work: Workspace): void {
   }
 }
 
-/** Applies what depends on the payment's ends (node indexes, found under the applied stack). */
+/** Applies the overrides that depend on the payment's ends (node indexes, found under the applied stack). */
 export function applyEnds(work: Workspace, source: u32, destination: u32): void {
   const stack = work.stack;
   const wanted = hasSourceFree(stack) ? source : NONE;
@@ -138,8 +137,8 @@ function replaceStack(work: Workspace, length: u32): void {
 }
 
 /**
- * Recomputes what a layer mentions if the two stacks have it a different number of times, or if all must be recomputed.
- * The marks note that the layer was looked at, so that a layer with several places is recomputed once.
+ * Recomputes the directions of a layer if the two stacks contain it a different number of times, or if all must be
+ * recomputed. Marks make sure that a layer with several places is recomputed only once.
  */
 function recomputeIfDiffering(work: Workspace, layer: u32, keepsOrder: bool): void {
   if (layer === SOURCEFREE) return;
@@ -169,7 +168,7 @@ function movePayable(work: Workspace, node: u32): void {
   if (node !== NONE) recomputeArcsOf(work, node, false, true);
 }
 
-/** To be called after a layer's cell of a channel changed. */
+/** Call after a layer's cell of a channel changed. */
 export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64): void {
   termsChanged(work.scratch);
   logChannel(work, layer, shortChannelId);
@@ -177,7 +176,7 @@ export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64)
 }
 
 /**
- * To be called after a layer's cell of a node changed.
+ * Call after a layer's cell of a node changed.
  * @param changesTerms whether directions of the node change, and not just its burden
  */
 export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry, changesTerms: bool): void {
@@ -195,7 +194,7 @@ export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry, chang
   if (timesApplied(work.stack, layer) !== 0) recomputeNode(work, entry);
 }
 
-/** Removes all that a layer says. If the layer was applied, the directions that it mentioned are recomputed. */
+/** Removes all cells of a layer. If it was applied, its directions are recomputed. */
 export function clearLayer(work: Workspace, layer: u32): void {
   const cells = work.cells;
   termsChanged(work.scratch);
@@ -218,7 +217,7 @@ export function clearLayer(work: Workspace, layer: u32): void {
   }
 }
 
-/** Logs that a layer is about to lose all its cells. */
+/** Logs that a layer will lose all its cells. */
 function logClearing(work: Workspace, layer: u32): void {
   const logs = work.logs;
   const cells = work.cells;
@@ -248,7 +247,7 @@ function cellsFrom(first: Cell | null): u32 {
   return count;
 }
 
-/** Writes the keys of a list of cells to `keys`, from `place` on. */
+/** Writes the keys of a list of cells to `keys`, starting at `place`. */
 function listKeys(first: Cell | null, keys: Column<u64>, place: u32): void {
   let at = place;
   let cell = first;
@@ -258,7 +257,7 @@ function listKeys(first: Cell | null, keys: Column<u64>, place: u32): void {
   }
 }
 
-/** Keys of the cells of a layer that is cleared. */
+/** Keys of the cells of a layer being cleared. */
 @unmanaged
 export class ClearedKeys {
   keys: Column<u64>;
@@ -273,7 +272,7 @@ function roomForKeys(clearedKeys: ClearedKeys, count: u32): Column<u64> {
   return clearedKeys.keys;
 }
 
-/** The entry of a node's cell, whose key is the entry's address. */
+/** The entry of a node cell, whose key is the entry's address. */
 function entryOf(key: u64): NodeEntry {
   return changetype<NodeEntry>(key as usize);
 }

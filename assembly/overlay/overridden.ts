@@ -1,14 +1,14 @@
 /**
- * The arcs of the graph that have an override by layers, as a list, so that all overrides can be walked, kept and taken
- * away at once (kept-stacks.ts). Channels that layers create are not listed: they always have theirs.
+ * List of the graph's arcs that layers override, so that all overrides can be walked, kept and removed together
+ * (kept-stacks.ts). Created channels always have an override and are not listed.
  *
- * Invariant: an arc is listed once exactly while it has an override by layers, and `placeOf` has its place.
+ * Invariant: an arc is listed exactly once while layers override it, and `placeOf` has its place.
  */
 import { Column, extended } from '../graph/column';
 import { Workspace } from '../workspace';
 import { arcRoom } from './scratch';
 
-/** The list of arcs with an override by layers. */
+/** The list of overridden arcs. */
 @unmanaged
 export class Overridden {
   /** Arcs in the list. */
@@ -43,7 +43,7 @@ export function listOverride(work: Workspace, arc: u32): void {
   overridden.placeOf[arc] = overridden.overriddenCount++;
 }
 
-/** Takes an arc out of the list. */
+/** Removes an arc from the list. */
 export function unlistOverride(overridden: Overridden, arc: u32): void {
   const place = overridden.placeOf[arc];
   assert(place < overridden.overriddenCount && overridden.listed[place] === arc, 'the arc is listed');

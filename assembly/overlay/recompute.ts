@@ -1,12 +1,12 @@
 /**
- * Computes the override records of directions that layers mention (effective.ts), and puts them in place.
+ * Computes and installs the override records of the directions in layers (effective.ts).
  *
- * Overrides of the graph's arcs lie in a table in the order of the arcs, as the graph's records do. A search walks
- * through the arcs into a node, so it finds neighbours in neighbouring cache lines in both tables. Overrides of created
- * channels have blocks of their own (created-channels.ts).
+ * Overrides of the graph's arcs are in a table in arc order, like the graph's records. A search walks the arcs into a
+ * node, so it reads neighbouring cache lines in both tables. Overrides of created channels have separate blocks
+ * (created-channels.ts).
  *
- * Invariants: a direction has an override exactly where the stack changes it; an arc that layers enable hangs in the
- * list of what enters its head (links.ts) exactly where the graph's own list of usable arcs does not have it.
+ * Invariants: a direction has an override exactly if the stack changes it; an arc that layers enable is in the incoming
+ * list of its head (links.ts) exactly if the graph's own list of usable arcs lacks it.
  */
 import { takePages } from '../graph/arena';
 import { Column } from '../graph/column';
@@ -28,12 +28,12 @@ import { layerAt, SOURCEFREE } from './stack';
 /** Addresses of the overrides of the graph's arcs. */
 @unmanaged
 export class OverrideTable {
-  /** A table with room for one override for each arc of the graph; taken when the first is needed. */
+  /** A table with one override per arc of the graph; allocated on first use. */
   table: usize;
   room: u32;
 }
 
-/** Recomputes all directions that a layer mentions. */
+/** Recomputes all directions in a layer. */
 export function recomputeLayer(work: Workspace, layer: u32): void {
   const cells = work.cells;
   let cell = firstChannelCell(cells, layer);
@@ -53,7 +53,7 @@ export function recomputeLayer(work: Workspace, layer: u32): void {
   }
 }
 
-/** Recomputes the burden of a node and the directions at it. */
+/** Recomputes the burden and the directions of a node. */
 export function recomputeNode(work: Workspace, entry: NodeEntry): void {
   const node = resolve(work, entry, false);
   if (node === NONE) return;
@@ -98,7 +98,7 @@ export function recomputeChannel(work: Workspace, shortChannelId: u64): void {
   recomputeDirection(work, channel * 2 + 1, shortChannelId);
 }
 
-/** The created block of the first layer that creates the channel; null where no layer does. */
+/** The created block of the first layer that creates the channel, or null. */
 function creatorOf(work: Workspace, shortChannelId: u64): CreatedBlock | null {
   const stack = work.stack;
   for (let i: u32 = 0; i < stack.stackLength; i++) {
@@ -110,7 +110,7 @@ function creatorOf(work: Workspace, shortChannelId: u64): CreatedBlock | null {
   return null;
 }
 
-/** Recomputes the override of one direction. Removes it where layers leave the direction as gossip has it. */
+/** Recomputes the override of one direction. Removes it if the result equals gossip. */
 function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId: u64): void {
   const graph = work.graph;
   const isCreated = directionIndex >= graph.arcCount;
@@ -132,7 +132,7 @@ function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId
   }
 }
 
-/** The override of an arc; a new one is marked as not linked. Created channels have theirs from the start. */
+/** The override of an arc; a new one is marked as not linked. Created channels always have one. */
 function overrideOf(work: Workspace, arc: u32): DirectionRecord {
   const known = work.scratch.overrides[arc];
   if (known !== null) return known;
@@ -141,7 +141,7 @@ function overrideOf(work: Workspace, arc: u32): DirectionRecord {
   return record;
 }
 
-/** Gives an arc of the graph an override. The caller writes all of it. */
+/** Allocates the override of a graph arc. The caller writes all of it. */
 function newOverride(work: Workspace, arc: u32): DirectionRecord {
   const graph = work.graph;
   const places = work.places;
@@ -156,7 +156,7 @@ function newOverride(work: Workspace, arc: u32): DirectionRecord {
   return record;
 }
 
-/** Gives an arc of the graph an override that was computed before. */
+/** Installs an override of a graph arc that was computed before. */
 export function restoreOverride(work: Workspace, record: DirectionRecord): void {
   const directionIndex = record.directionIndex;
   const arc = arcOfDirection(work.graph, directionIndex);
@@ -165,7 +165,7 @@ export function restoreOverride(work: Workspace, record: DirectionRecord): void 
     linkIn(work, arc, endOf(work, directionIndex >> 1, (directionIndex & 1) ^ 1));
 }
 
-/** Takes all overrides of the graph's arcs away. */
+/** Removes all overrides of graph arcs. */
 export function clearOverrides(work: Workspace): void {
   const overridden = work.overridden;
   for (let i: u32 = 0; i < overridden.overriddenCount; i++) {

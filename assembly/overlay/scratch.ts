@@ -1,10 +1,10 @@
 /**
- * This instance's working memory: a state for each node, the override of each arc, a heap.
+ * Working memory of this instance: a state per node, an override per arc, a heap.
  *
- * Sized for the attached graph, with room for nodes and channels that layers create. It grows by doubling. Pages that
- * it leaves behind are not used again. All of those together are less than the pages in use.
+ * It is sized for the attached graph plus the nodes and channels that layers create, and grows by doubling. Pages left
+ * behind are not reused; together they are smaller than the pages in use.
  *
- * Nothing is cleared between searches: labels of a node's state hold while its stamp is the present search's
+ * Nothing is cleared between searches: labels in a node's state are valid while its stamp is that of the current search
  * (solve/path/search.ts). Invariant between searches: the heap is empty, and no state has a place in it.
  */
 import { takePages } from '../graph/arena';
@@ -14,16 +14,16 @@ import { Workspace } from '../workspace';
 import { NodeEntry } from './entries';
 import { Link } from './link';
 
-/** What is known of a node: the labels of the search, and what layers attach to it. 64 bytes, a cache line. */
+/** State of a node: its search labels and its data from layers. 64 bytes, a cache line. */
 @unmanaged
 export class NodeState {
   /** Cost from here to the destination, msat. */
   cost: f64;
-  /** What must reach this node, msat. */
+  /** Amount that must reach this node, msat. */
   amountMsat: i64;
-  /** The search that the labels belong to. */
+  /** The search to which the labels belong. */
   stamp: u32;
-  /** Place in the heap + 1; 0 when outside. */
+  /** Place in the heap plus 1; 0 if not in the heap. */
   heapPlace: u32;
   /** The arc that leaves this node on the best path. */
   arc: u32;
@@ -31,36 +31,36 @@ export class NodeState {
   delay: u32;
   /** Channels from here to the destination. */
   hops: u32;
-  /** Arcs into the node that layers create, or that layers enable though gossip disables them. */
+  /** Incoming arcs that layers create, or that layers enable but gossip disables. */
   extraIn: Link | null;
-  /** Arcs of created channels out of the node. */
+  /** Outgoing arcs of created channels. */
   extraOut: Link | null;
-  /** The entry of the node's id, where a layer mentions it. */
+  /** The entry of the node's id if it is in a layer. */
   entry: NodeEntry | null;
-  /** What a path costs at least from the source to here (`AheadLabel` in solve/path/ahead.ts), msat. */
+  /** Minimum cost of a path from the source to here (`AheadLabel` in solve/path/ahead.ts), msat. */
   aheadCost: f64;
-  /** The search that `aheadCost` or `cameBy` belongs to. */
+  /** The search to which `aheadCost` or `cameBy` belongs. */
   aheadStamp: u32;
-  /** The step by which a flow's search from the source came here (solve/flow/flow.ts). */
+  /** The step by which a flow's search from the source reached this node (solve/flow/flow.ts). */
   cameBy: u32;
 }
 
-/** The state of each node, the override of each arc, and versions of what they say. */
+/** States of nodes, overrides of arcs, and their versions. */
 @unmanaged
 export class Scratch {
   /** By node. */
   nodeStates: usize;
-  /** By arc: the record that a layer, or a load of the present question, puts in place of gossip's. */
+  /** By arc: the record that replaces gossip's because of a layer or a load of the current question. */
   overrides: Column<DirectionRecord | null>;
-  /** By node: the level of its burden under the applied stack (burdens.ts). */
+  /** By node: its burden level under the applied stack (burdens.ts). */
   burdens: Column<u8>;
   nodeCapacity: u32;
   arcCapacity: u32;
-  /** Version of the directions' terms. Results computed from them are valid while it is unchanged. */
+  /** Version of the directions' terms. Results computed from the terms are valid while it is unchanged. */
   termsVersion: u32;
   /**
-   * A version of the records of directions as the applied layers have them, and of the lists of directions that layers
-   * create. It stays where layers are applied again without a change. Loads do not count.
+   * Version of the records and created directions under the applied layers. It does not change when unchanged layers
+   * are applied again. Loads do not count.
    */
   recordsVersion: u32;
   latestVersion: u32;
@@ -71,16 +71,13 @@ export class Scratch {
 export class Heap {
   /** Keys of the heap (solve/path/heap.ts), by place. */
   keys: Column<f64>;
-  /** Nodes of the heap, by place. Searches by breadth queue nodes here. */
+  /** Nodes of the heap, by place. Breadth-first searches queue nodes here. */
   nodes: Column<u32>;
   /** Nodes in the heap. */
   size: u32;
 }
 
-/**
- * Clears everything for a newly attached region. Fresh pages are zeros already, and take no memory until they are
- * written.
- */
+/** Clears everything for a newly attached region. Fresh pages are already zero and use no memory until written. */
 export function scratchReset(work: Workspace): void {
   const scratch = work.scratch;
   const graph = work.graph;
@@ -91,7 +88,7 @@ export function scratchReset(work: Workspace): void {
   ensureArcs(scratch, graph.arcCount + 2048);
 }
 
-/** Makes room for this many nodes, created ones included. */
+/** Makes room for this many nodes, including created ones. */
 export function ensureNodes(work: Workspace, nodes: u32): void {
   const scratch = work.scratch;
   const heap = work.heap;
@@ -106,7 +103,7 @@ export function ensureNodes(work: Workspace, nodes: u32): void {
   scratch.nodeCapacity = capacity;
 }
 
-/** Makes room for this many arcs, created ones included. */
+/** Makes room for this many arcs, including created ones. */
 export function ensureArcs(scratch: Scratch, arcs: u32): void {
   if (arcs <= scratch.arcCapacity) return;
   const capacity = max<u32>(arcs + (arcs >> 2), 2 * scratch.arcCapacity);
@@ -114,27 +111,27 @@ export function ensureArcs(scratch: Scratch, arcs: u32): void {
   scratch.arcCapacity = capacity;
 }
 
-/** Number of nodes for which there is room, created ones included. */
+/** Maximum number of nodes, including created ones. */
 export function nodeRoom(scratch: Scratch): u32 {
   return scratch.nodeCapacity;
 }
 
-/** Number of arcs for which there is room, created ones included. */
+/** Maximum number of arcs, including created ones. */
 export function arcRoom(scratch: Scratch): u32 {
   return scratch.arcCapacity;
 }
 
-/** To be called when the terms of directions may have changed. */
+/** Call when the terms of directions may have changed. */
 export function termsChanged(scratch: Scratch): void {
   scratch.termsVersion++;
 }
 
-/** To be called when records of directions may have changed. */
+/** Call when records of directions may have changed. */
 export function recordsChanged(scratch: Scratch): void {
   scratch.recordsVersion = ++scratch.latestVersion;
 }
 
-/** To be called when the records are again those that had this version. */
+/** Call when the records are restored to this version. */
 export function recordsRestored(scratch: Scratch, version: u32): void {
   scratch.recordsVersion = version;
 }
@@ -144,13 +141,13 @@ export function stateOf(scratch: Scratch, node: u32): NodeState {
   return changetype<NodeState>(scratch.nodeStates + (node as usize) * offsetof<NodeState>());
 }
 
-/** The record that holds for this question: a layer's override, else gossip's. */
+/** The effective record of an arc: its override, else gossip's. */
 export function recordOf(work: Workspace, arc: u32): DirectionRecord {
   const changed = work.scratch.overrides[arc];
   return changed !== null ? changed : recordIn(work.graph.directions, arc);
 }
 
-/** As `recordOf`, for the arc at a place of `outArcs`: records of neighbouring places lie side by side. */
+/** As `recordOf`, for the arc at a place of `outArcs`: records of neighbouring places are adjacent. */
 export function recordOut(work: Workspace, place: u32): DirectionRecord {
   const graph = work.graph;
   const changed = work.scratch.overrides[graph.outArcs[place]];

@@ -1,26 +1,26 @@
-/** A stack of layers kept with the override records that it makes, so that it can be put in place again by copying. */
+/** A stack of layers kept with its override records, so that it can be restored by copying. */
 
 /** A kept stack; `layers` × KeptLayer follow, then, at the next cache line, `records` records of directions. */
 @unmanaged
 export class Shelf {
-  /** The next older stack that is found by the same layer. */
+  /** Next older stack under the same key. */
   older: Shelf | null;
   /** The stack that was kept after this one. */
   newer: Shelf | null;
-  /** The layer that the stack is found by; NONE once the stack is given up. */
+  /** The layer used as key; NONE once the stack is discarded. */
   key: u32;
-  /** Bytes, with all that follows. */
+  /** Total bytes, including layers and records. */
   bytes: u32;
-  /** Layers of the stack, and one more in front: that of global reservations. */
+  /** Layers of the stack plus one in front: global reservations. */
   layers: u32;
-  /** Records of directions. */
+  /** Number of direction records. */
   records: u32;
-  /** The source whose own fees and delays are lifted; NONE where they are not. */
+  /** The source whose own fees and delays are waived, or NONE. */
   sourceFree: u32;
   /** `recordsVersion` of these records. */
   version: u32;
 
-  /** What is noted of a layer. */
+  /** A layer of the stack. */
   @inline
   layer(place: u32): KeptLayer {
     return changetype<KeptLayer>(

@@ -1,12 +1,11 @@
 /**
- * Stacks that were applied before and are likely to return: those of several senders, or of queries that alternate.
+ * Cache of stacks that are likely to be applied again: those of several senders, or of alternating queries.
  *
- * A kept stack is found by its *key*, the layer with the most cells. It is in a ring of fixed size. Each kept stack
- * takes the place of the oldest ones. The applied stack is never in the ring: putting a kept one in place copies its
- * records (overlay.ts).
+ * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones replace
+ * the oldest. The applied stack is never in the ring: restoring a kept one copies its records (overlay.ts).
  *
- * Invariants: kept stacks lie in the ring in the order they were kept, without overlap; a layer's `kept`
- * counts the live ones that contain it; records in the ring belong to the attached graph.
+ * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` counts the
+ * live ones that contain it; records in the ring belong to the attached graph.
  */
 import { takePages } from '../graph/arena';
 import { DIRECTION_BYTES } from '../graph/direction';
@@ -18,11 +17,11 @@ import { cellCountOf } from './layers';
 import { Shelf, shelfHead } from './shelf';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** Bytes of the ring where the host does not choose. Pages take no memory until they are written. */
+/** Default bytes of the ring. Pages use no memory until written. */
 const DEFAULT_BYTES: u32 = 8 << 20;
-/** Layers with fewer cells are not kept: applying them again costs little. */
+/** Layers with fewer cells are not kept: applying them again is cheap. */
 const DEFAULT_LEAST_CELLS: u32 = 16;
-/** Maximum stacks that are found by one layer. */
+/** Maximum kept stacks per key. */
 const MAX_PER_KEY: u32 = 4;
 
 /** The ring of kept stacks. */
@@ -32,12 +31,12 @@ export class Shelves {
   leastCells: u32;
   ring: usize;
   ringBytes: u32;
-  /** Where the next stack is kept, relative to the ring. */
+  /** Offset in the ring where the next stack is kept. */
   head: u32;
   oldest: Shelf | null;
   newest: Shelf | null;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.leastCells = DEFAULT_LEAST_CELLS;
     this.ringBytes = DEFAULT_BYTES;
@@ -45,7 +44,7 @@ export class Shelves {
 }
 
 /**
- * Chooses how much is kept; what was kept is given up.
+ * Sets the size of the cache and empties it.
  * @param bytes size of the ring
  * @param least minimum cells of a layer that is kept
  */
@@ -57,14 +56,14 @@ export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
   shelves.leastCells = least;
 }
 
-/** Gives up all kept stacks: another graph is about to be attached. */
+/** Discards all kept stacks, before another graph is attached. */
 export function forgetShelves(work: Workspace): void {
   const shelves = work.shelves;
   while (shelves.oldest !== null) forgetOldest(work);
   shelves.head = 0;
 }
 
-/** The layer with the most cells in the applied stack, or NONE where no layer is large enough to be kept. */
+/** The layer with the most cells in the applied stack, or NONE if no layer is large enough to be kept. */
 export function keyOfStack(work: Workspace): u32 {
   const stack = work.stack;
   let key = NONE;
@@ -79,15 +78,15 @@ export function keyOfStack(work: Workspace): u32 {
   return key;
 }
 
-/** Bytes of a stack's records that a place has in reserve: half of those that it is made for. */
+/** Spare room of a kept stack: half of its records, so that it can grow in place. */
 const RESERVE_SHIFT: u32 = 1;
 
-/** Whether this many records fit into the place of a kept stack. */
+/** Whether this many records fit into a kept stack's memory. */
 export function hasRoom(shelf: Shelf, records: u32): bool {
   return (shelfHead(shelf.layers) as u32) + records * (DIRECTION_BYTES as u32) <= shelf.bytes;
 }
 
-/** Makes a kept stack the newest of those found by its layer: the caller is about to write it again, in its place. */
+/** Makes a kept stack the newest under its key. The caller will overwrite it. */
 export function reuse(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
@@ -98,14 +97,14 @@ export function reuse(work: Workspace, shelf: Shelf): void {
     const layer = shelf.layer(i).layer;
     if (layer === SOURCEFREE) continue;
     const ofLayer = logOf(logs, layer);
-    // No other kept stack needs what was logged.
+    // No other kept stack needs the log.
     if (ofLayer.kept === 1) dropLog(work.arena, ofLayer);
   }
 }
 
 /**
- * Room for the applied stack, of `layers` layers with the one of global reservations, and this many records. The caller
- * calls `place` and fills it. Null where it would take too much of the ring, or the place of `spared`.
+ * Room for the applied stack, of `layers` layers including global reservations, and this many records. The caller calls
+ * `place` and fills it. Null if it would take too much of the ring, or overwrite `spared`.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
   const shelves = work.shelves;
@@ -133,7 +132,7 @@ export function roomForShelf(work: Workspace, layers: u32, records: u32, spared:
   return shelf;
 }
 
-/** Adds a stack to those that are found by `key`. */
+/** Adds a stack under `key`. */
 export function place(work: Workspace, shelf: Shelf, key: u32): void {
   const shelves = work.shelves;
   const logs = work.logs;
@@ -152,7 +151,7 @@ export function place(work: Workspace, shelf: Shelf, key: u32): void {
   }
 }
 
-/** The newest stack that is found by a layer, after stale and supernumerary ones were given up. */
+/** The newest stack under a key, after discarding stale and surplus ones. */
 export function newestUsable(work: Workspace, key: u32): Shelf | null {
   const logs = work.logs;
   const log = logOf(logs, key);
@@ -174,7 +173,7 @@ export function isKept(logs: LayerLogs, key: u32, version: u32): bool {
   return shelf !== null;
 }
 
-/** Hides a kept stack from lookups. Its memory stays occupied until the ring reaches it. */
+/** Discards a kept stack. Its memory stays occupied until the ring reaches it. */
 export function giveUp(work: Workspace, shelf: Shelf): void {
   const logs = work.logs;
   const log = logOf(logs, shelf.key);
@@ -190,7 +189,7 @@ export function giveUp(work: Workspace, shelf: Shelf): void {
   }
 }
 
-/** Takes a stack out of the list of those that are found by its layer. */
+/** Removes a stack from the list of its key. */
 function unlink(log: LayerLog, shelf: Shelf): void {
   if (log.shelves === shelf) {
     log.shelves = shelf.older;
@@ -209,12 +208,12 @@ function forgetOldest(work: Workspace): void {
   if (shelves.oldest === null) shelves.newest = null;
 }
 
-/** Where a stack is in the ring. */
+/** Offset of a stack in the ring. */
 function placeOf(shelves: Shelves, shelf: Shelf): u32 {
   return (changetype<usize>(shelf) - shelves.ring) as u32;
 }
 
-/** Gives up the stacks that begin within a stretch of the ring. They are the oldest ones. */
+/** Discards the stacks that begin within a range of the ring. They are the oldest ones. */
 function forgetWithin(work: Workspace, from: u32, to: u32): void {
   const shelves = work.shelves;
   while (shelves.oldest !== null) {
@@ -224,7 +223,7 @@ function forgetWithin(work: Workspace, from: u32, to: u32): void {
   }
 }
 
-/** Changes of its layers since a stack was kept; NONE where it is stale. */
+/** Number of changes of its layers since a stack was kept; NONE if it is stale. */
 export function changesSince(logs: LayerLogs, shelf: Shelf): u32 {
   let changes: u32 = 0;
   for (let i: u32 = 0; i < shelf.layers; i++) {

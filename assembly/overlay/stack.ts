@@ -1,9 +1,9 @@
 /**
- * The stack of layers applied, bottom first, and what else depends on the question: the source whose fees
- * `auto.sourcefree` lifts, and the destination that may be paid although a layer disables it.
+ * The applied stack of layers, bottom first, and what depends on the question's ends: the source whose fees
+ * `auto.sourcefree` waives, and the destination that can be paid although a layer disables it.
  *
- * There are two stacks: the applied one, and the next one, which the host writes. They change places. A layer may stand
- * in a stack several times. Its *marks* count how often, so that two stacks are compared in time proportional to their
+ * There are two stacks, which swap roles: the applied one, and the next one, which the host writes. A layer may be in a
+ * stack several times. Its *marks* count how often, so that comparing two stacks takes time proportional to their
  * lengths.
  *
  * Invariant: outside of a comparison, `applied` counts a layer's places in the applied stack and `compared` is 0.
@@ -12,44 +12,44 @@ import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
 import { NONE } from '../graph/graph';
 
-/** Stands in a stack for `auto.sourcefree`. */
+/** Represents `auto.sourcefree` in a stack. */
 export const SOURCEFREE: u32 = 0xffffffff;
-/** Layers in a stack. */
+/** Maximum layers in a stack. */
 export const STACK_LIMIT: u32 = 16384;
 const FIRST_SLOTS: u32 = 1024;
 
 /** How many times a layer is in a stack. */
 @unmanaged
 export class LayerMarks {
-  /** In the applied stack. */
+  /** Times in the applied stack. */
   applied: u32;
-  /** In the stack that the applied one is compared with; NONE once the layer has been looked at. */
+  /** Times in the stack being compared; NONE once the layer is done. */
   compared: u32;
 }
 
-/** The applied stack, the next one, and what else depends on the ends of a question. */
+/** The applied stack, the next one, and what depends on the ends of a question. */
 @unmanaged
 export class Stack {
   applied: Column<u32>;
   next: Column<u32>;
   /** Layers in the applied stack. */
   stackLength: u32;
-  /** By layer slot; grows with the slots. */
+  /** `LayerMarks` by layer slot; grows with the slots. */
   marks: usize;
   markSlots: u32;
-  /** The source whose own fees and delays are lifted; NONE where they are not. */
+  /** The source whose own fees and delays are waived, or NONE. */
   sourceFree: u32;
-  /** The destination, where a layer of the stack disables it; else NONE. */
+  /** The destination if a layer of the stack disables it, else NONE. */
   payableNode: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.sourceFree = NONE;
     this.payableNode = NONE;
   }
 }
 
-/** Prepares empty stacks; once per instance. */
+/** Initialises empty stacks; once per instance. */
 export function stackInit(stack: Stack): void {
   stack.applied = newColumn<u32>(STACK_LIMIT);
   stack.next = newColumn<u32>(STACK_LIMIT);
@@ -65,7 +65,7 @@ export function setPayableNode(stack: Stack, node: u32): void {
   stack.payableNode = node;
 }
 
-/** Address where the host writes the next stack. It changes: ask before each write. */
+/** Address where the host writes the next stack. It changes: call this before each write. */
 export function nextStackInput(stack: Stack): Column<u32> {
   return stack.next;
 }
@@ -75,13 +75,13 @@ export function layerAt(stack: Stack, place: u32): u32 {
   return stack.applied[place];
 }
 
-/** Whether a layer of the host's is applied, and not only what always applies or is automatic. */
+/** Whether any layer of the host is applied, besides global reservations and automatic ones. */
 export function hasLayers(stack: Stack): bool {
   for (let i: u32 = 0; i < stack.stackLength; i++) if (stack.applied[i] !== SOURCEFREE) return true;
   return false;
 }
 
-/** The layer at a place of the stack that is not applied. */
+/** The layer at a place of the next stack. */
 export function otherLayerAt(stack: Stack, place: u32): u32 {
   return stack.next[place];
 }
@@ -103,7 +103,7 @@ export function marksOf(stack: Stack, layer: u32): LayerMarks {
   return changetype<LayerMarks>(stack.marks + (layer as usize) * offsetof<LayerMarks>());
 }
 
-/** Times that a layer is in the applied stack. */
+/** How many times a layer is in the applied stack. */
 export function timesApplied(stack: Stack, layer: u32): u32 {
   return marksOf(stack, layer).applied;
 }
@@ -139,13 +139,13 @@ export function emptyStack(stack: Stack): void {
   stack.stackLength = 0;
 }
 
-/** Puts a layer on top of the applied stack. The caller puts its overrides in place. */
+/** Pushes a layer onto the applied stack. The caller installs its overrides. */
 export function pushLayer(stack: Stack, layer: u32): void {
   stack.applied[stack.stackLength++] = layer;
   markNew(stack, layer);
 }
 
-/** Removes the layer at a position from the applied stack. The caller recomputes what it mentions. */
+/** Removes the layer at a place of the applied stack. The caller recomputes its directions. */
 export function dropPlace(stack: Stack, place: u32): void {
   const layer = stack.applied[place];
   if (layer !== SOURCEFREE) marksOf(stack, layer).applied -= 1;
@@ -153,7 +153,7 @@ export function dropPlace(stack: Stack, place: u32): void {
   for (let i = place; i < stack.stackLength; i++) stack.applied[i] = stack.applied[i + 1];
 }
 
-/** Exchanges the applied stack and the next one. Returns the length of the stack applied before. */
+/** Swaps the applied stack and the next one. Returns the previous length. */
 export function exchangeStacks(stack: Stack, length: u32): u32 {
   const old = stack.applied;
   const oldLength = stack.stackLength;
@@ -163,7 +163,7 @@ export function exchangeStacks(stack: Stack, length: u32): u32 {
   return oldLength;
 }
 
-/** Counts a place of the stack that is no longer applied. */
+/** Counts a place of the previous stack. */
 export function markOld(stack: Stack, layer: u32): void {
   if (layer === SOURCEFREE) return;
   const at = marksOf(stack, layer);
@@ -172,7 +172,7 @@ export function markOld(stack: Stack, layer: u32): void {
   at.compared += 1;
 }
 
-/** Counts a place of the stack that is applied now. */
+/** Counts a place of the current stack. */
 export function markNew(stack: Stack, layer: u32): void {
   if (layer !== SOURCEFREE) marksOf(stack, layer).applied += 1;
 }
@@ -183,8 +183,7 @@ export function settleMarks(stack: Stack, layer: u32): void {
 }
 
 /**
- * Whether the layers that are in both stacks stand in the same order in both; with `freedom`, also the places of
- * `auto.sourcefree` among them.
+ * Whether the layers common to both stacks have the same order in both; with `freedom`, including `auto.sourcefree`.
  */
 export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool {
   for (let i: u32 = 0; i < length; i++) {
@@ -205,14 +204,14 @@ export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool 
   return isOrdered;
 }
 
-/** While `commonKeepOrder` runs: whether the layer is in both stacks. */
+/** For `commonKeepOrder`: whether the layer is in both stacks. */
 function isCompared(stack: Stack, layer: u32, freedom: bool): bool {
   if (layer === SOURCEFREE) return freedom;
   const at = marksOf(stack, layer);
   return at.applied !== 0 && at.compared !== 0;
 }
 
-/** Whether this is the layer's first place in the stack. Reservations of a layer count once. */
+/** Whether this is the layer's first place in the stack. A layer's reservations count once. */
 export function firstTime(stack: Stack, place: u32): bool {
   const layer = stack.applied[place];
   if (marksOf(stack, layer).applied === 1) return true;

@@ -1,20 +1,20 @@
 /**
- * From nothing to an answer that keeps all caps but the fee's.
+ * Constructs a first answer that keeps all caps except the fee cap.
  *
  *   1. the cheapest path for the whole amount
- *   2. several paths, each for the largest share that fits one; where no path is found, half the share is tried
- *   3. the paths of a maximum flow (flow.ts), where greedy filling has blocked itself
- *   4. a maximum flow of what arrives after the least fees, to prove that no parts can deliver the amount (growth.ts)
+ *   2. several paths, each for the largest share that fits one; if no path is found, half the share is tried
+ *   3. the paths of a maximum flow (flow.ts), if greedy filling has blocked itself
+ *   4. a maximum flow after minimum fees, to prove that no parts can deliver the amount (growth.ts)
  *
- * After a failure, `Shortage.deliverable` says how much can be delivered, and `proven` whether that is proven: by the
- * total room of the channels of the source or of the destination, or by a minimum cut.
+ * After a failure, `Shortage.deliverable` is the amount that can be delivered, and `proven` whether that bound is
+ * proven: by the total room of the source's or destination's channels, or by a minimum cut.
  *
  * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for
- * each halving, then two flows; no more is begun once the effort has ended (effort.ts).
+ * each halving, then two flows; nothing more is started once the effort is used up (effort.ts).
  *
- * Failure modes: a flow knows no limits on hops or delay and no HTLC minimums, and of fees it knows the least. So its
- * paths may not be usable although it reaches the amount. Then NO_CAPACITY is returned without proof. answer.ts turns
- * that into UNDECIDED unless it finds a proof.
+ * Failure modes: a flow ignores HTLC minimums and limits on hops and delay, and counts only minimum fees. So its paths
+ * may not be usable although it reaches the amount. Then NO_CAPACITY is returned without proof; answer.ts turns that
+ * into UNDECIDED unless it finds a proof.
  */
 import { isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
@@ -61,31 +61,31 @@ import {
 
 const FAILURES_BEFORE_PROOF: u32 = 1;
 
-/** What was proven of how much can be delivered. */
+/** What was proven about the deliverable amount. */
 @unmanaged
 export class Shortage {
   /**
-   * How much can be delivered, msat: a proven bound, or the amount that was placed where nothing proves that more is
+   * Deliverable amount, msat: a proven bound, or the amount that was placed if there is no proof that more is
    * impossible.
    */
   deliverable: i64;
-  /** Whether `deliverable` is proven: no more can pass, even without caps. */
+  /** Whether `deliverable` is a proven maximum, even without caps. */
   proven: bool;
   byFlow: bool;
   /**
-   * Whether the parts allowed cannot deliver the amount: no way is quick, short and wide enough for the largest of them, or
-   * their fees leave too little room. And whether the ways were looked at.
+   * Whether it is proven that the allowed parts cannot deliver the amount: no path is quick, short and wide enough for
+   * the largest of them, or their fees leave too little room. `hasTriedToFit` says whether paths were checked.
    */
   isUnpassable: bool;
   hasTriedToFit: bool;
 }
 
-/** Whether a maximum flow proved `deliverable`. Then its cut can be listed. */
+/** Whether a maximum flow proved `deliverable`. If so, its cut can be listed. */
 export function provenByFlow(shortage: Shortage): bool {
   return shortage.byFlow;
 }
 
-/** Forgets what the last question has proven. */
+/** Forgets the proofs of the last question. */
 export function forgetProof(shortage: Shortage): void {
   shortage.deliverable = 0;
   shortage.proven = false;
@@ -94,7 +94,7 @@ export function forgetProof(shortage: Shortage): void {
   shortage.hasTriedToFit = false;
 }
 
-/** Makes a first answer at the present prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
+/** Makes a first answer at the current prices. Returns OK, NO_PATH, NO_CAPACITY or TOO_MANY_PARTS (question.ts). */
 export function construct(question: Question, work: Workspace): u32 {
   const shortage = work.shortage;
   const widest = min<i64>(widestArc(question, work, true), widestArc(question, work, false));
@@ -112,13 +112,13 @@ export function construct(question: Question, work: Workspace): u32 {
   if (!shortage.hasTriedToFit) shortage.isUnpassable = !mayFit(question, work);
   shortage.hasTriedToFit = true;
   if (shortage.isUnpassable) return NO_CAPACITY;
-  // Where the whole amount found no path, a part of it may.
+  // If there is no path for the whole amount, there may be one for a part of it.
   return fill(question, work, widest >= question.amountMsat ? max<i64>(question.amountMsat >> 1, 1) : widest);
 }
 
 /**
- * Finds a path that fees lift over HTLC minimums: within the fee cap for goal ANY where only fees count, else at any
- * fee.
+ * Finds a path whose fees lift the amount over HTLC minimums: within the fee cap for goal ANY if only fees count, else
+ * at any fee.
  */
 function findLifted(question: Question, work: Workspace): bool {
   return question.goal === ANY && work.prices.exactFees
@@ -151,7 +151,7 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
     if (left > 0 && left === before) {
       if (share <= least) break;
       share = max<i64>(share >> 1, least);
-      // Paths are hard to find: first make sure that the amount fits at all.
+      // Paths are hard to find: first check that the amount fits at all.
       if (++failures === FAILURES_BEFORE_PROOF && !enoughCapacity(question, work)) return NO_CAPACITY;
     }
   }
@@ -164,8 +164,8 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
 }
 
 /**
- * False where a maximum flow proves that the amount cannot pass; `deliverable` is then the proven bound. True also
- * where the effort ended before the flow was complete.
+ * False if a maximum flow proves that the amount cannot pass; `deliverable` is then the proven bound. Also true if the
+ * effort ran out before the flow was complete.
  */
 export function enoughCapacity(question: Question, work: Workspace): bool {
   const shortage = work.shortage;
@@ -177,8 +177,8 @@ export function enoughCapacity(question: Question, work: Workspace): bool {
 }
 
 /**
- * Starts over from the paths of a maximum flow: greedy filling can block itself, a maximum flow cannot. Returns what
- * could not be placed, msat, and sets `deliverable`: a proven bound where the flow stays below the amount.
+ * Starts over from the paths of a maximum flow: greedy filling can block itself, a maximum flow cannot. Returns the
+ * msat that could not be placed, and sets `deliverable`, a proven bound if the flow stays below the amount.
  */
 function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
   const shortage = work.shortage;
@@ -191,8 +191,8 @@ function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
 }
 
 /**
- * Whether a maximum flow in what arrives (growth.ts) proves that the parts allowed cannot deliver the amount. Where as
- * many parts as there can be cannot either, `deliverable` is the proven bound.
+ * Whether a maximum flow after fees (growth.ts) proves that the allowed parts cannot deliver the amount. If even the
+ * maximum number of parts cannot, `deliverable` is the proven bound.
  */
 function isTooMuchAfterFees(question: Question, work: Workspace): bool {
   const shortage = work.shortage;
@@ -215,8 +215,8 @@ function flowAfterFees(question: Question, work: Workspace, parts: u32): i64 {
 }
 
 /**
- * Makes parts from the paths of the flow. Fees make these fall short of the amount, so other paths are added for the
- * rest. Returns what found no place, msat.
+ * Makes parts from the paths of the flow. Because of fees they fall short of the amount, so other paths are added for
+ * the rest. Returns the msat that could not be placed.
  */
 export function placeFlow(question: Question, work: Workspace): i64 {
   const parts = work.parts;
@@ -268,7 +268,7 @@ function addFlowPath(question: Question, work: Workspace, hops: u32, total: i64)
   }
 }
 
-/** Takes the excess off the largest parts, down to their minimum. */
+/** Subtracts the excess from the largest parts, down to their minimum. */
 function trim(work: Workspace, excess: i64): void {
   const parts = work.parts;
   let left = excess;
@@ -285,7 +285,7 @@ function trim(work: Workspace, excess: i64): void {
   refreshLoads(work);
 }
 
-/** Whether the channels of an end cannot take the amount, not even together. */
+/** Whether all channels of one end together cannot take the amount. */
 export function isRoomLacking(question: Question, work: Workspace): bool {
   return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amountMsat;
 }
@@ -314,7 +314,7 @@ function overArcs(question: Question, work: Workspace, leaving: bool, widest: bo
   const state = stateOf(work.scratch, node);
   let link = leaving ? state.extraOut : state.extraIn;
   while (link !== null) {
-    // Arcs of the graph that layers enable are in the first loop already.
+    // The first loop already counted graph arcs that layers enable.
     if (link.arc >= graph.arcCount) result = accumulate(work, result, link.arc, widest);
     link = link.next;
   }

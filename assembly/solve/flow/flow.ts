@@ -1,23 +1,23 @@
 /**
- * Can the network pass the amount at all? Maximum flow, fees left aside (they only make it harder).
+ * Can the network pass the amount at all? Maximum flow without fees (fees only make it harder).
  *
  *   maximise the flow from source to destination   subject to   0 ≤ flow(arc) ≤ capacity(arc), conserved at nodes
  *
- * A direction's capacity is its known maximum, msat, or what as many HTLCs as may cross it can carry, if that is less
- * (`beginFlow`). It is 0 where the HTLC limits admit nothing.
+ * A direction's capacity is the lesser of its known maximum and what the allowed number of HTLCs can carry
+ * (`beginFlow`), msat. It is 0 if the HTLC limits admit nothing.
  *
  * Augmenting paths by breadth-first search from both ends (Pohl 1971), with capacity scaling: only residual capacities
- * of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so there
- * are O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few dozen. Each
- * is O(E) at worst. Mostly the two sides meet, or one of them is exhausted, after a small part of that.
+ * of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so
+ * there are O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few
+ * dozen. Each is O(E) at worst. Usually the two sides meet, or one of them is exhausted, after a small part of that.
  *
  * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that the source
  * still reaches, or those that still reach the destination, bound a minimum cut. The directions of that cut are the
- * certificate that no set of routes exists.
- * Otherwise the flow is cut into paths, and parts can start from these (construct.ts).
+ * certificate that no set of routes exists. Otherwise the flow is decomposed into paths, from which parts can start
+ * (construct.ts).
  *
- * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is listed among the
- * touched ones exactly while it carries flow, so clearing takes time proportional to what the last question used.
+ * Invariants: flows are not negative and at most the capacity (asserted in debug builds); an arc is in `touched`
+ * exactly while it carries flow, so clearing takes time proportional to what the last question used.
  */
 import { Column, newColumn } from '../../graph/column';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -31,7 +31,7 @@ import { hasEffort, spend } from '../question/effort';
 import { pollCancel } from '../question/task';
 import { mostDelivered } from './growth';
 
-/** The flow under way. */
+/** The current flow. */
 @unmanaged
 export class Flow {
   /** By arc: the flow, msat. Arcs that carry some are listed once in `touched`. */
@@ -43,35 +43,37 @@ export class Flow {
   /** The queue of the source's side, of this many places. That of the destination's side is `heapNodes`. */
   aheadNodes: Column<u32>;
   aheadRoom: u32;
-  /** Nodes that each side has marked, and arcs to look at for its next level. */
+  /** Nodes that each side has marked, and arcs to scan for its next level. */
   behindLast: u32;
   aheadLast: u32;
   behindArcs: u32;
   aheadArcs: u32;
   /** A node that both sides have marked, or NOWHERE. */
   meeting: u32;
-  /** Whether the search ended since nothing more could be reached from the source; else the destination was cut off. */
+  /**
+   * Whether the search ended because nothing more was reachable from the source; otherwise the destination was cut off.
+   */
   isSourceCutOff: bool;
   /** Maximum number of HTLCs across one direction. */
   htlcs: i64;
   carried: i64;
-  /** Whether capacities are less what fees add to amounts (growth.ts). */
+  /** Whether capacities are reduced by what fees add to amounts (growth.ts). */
   countsFees: bool;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.htlcs = i64.MAX_VALUE;
   }
 }
 
 const NOWHERE: u32 = 0xffffffff;
-/** Steps of looking at an arc, which lies anywhere in memory in half of the cases. */
+/** Steps of scanning an arc. Half of the scans read arcs in random order. */
 const ARC_STEPS: u32 = 2;
 const SCALE: i64 = 16;
-/** Marks an arc that is walked against its direction, in `arc` of a node's state. */
+/** Flag in `arc` of a node's state: the arc is walked against its direction. */
 export const BACKWARDS: u32 = 0x80000000;
 
-/** Begins a new flow: nothing flows, and at most `most` HTLCs may cross a direction. */
+/** Begins an empty flow in which at most `most` HTLCs may cross a direction. */
 export function beginFlow(work: Workspace, most: i64): void {
   const flow = work.flow;
   const scratch = work.scratch;
@@ -104,7 +106,7 @@ function capacity(flow: Flow, record: DirectionRecord): i64 {
   return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
 }
 
-/** As `capacity`, for a direction into `head`; less what fees add, where they count. */
+/** As `capacity`, for a direction into `head`; reduced by what fees add if they count. */
 function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 {
   const flow = work.flow;
   const most = capacity(flow, record);
@@ -114,7 +116,7 @@ function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 
   return each < all / flow.htlcs ? each * flow.htlcs : all;
 }
 
-/** How much more can go along a direction, or be taken back from it. Fees must not count. */
+/** How much more flow a direction can carry or, backwards, give back. Fees must not count. */
 export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
   const flow = work.flow;
   return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);
@@ -127,8 +129,8 @@ export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: 
 }
 
 /**
- * As `maxFlow`, counted in what arrives: no `parts` parts deliver more, regardless of their paths. The growth of
- * amounts (growth.ts) must be measured.
+ * As `maxFlow`, but counts the amount that arrives: no `parts` parts deliver more, regardless of their paths. The
+ * growth of amounts (growth.ts) must be measured first.
  */
 export function maxFlowAfterFees(
   work: Workspace,
@@ -155,10 +157,9 @@ function raiseFlow(work: Workspace, source: u32, destination: u32, wanted: i64):
 }
 
 /**
- * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: each
- * time the side whose next level has fewer arcs to look at continues by that level. On success the path can be followed
- * from the source by `arc` of each node's state. Otherwise all nodes of one side are marked, and nothing leads on from
- * there (`isSourceCutOff`).
+ * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: the
+ * side whose next level has fewer arcs always continues. On success, `arc` of each node's state leads along the path
+ * from the source. Otherwise all nodes of one side are marked, and no arc leads out of them (`isSourceCutOff`).
  */
 function reach(work: Workspace, source: u32, destination: u32, least: i64): bool {
   const flow = work.flow;
@@ -182,7 +183,10 @@ function reach(work: Workspace, source: u32, destination: u32, least: i64): bool
   return true;
 }
 
-/** Looks at the next level of the destination's side. `first` is the place of its first node; returns that after it. */
+/**
+ * Scans the next level of the destination's side. `first` is the place of its first node; returns the place after its
+ * last.
+ */
 function goBehind(work: Workspace, first: u32, least: i64): u32 {
   const flow = work.flow;
   const end = flow.behindLast;
@@ -204,13 +208,13 @@ function goAhead(work: Workspace, first: u32, least: i64): u32 {
   return end;
 }
 
-/** Arcs to look at when a search continues from the node. Those of layers are few, and are not counted. */
+/** Arcs to scan when a search continues from the node. Those of layers are few and not counted. */
 function arcsAt(graph: Region, node: u32): u32 {
   if (node >= graph.nodeCount) return 1;
   return graph.inEnabledEnd[node] - graph.inStart[node] + graph.outStart.after(node) - graph.outStart[node];
 }
 
-/** Goes on from a node of the destination's side, against the flow. */
+/** Continues from a node of the destination's side, against the flow. */
 function enter(work: Workspace, node: u32, least: i64): void {
   const graph = work.graph;
   const flow = work.flow;
@@ -236,7 +240,7 @@ function enter(work: Workspace, node: u32, least: i64): void {
   }
 }
 
-/** Goes on from a node of the source's side, with the flow. */
+/** Continues from a node of the source's side, with the flow. */
 function leave(work: Workspace, node: u32, least: i64): void {
   const graph = work.graph;
   const flow = work.flow;
@@ -299,7 +303,7 @@ function markAhead(work: Workspace, node: u32, step: u32): void {
   flow.aheadArcs += arcsAt(work.graph, node);
 }
 
-/** Turns the steps by which the source's side came to where the sides met into steps towards there. */
+/** Turns the steps of the source's side around, so that they lead to the meeting node. */
 function joinSides(work: Workspace, source: u32): void {
   const scratch = work.scratch;
   for (let node = work.flow.meeting; node !== source; ) {
@@ -322,7 +326,7 @@ function enqueue(work: Workspace, node: u32, step: u32, last: u32): u32 {
 
 /**
  * Pushes as much as fits along the path found (`arc` of each node's state: its next step), at most `wanted` msat.
- * Returns it.
+ * Returns the amount.
  */
 export function augment(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
   const scratch = work.scratch;
@@ -374,9 +378,8 @@ function forget(flow: Flow, arc: u32): void {
 }
 
 /**
- * After a flow that fell short: lists (explore.ts) the directions of the minimum cut that carry flow, at most `limit`.
- * They lead out of the nodes that the source still reaches, or into those that still reach the destination. Returns
- * their number.
+ * After a flow that fell short: lists (explore.ts) at most `limit` directions of the minimum cut that carry flow. They
+ * leave the nodes that the source still reaches, or enter those that still reach the destination. Returns their number.
  */
 export function listCut(work: Workspace, limit: u32): u32 {
   const flow = work.flow;
@@ -400,8 +403,8 @@ function isCut(work: Workspace, tail: u32, head: u32): bool {
 }
 
 /**
- * Takes one path out of the flow, one of fewest hops, and lists its arcs (explore.ts) from the source on. Returns its
- * hops, 0 when nothing is left, or NO_PATH_FITS. `pathFlow` says what the path carried.
+ * Removes a path of fewest hops from the flow and lists its arcs (explore.ts) from the source on. Returns its hops, 0
+ * if no flow is left, or NO_PATH_FITS. `pathFlow` returns the amount it carried.
  */
 export function takePath(work: Workspace, source: u32, destination: u32, maxHops: u32): u32 {
   const flow = work.flow;
@@ -423,7 +426,7 @@ export function takePath(work: Workspace, source: u32, destination: u32, maxHops
   return 0;
 }
 
-/** What the last path taken carried, msat. */
+/** Msat carried by the last path taken. */
 export function pathFlow(flow: Flow): i64 {
   return flow.carried;
 }
@@ -443,5 +446,5 @@ function unroll(work: Workspace, source: u32, destination: u32, maxHops: u32): u
   return hops <= maxHops ? hops : NO_PATH_FITS;
 }
 
-/** What `takePath` returns for a path of too many hops. Its flow is taken out anyway. */
+/** Returned by `takePath` for a path of too many hops. Its flow is removed anyway. */
 export const NO_PATH_FITS: u32 = 0xffffffff;

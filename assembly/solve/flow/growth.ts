@@ -1,7 +1,7 @@
 /**
- * How fees make amounts grow on their way, so that a flow can be counted in what arrives.
+ * How fees make amounts grow towards the source, so that a flow can be measured by what arrives.
  *
- * For a part that delivers y msat, let x be the msat that it sends across a direction into node v. Each hop behind v
+ * For a part that delivers y msat, let x be the msat that it sends across a direction into node v. Each hop after v
  * charges base + ppm · amount / 10⁶, rounded down. So
  *
  *   x ≥ (y − h) · g(v) + b(v)
@@ -10,15 +10,15 @@
  *   b(v) = least sum of base fees over them, each less 1 msat where there is a rate, but not below 0
  *   h    = what rounding saves at most: less than 1 msat at each hop that has a rate and no base fee
  *
- * h is at most the number of hops behind v, and at most (g − 1) · 10⁶, rounded up. A way with more such hops has rates of
- * at least 1 ppm at each. So many of its hops alone cost the rates of g, less 1 msat each.
+ * h is at most the number of hops after v, and at most (g − 1) · 10⁶, rounded up. A path with more such hops has a rate
+ * of at least 1 ppm at each, and that many of its hops alone cost the rates of g, less 1 msat each.
  *
- * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. That is most
- * with k = 1, or where b / g < h with as many parts as are allowed. With these capacities a maximum flow bounds what any
+ * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. The maximum
+ * is at k = 1 or, if b / g < h, at the allowed number of parts. With these capacities a maximum flow bounds what any
  * such parts deliver.
  *
- * g and b are found by Dijkstra's algorithm from the destination back. It ends at the source: whatever is farther away
- * has at least the source's value, which is used instead.
+ * Dijkstra's algorithm computes g and b from the destination back. It ends at the source: nodes farther away have at
+ * least the source's value, which is used instead.
  *
  * Work: two searches at most.
  */
@@ -31,11 +31,11 @@ import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { MAX_HOPS } from '../question/sizes';
 
-/** Hops behind the first one at most. */
+/** Maximum hops after the first. */
 const HOPS_BEHIND: f64 = (MAX_HOPS - 1) as f64;
-/** Marks a node that a search has not reached yet. */
+/** Value of a node that a search has not reached yet. */
 const UNKNOWN: f64 = -1.0;
-/** Relative error of a product of doubles, with room to spare. */
+/** Relative error of a product of doubles, with a safety margin. */
 const TOLERANCE: f64 = 1e-12;
 
 /** g and b by node. */
@@ -46,7 +46,7 @@ export class Growth {
   room: u32;
 }
 
-/** Finds g and b of all nodes. */
+/** Computes g and b of all nodes. */
 export function measureGrowth(work: Workspace, source: u32, destination: u32): void {
   const growth = work.growth;
   const nodes = nodeRoom(work.scratch);
@@ -59,7 +59,7 @@ export function measureGrowth(work: Workspace, source: u32, destination: u32): v
   measure(work, growth.bases, source, destination, true);
 }
 
-/** Fills in g, or b where bases are requested. */
+/** Fills in g, or b if bases are requested. */
 function measure(work: Workspace, values: Column<f64>, source: u32, destination: u32, isBase: bool): void {
   const scratch = work.scratch;
   const nodes = nodeRoom(scratch);
@@ -110,13 +110,13 @@ function rateOf(record: DirectionRecord): f64 {
   return (record.feeProportionalMillionths as f64) * 1e-6;
 }
 
-/** The base fee, less what rounding of the rate may save. */
+/** The base fee minus what rounding of the rate can save. */
 function baseOf(record: DirectionRecord): f64 {
   const base = record.feeBaseMsat as f64;
   return record.feeProportionalMillionths === 0 ? base : max<f64>(base - 1.0, 0.0);
 }
 
-/** The most that can arrive of what `capacity` msat pass into `head` in at most `parts` parts, msat. */
+/** Maximum msat that can arrive when at most `parts` parts send `capacity` msat into `head`. */
 export function mostDelivered(growth: Growth, head: u32, capacity: i64, parts: i64): i64 {
   const rate = growth.rates[head] * (1.0 - TOLERANCE);
   const base = growth.bases[head] / rate;

@@ -1,22 +1,21 @@
 /**
  * The directions that the parts of an answer cross: *lanes*.
  *
- * A direction in use becomes a lane once, when the first part crosses it, with its terms and bounds as the layers have
- * them. The load of a lane is the sum of what all parts put across it. Two HTLCs over one direction compete for the
- * same liquidity, so risk and room belong to the lane, never to a part:
+ * A direction becomes a lane when the first part crosses it, with the terms and bounds that the layers give it. The
+ * load of a lane is the sum of what all parts send across it. Two HTLCs over one direction compete for the same
+ * liquidity, so risk and room belong to the lane, never to a part:
  *
  *   load    y = Σ over parts (amount at the hop) + extraHtlc · (users − 1)
  *   room    M − y
  *   risk    −ln P(y),  P as in objective.ts
  *
- * Searches see loads in the same way as reservations: `applyLoads` lowers the bounds of every lane's record by its
- * load. For the uniform belief this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is added to the
- * load already there.
+ * Searches treat loads like reservations: `applyLoads` lowers the bounds in each lane's record by its load. For the
+ * uniform belief this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is added to the existing load.
  *
- * Invariants: an arc has at most one lane; lanes only ever grow in number until `lanesClear`, so a part can hold the
- * address of one; records that gossip has are never written (`ownRecord` makes a copy); after `releaseLoads` every
- * record is as the layers have it. Finding a lane takes constant time (open addressing), all others time proportional
- * to the number of lanes. Memory: 2,560 lanes, which is every hop of every part.
+ * Invariants: an arc has at most one lane; lanes are only added until `lanesClear`, so a part can hold the address of
+ * one; gossip's records are never written (`ownRecord` makes a copy); after `releaseLoads` every record is as the
+ * layers define it. Finding a lane takes constant time (open addressing), other operations time proportional to the
+ * number of lanes. Memory: 2,560 lanes, one for each hop of each part.
  */
 import { allocateBlock, freeBlock, takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -34,12 +33,12 @@ import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 @unmanaged
 export class Lane {
   arc: u32;
-  /** The override that this lane made for itself; null where another override existed, or none is needed yet. */
+  /** The override that this lane created; null if there was one already, or none is needed yet. */
   ownRecord: DirectionRecord | null;
   /** Known bounds of what the direction can pass, without loads subtracted: m and M, msat. */
   minMsat: i64;
   maxMsat: i64;
-  /** What all parts send across it, msat. */
+  /** Msat that all parts send across it. */
   loadMsat: i64;
   /** Multiplier of the direction's cost: bias and noise. */
   factor: f64;
@@ -50,29 +49,29 @@ export class Lane {
   /** Blocks. */
   cltvExpiryDelta: u16;
   /**
-   * While an amount moves between two parts (balance.ts): 1 where the giver crosses the lane, 2 where the taker does,
-   * 3 where both do. Else 0.
+   * While an amount moves between two parts (balance.ts): 1 if the giver crosses the lane, 2 if the taker does, 3 if
+   * both do. Else 0.
    */
   mark: i16;
   /** Parts that cross the lane. */
   users: u32;
-  /** What each of these parts after the first subtracts from the bounds in addition to its amount, msat. */
+  /** Msat that each of these parts after the first subtracts from the bounds in addition to its amount. */
   extraHtlcMsat: u32;
   /** For learned odds: the flags of the record with the burden of its tail, and its direction. */
   flags: u32;
   directionIndex: u32;
 }
 
-/** Places of the hash table less 1; at most three quarters of them are taken. */
+/** Hash table size minus 1; at most three quarters of it is used. */
 const HASH_MASK: u32 = 0x1fff;
 const MOST_HASHED: u32 = HASH_MASK - (HASH_MASK >> 2);
 
-/** Lanes at most: one for every hop of every part. */
+/** Maximum lanes: one for each hop of each part. */
 function mostLanes(): u32 {
   return MAX_PARTS * MAX_HOPS;
 }
 
-/** The lanes of the present parts. */
+/** The lanes of the current parts. */
 @unmanaged
 export class Lanes {
   table: usize;
@@ -83,7 +82,7 @@ export class Lanes {
   areApplied: bool;
 }
 
-/** Prepares the empty table; once per instance. */
+/** Initialises the empty table; once per instance. */
 export function lanesInit(lanes: Lanes): void {
   lanes.table = takePages((mostLanes() as u64) * (offsetof<Lane>() as u64));
   lanes.hash = newColumn<Lane | null>(HASH_MASK + 1);
@@ -105,7 +104,7 @@ export function hasLanesLeft(lanes: Lanes): bool {
   return lanes.count + MAX_HOPS <= mostLanes() && lanes.count + MAX_HOPS < MOST_HASHED;
 }
 
-/** The lane of an arc, made from its present record on first use. */
+/** The lane of an arc, created from its current record on first use. */
 export function laneOfArc(work: Workspace, arc: u32): Lane {
   const lanes = work.lanes;
   let at = (arc * 2654435761) & HASH_MASK;
@@ -128,7 +127,7 @@ export function hullOf(work: Workspace, lane: Lane): Hull {
   return hullAtPlace(work, place as u32, mostLanes());
 }
 
-/** Writes a new lane: its arc's terms and bounds, no load. */
+/** Initialises a lane with its arc's terms and bounds and no load. */
 function fillLane(work: Workspace, lane: Lane, arc: u32): void {
   const record = recordOf(work, arc);
   const isCostly = ((record.flags as u32) & FLAG_EXTRA_HTLC) !== 0;
@@ -153,7 +152,7 @@ function fillLane(work: Workspace, lane: Lane, arc: u32): void {
     : 0;
 }
 
-/** Whether a lane passes its load. */
+/** Whether a lane can pass its load. */
 export function laneFits(lane: Lane): bool {
   return lane.loadMsat <= lane.maxMsat;
 }
@@ -163,17 +162,17 @@ export function laneRoom(lane: Lane): i64 {
   return lane.maxMsat - lane.loadMsat;
 }
 
-/** What the next part that crosses the lane takes besides its amount, msat. */
+/** Msat that the next part takes from the lane in addition to its amount. */
 export function extraForNext(lane: Lane): i64 {
   return lane.users > 0 ? (lane.extraHtlcMsat as i64) : 0;
 }
 
-/** What the next part finds taken off the lane's bounds, msat. */
+/** Msat already subtracted from the lane's bounds when the next part crosses it. */
 export function takenOf(lane: Lane): i64 {
   return lane.loadMsat + extraForNext(lane);
 }
 
-/** Lets searches see the loads: every lane's record gets its bounds lowered by what is taken. */
+/** Makes loads visible to searches: lowers the bounds in every lane's record by what is taken. */
 export function applyLoads(work: Workspace): void {
   const lanes = work.lanes;
   spend(work.effort, lanes.count);
@@ -187,7 +186,7 @@ export function applyLoads(work: Workspace): void {
   }
 }
 
-/** A record of the lane's arc that may be written. */
+/** A writable record of the lane's arc. */
 function ownRecord(work: Workspace, lane: Lane): DirectionRecord {
   const scratch = work.scratch;
   const present = scratch.overrides[lane.arc];
@@ -199,7 +198,7 @@ function ownRecord(work: Workspace, lane: Lane): DirectionRecord {
   return record;
 }
 
-/** Takes all loads back out of the records. */
+/** Removes all loads from the records. */
 export function releaseLoads(work: Workspace): void {
   const lanes = work.lanes;
   const scratch = work.scratch;
@@ -213,7 +212,7 @@ export function releaseLoads(work: Workspace): void {
       lane.ownRecord = null;
       continue;
     }
-    // A lane that was made after the last `applyLoads` may still read the shared graph, which is never written.
+    // A lane created after the last `applyLoads` may still read the shared graph, which is never written.
     const record = scratch.overrides[lane.arc];
     if (record === null) continue;
     setBounds(record, lane.minMsat, lane.maxMsat);

@@ -1,22 +1,22 @@
 /**
  * The parts of an answer under construction.
  *
- * A part is a path and the amount x that it delivers. What crosses each hop follows exactly from x, backwards, by the
- * fee of BOLT 7 (graph/numbers.ts):
+ * A part is a path and the amount x that it delivers. The amount at each hop follows exactly from x, backwards, by the
+ * fee formula of BOLT 7 (graph/numbers.ts):
  *
  *   x_last = x,   x_(i−1) = x_i + feeMsat(x_i) of hop i
  *
- * The bounds of x follow in the same way: `leastMsat` and `mostMsat` are the HTLC limits of all hops, seen from the
- * destination. Room and risk belong to the directions, which parts share (lanes.ts). What a set of parts costs is in
- * objective.ts.
+ * The bounds of x follow in the same way: `leastMsat` and `mostMsat` are the HTLC limits of all hops, converted to the
+ * delivered amount. Room and risk belong to the directions, which parts share (lanes.ts). objective.ts computes the
+ * cost of a set of parts.
  *
- * Four sets of parts are kept: the present one, the one to return to when a change did not help (`saveParts`), the one
+ * There are four sets of parts: the current one, the one to restore when a change did not help (`saveParts`), the one
  * at the start of an improvement (`keepStart`), and the best of the question (`keepBest`). Each is one table, copied
  * whole.
  *
  * Invariants: at most 128 parts of at most 20 hops (BOLT 4's onion); a path crosses no direction twice; after
- * `refreshLoads` a lane's load is the sum of what the present parts put across it. Debug builds check the first two.
- * Work: a change of amount costs one step for each hop, `refreshLoads` one for each hop of each part.
+ * `refreshLoads` a lane's load is the sum of what the current parts send across it. Debug builds check the first two.
+ * Work: changing an amount takes one step per hop, `refreshLoads` one per hop of each part.
  */
 import { takePages } from '../../graph/arena';
 import { Column } from '../../graph/column';
@@ -38,21 +38,19 @@ import {
   releaseLoads,
 } from './lanes';
 
-/** A path and what it delivers; MAX_HOPS `Hop` follow, from the source on. */
+/** A path and the amount it delivers; MAX_HOPS `Hop` follow, from the source on. */
 @unmanaged
 export class Part {
-  /** What arrives, msat. */
+  /** Delivered amount, msat. */
   amountMsat: i64;
   hopCount: u32;
-  /** Blocks of all hops together. */
+  /** Total delay of all hops, blocks. */
   delay: u32;
-  /** Least that the path's HTLC limits let it deliver, msat. */
+  /** Minimum delivered amount within the path's HTLC limits, msat. */
   leastMsat: i64;
-  /** Maximum that the path's HTLC limits let it deliver, msat. */
+  /** Maximum delivered amount within the path's HTLC limits, msat. */
   mostMsat: i64;
-  /**
-   * All fees, the first hop's own included, msat. What crosses the first hop is the amount and these, less its own fee.
-   */
+  /** All fees, including the first hop's own, msat. The first hop carries the amount plus these, minus its own fee. */
   feeMsat: i64;
   /** The amount before it was merged with others of the same path (shares.ts), msat. */
   unmergedMsat: i64;
@@ -69,7 +67,7 @@ export class Part {
 export class Hop {
   arc: u32;
   lane: Lane;
-  /** What crosses it, msat. */
+  /** Amount that crosses it, msat. */
   amountMsat: i64;
 }
 
@@ -81,7 +79,7 @@ const TABLE_BYTES: u64 = (MAX_PARTS as u64) * (PART_BYTES as u64);
 @unmanaged
 export class PartSets {
   table: usize;
-  /** Parts at present. */
+  /** Number of current parts. */
   count: u32;
   savedParts: usize;
   savedCount: u32;
@@ -91,7 +89,7 @@ export class PartSets {
   bestCount: u32;
 }
 
-/** Prepares empty tables; once per instance. */
+/** Initialises empty tables; once per instance. */
 export function partsInit(work: Workspace): void {
   const parts = work.parts;
   assert(
@@ -122,8 +120,8 @@ export function hasRoom(work: Workspace): bool {
 }
 
 /**
- * Adds the path that the last search left (from `source`) as a part delivering `amount` msat. Loads are not refreshed.
- * Check `hasRoom` before.
+ * Adds the path of the last search, from `source`, as a part delivering `amount` msat. Loads are not refreshed. Check
+ * `hasRoom` first.
  */
 export function addFoundPath(work: Workspace, source: u32, destination: u32, amount: i64): Part {
   const parts = work.parts;
@@ -139,7 +137,7 @@ export function addFoundPath(work: Workspace, source: u32, destination: u32, amo
   return finishPart(work, part, hops, amount);
 }
 
-/** Adds a part along `hops` arcs listed from the source on, delivering nothing yet; loads stay as they are. */
+/** Adds a part along `hops` arcs listed from the source on, delivering nothing yet; loads do not change. */
 export function addListedPath(work: Workspace, list: Column<u32>, hops: u32): Part {
   const parts = work.parts;
   const part = partAt(parts, parts.count);
@@ -178,7 +176,7 @@ function crossesOnce(part: Part): bool {
   return true;
 }
 
-/** Gives a part another amount, msat: computes, exactly, what crosses each hop, and the fee. */
+/** Changes the amount of a part, msat, and computes the exact amount at each hop and the fee. */
 export function setAmount(part: Part, amount: i64): void {
   part.amountMsat = amount;
   let reach = amount;
@@ -201,7 +199,7 @@ export function withinLimits(work: Workspace, part: Part): bool {
   return true;
 }
 
-/** Computes `leastMsat` and `mostMsat`: the HTLC limits of all hops seen from the destination. */
+/** Computes `leastMsat` and `mostMsat` from the HTLC limits of all hops. */
 function findLimits(work: Workspace, part: Part): void {
   let most: i64 = AMOUNT_LIMIT;
   for (let i: u32 = 0; i < part.hopCount; i++) {
@@ -209,14 +207,14 @@ function findLimits(work: Workspace, part: Part): void {
     if (i > 0) most = beforeFee(most, lane.feeBaseMsat, lane.feeProportionalMillionths);
     most = min<i64>(most, recordOf(work, lane.arc).htlcMaximumMsat);
   }
-  // Amounts only grow upstream, so the least is the largest of what each hop asks for.
+  // Amounts only grow upstream, so the minimum is the largest that any hop requires.
   let least: i64 = 1;
   for (let i = part.hopCount; i-- > 0; ) least = max<i64>(least, leastFor(work, part, i));
   part.mostMsat = most;
   part.leastMsat = least;
 }
 
-/** Least delivered amount that brings the hop to its HTLC minimum, msat. */
+/** Smallest delivered amount that meets the hop's HTLC minimum, msat. */
 function leastFor(work: Workspace, part: Part, index: u32): i64 {
   let need = recordOf(work, part.hop(index).arc).htlcMinimumMsat;
   for (let later = index + 1; later < part.hopCount && need > 0; later++) {
@@ -227,7 +225,7 @@ function leastFor(work: Workspace, part: Part, index: u32): i64 {
   return need;
 }
 
-/** Maximum that a path can deliver through the room its lanes have left, within its HTLC limits, msat. */
+/** Maximum that a path can deliver through the remaining room of its lanes, within its HTLC limits, msat. */
 export function mostThrough(part: Part): i64 {
   let most: i64 = AMOUNT_LIMIT;
   for (let i: u32 = 0; i < part.hopCount; i++) {
@@ -238,7 +236,7 @@ export function mostThrough(part: Part): i64 {
   return min<i64>(most, part.mostMsat);
 }
 
-/** Computes every lane's load again. Returns whether all stay within what their lane can pass. */
+/** Recomputes the load of every lane. Returns whether all lanes can pass their load. */
 export function refreshLoads(work: Workspace): bool {
   const lanes = work.lanes;
   const parts = work.parts;
@@ -265,7 +263,7 @@ export function refreshLoads(work: Workspace): bool {
   return fits;
 }
 
-/** Adds (`sign` 1) or takes (−1) a part's amounts to or from the loads of its lanes. */
+/** Adds (`sign` 1) or subtracts (−1) a part's amounts to or from the loads of its lanes. */
 export function shiftLoads(part: Part, sign: i64): void {
   for (let i = part.hopCount; i-- > 0; ) {
     const hop = part.hop(i);
@@ -273,21 +271,21 @@ export function shiftLoads(part: Part, sign: i64): void {
   }
 }
 
-/** All fees, msat. */
+/** Total fee of all parts, msat. */
 export function totalFee(parts: PartSets): i64 {
   let fee: i64 = 0;
   for (let i: u32 = 0; i < parts.count; i++) fee += partAt(parts, i).feeMsat;
   return fee;
 }
 
-/** What all parts deliver, msat. */
+/** Total delivered amount, msat. */
 export function totalAmount(parts: PartSets): i64 {
   let amount: i64 = 0;
   for (let i: u32 = 0; i < parts.count; i++) amount += partAt(parts, i).amountMsat;
   return amount;
 }
 
-/** Blocks of the slowest part. */
+/** Delay of the slowest part, blocks. */
 export function worstDelay(parts: PartSets): u32 {
   let delay: u32 = 0;
   for (let i: u32 = 0; i < parts.count; i++) delay = max<u32>(delay, partAt(parts, i).delay);
@@ -328,13 +326,13 @@ function copyParts(to: usize, from: usize, count: u32): void {
   memory.copy(to, from, (count as usize) * PART_BYTES);
 }
 
-/** Remembers the present parts; `restoreParts` brings them back. Lanes only ever grow, so they stay valid. */
+/** Saves the current parts for `restoreParts`. Lanes are never removed meanwhile, so they stay valid. */
 export function saveParts(parts: PartSets): void {
   parts.savedCount = parts.count;
   copyParts(parts.savedParts, parts.table, parts.count);
 }
 
-/** Brings back what `saveParts` remembered; loads are fresh. */
+/** Restores the parts of `saveParts`; loads are fresh. */
 export function restoreParts(work: Workspace): void {
   const parts = work.parts;
   parts.count = parts.savedCount;
@@ -348,7 +346,7 @@ export function keepStart(parts: PartSets): void {
   copyParts(parts.startParts, parts.table, parts.count);
 }
 
-/** Brings back what `keepStart` remembered; loads are fresh. */
+/** Restores the parts of `keepStart`; loads are fresh. */
 export function restoreStart(work: Workspace): void {
   const parts = work.parts;
   parts.count = parts.startCount;
@@ -356,13 +354,13 @@ export function restoreStart(work: Workspace): void {
   refreshLoads(work);
 }
 
-/** Remembers the present parts as the best answer so far; survives `partsClear`. */
+/** Saves the current parts as the best answer so far; survives `partsClear`. */
 export function keepBest(parts: PartSets): void {
   parts.bestCount = parts.count;
   copyParts(parts.bestParts, parts.table, parts.count);
 }
 
-/** Makes the best answer the present one, in fresh lanes. */
+/** Restores the best answer, in fresh lanes. */
 export function restoreBest(work: Workspace): void {
   const parts = work.parts;
   releaseLoads(work);

@@ -1,7 +1,7 @@
 /**
- * What an answer costs, and what one more msat does.
+ * Cost of an answer, and marginal cost of one more msat.
  *
- * A set of parts, each with its path and its amount x at every hop, and the lanes that they cross with loads y, costs
+ * A set of parts, each with a path and the amount x at each hop, that cross lanes with loads y, costs
  *
  *   F = Σ over hops   f · ( w · fee(x) + D · x · d ) + V · max(s, v)
  *     + Σ over lanes  f · R · (−ln P(y))
@@ -26,19 +26,19 @@
  *
  * With learned odds (odds.ts) the risk of a lane is theirs, and F' is that of its convex hull.
  *
- * For one part F is what `search` minimises, except that a search leaves out the rounding of fees. F is convex in the
+ * For one part F is what `search` minimises, except that a search ignores the rounding of fees. F is convex in the
  * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
- * fees, v and S are the exception: they jump when a part comes or goes. Apart from them it is the separable convex
- * min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322) without their splitting into linear pieces; for its
+ * fees, v and S are the exception: they jump when a part is added or removed. Apart from them it is the separable
+ * convex min-cost flow of Pickhardt and Richter (2021, arXiv:2107.05322), without splitting into linear pieces; for the
  * theory see Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 14.
  *
- * The price of one more msat, on which balancing and bounds rest, is its derivative
+ * The price of one more msat, the basis of balancing and bounds, is the derivative
  *
  *   F'(y) = f · ( w · p · 10⁻⁶ + D · d + R / (M + 1 − y) )      the last term only for y ≥ m
  *
- * and V on top for each msat that a part delivers (`Bias.slope`). It jumps up at y = m and grows without bound towards M + 1; the + 1 keeps it finite where a direction must pass its
- * very maximum. Everything here is floating point and only ranks alternatives: amounts and fees are integers elsewhere.
- * Work: one step for each hop and each lane.
+ * plus V for each msat that a part delivers (`Bias.slope`). It jumps at y = m and grows without bound towards M + 1;
+ * the + 1 keeps it finite when a direction must pass its exact maximum. Everything here is floating point and only
+ * ranks alternatives: amounts and fees are integers elsewhere. Work: one step per hop and per lane.
  */
 import { inverseRange } from '../../graph/direction';
 import { feeMsat, negLogComplement } from '../../graph/numbers';
@@ -49,7 +49,7 @@ import { Part, PartSets, partAt } from '../flow/parts';
 import { hullSlope, laneOdds } from '../question/odds';
 import { avoidanceCost, Prices, partPrice } from '../question/prices';
 
-/** An answer counts as better when the objective falls by this much (relative). */
+/** Minimum relative decrease of the objective for an answer to count as better. */
 const WORTHWHILE: f64 = 2e-3;
 
 /** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
@@ -57,21 +57,21 @@ function factorOf(prices: Prices, lane: Lane): f64 {
   return prices.exactFees ? 1.0 : lane.factor;
 }
 
-/** What negative biases add. These are methods, since the `@inline` decorator can only stand at methods. */
+/** Costs of negative biases. These are methods because only methods can have the `@inline` decorator. */
 export class Bias {
-  /** Whether biases can count. They do not where only fees do. */
+  /** Whether biases count. They do not if only fees count. */
   @inline
   static counts(work: Workspace): bool {
     return !work.prices.exactFees && hasLayers(work.stack);
   }
 
-  /** The sum of V over the hops of a part, msat for each msat delivered; 0 where biases do not count. */
+  /** The sum of V over the hops of a part, msat per msat delivered; 0 if biases do not count. */
   @inline
   static slope(work: Workspace, part: Part): f64 {
     return Bias.counts(work) ? avoidanceAlong(part) : 0.0;
   }
 
-  /** What biases add to F: the sum of V · max(s, v), msat. */
+  /** Contribution of biases to F: the sum of V · max(s, v), msat. */
   @inline
   static cost(work: Workspace): f64 {
     return Bias.counts(work) ? avoidanceOfParts(work.parts) : 0.0;
@@ -91,7 +91,7 @@ function avoidanceOfParts(parts: PartSets): f64 {
   return total;
 }
 
-/** F of all parts at their present amounts, msat; loads must be fresh. */
+/** F of all parts at their current amounts, msat; loads must be fresh. */
 export function objective(work: Workspace): f64 {
   const parts = work.parts;
   const prices = work.prices;
@@ -117,8 +117,8 @@ export function objective(work: Workspace): f64 {
 }
 
 /**
- * The objective below which a change of the present parts is worthwhile. It falls by a share of what does not come from
- * biases. A bias that no answer can avoid is a large constant, which would make every improvement look small.
+ * The objective below which a change is worthwhile: `before` minus a share of what does not come from biases. A bias
+ * that no answer can avoid is a large constant, which would make every improvement look small.
  */
 export function worthwhile(work: Workspace, before: f64): f64 {
   const fixed = Bias.cost(work);
@@ -147,7 +147,7 @@ export function totalRisk(work: Workspace): f64 {
   return risk;
 }
 
-/** F' of the lane, msat per msat, when `shift` msat are added to its load first. */
+/** F' of the lane, msat per msat, after adding `shift` msat to its load. */
 export function laneSlope(work: Workspace, lane: Lane, shift: f64): f64 {
   const prices = work.prices;
   const flat =
@@ -162,8 +162,8 @@ export function laneSlope(work: Workspace, lane: Lane, shift: f64): f64 {
 }
 
 /**
- * The tangent of each lane's risk at what is taken of the lane, continued back to load 0; the sum over all lanes,
- * priced, msat. At most 0. Learned risk is not counted.
+ * Priced sum over all lanes of the tangent of the lane's risk at its current load, extended back to load 0, msat. At
+ * most 0. Learned risk is not counted.
  */
 export function tangentAtZero(work: Workspace): f64 {
   const lanes = work.lanes;

@@ -1,27 +1,26 @@
 /**
- * Lower bounds of the cost from the source to a node: the other side of a search (search.ts).
+ * Lower bounds of the cost from the source to a node: the source's side of a search (search.ts).
  *
  * Dijkstra's algorithm from the source outwards, over all directions that can carry the share, each at the cost of the
- * share alone. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this bounds
+ * share itself. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this bounds
  * every path from below:
  *
  *   A(v) = min over paths from the source to v of Σ c(share) ≤ what any path through v costs up to v
  *
- * It is worked out a node at a time, as far as the search wants it. A node that is not settled yet costs at least as
- * much as the next one to be settled. Where no node is left to settle, it cannot be reached at all.
+ * Nodes are settled one at a time, as far as the search needs. An unsettled node costs at least as much as the next one
+ * to be settled. If none is left to settle, it cannot be reached at all.
  *
- *   leastAhead(v) = A(v) where v is settled, else the smallest key in the heap
+ *   leastAhead(v) = A(v) if v is settled, else the smallest key in the heap
  *
  * Invariant: `leastAhead` is consistent, leastAhead(v) ≤ leastAhead(u) + c(u → v). So it serves as the potential of an
- * A* search (Hart, Nilsson and Raphael 1968). It holds until the next search begins.
+ * A* search (Hart, Nilsson and Raphael 1968). It is valid until the next search begins.
  *
- * Most searches have a tree of their own, whose labels are in the states of nodes. Where searches in a row would make
- * the same tree, it is kept from one to the next, in labels apart (kept-tree.ts). Both kinds of labels have the same
- * form.
+ * Most searches have their own tree, with labels in the states of nodes. If consecutive searches would make the same
+ * tree, it is kept from one to the next, in separate labels of the same format (kept-tree.ts).
  *
- * Work: each direction is looked at once. That is costlier than in the search from the destination, since the directions
- * that leave a node lie all over memory. Memory: the heap has a place for each direction. A node may be in it
- * several times, and only the first of these entries counts.
+ * Work: each direction is scanned once. That is costlier than in the search from the destination, since the directions
+ * that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the heap several
+ * times; only the first entry counts.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
@@ -32,33 +31,33 @@ import { Crossing } from '../question/prices';
 import { KEPT_TREE, mayGrow, OWN_TREE, pay, treeFor } from './kept-tree';
 import { newQueue, Queue } from './queue';
 
-/** What is known of a node from this side. In a node's state these are `aheadCost` and `aheadStamp`. */
+/** Label of a node from this side. In a node's state the fields are `aheadCost` and `aheadStamp`. */
 @unmanaged
 class AheadLabel {
-  /** What a path costs at least from the source to here, msat. */
+  /** Minimum cost of a path from the source to here, msat. */
   cost: f64;
-  /** The tree that the label belongs to. */
+  /** The tree to which the label belongs. */
   tree: u32;
 }
 
-/** Bytes from one label to the next, as a power of two: in the states of nodes, and where a tree is kept. */
+/** Log2 of the bytes from one label to the next: in the states of nodes, and in a kept tree. */
 const OWN_SHIFT: usize = 6;
 const KEPT_SHIFT: usize = 4;
 
-/** The tree of the search under way, and the tree that is kept. */
+/** The tree of the current search, and the kept tree. */
 @unmanaged
 export class Ahead {
   ownQueue: Queue;
   keptQueue: Queue;
-  /** The number that labels of the kept tree carry. */
+  /** Tree number in the labels of the kept tree. */
   keptTree: u32;
   // The tree of this search.
   /** Nodes by their cost. */
   queue: Queue;
-  /** Where the label of node 0 is. */
+  /** Address of the label of node 0. */
   labels: usize;
   shift: usize;
-  /** The number that its labels carry. */
+  /** Tree number in its labels. */
   tree: u32;
   isKept: bool;
   /** The search from the destination. */
@@ -66,12 +65,12 @@ export class Ahead {
   share: i64;
   end: u32;
   /**
-   * A lower bound of the cost of paths through any node that both sides have labelled, msat; Infinity while there is
+   * A lower bound of the cost of paths through nodes that both sides have labelled, msat; Infinity while there are
    * none.
    */
   meeting: f64;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;
@@ -79,8 +78,8 @@ export class Ahead {
 }
 
 /**
- * Begins a search's other side: from `source`, for `amount` msat, with the number `search`. The label of the destination
- * is made by the caller, at no cost.
+ * Begins the source's side of a search, for `amount` msat, with the number `search`. The caller labels the destination,
+ * at cost 0.
  */
 export function beginAhead(work: Workspace, source: u32, destination: u32, amount: i64, search: u32): void {
   const ahead = work.ahead;
@@ -108,7 +107,7 @@ export function beginAhead(work: Workspace, source: u32, destination: u32, amoun
   ahead.queue.push(0.0, source);
 }
 
-/** The queue of the kept tree, or of the search's own, without entries. */
+/** The emptied queue of the kept tree or of the search's own tree. */
 function emptyQueue(work: Workspace): Queue {
   const ahead = work.ahead;
   if (changetype<usize>(ahead.ownQueue) === 0) ahead.ownQueue = newQueue();
@@ -128,25 +127,25 @@ function label(ahead: Ahead, node: u32, cost: f64): void {
   at.tree = ahead.tree;
 }
 
-/** The cost of the node that would be settled next; Infinity when none is left. */
+/** The cost of the next node to settle; Infinity if none is left. */
 export function aheadReach(ahead: Ahead): f64 {
   dropStale(ahead);
   return ahead.queue.size === 0 ? Infinity : ahead.queue.leastKey();
 }
 
-/** Directions that leave the node that would be settled next; one must be left. */
+/** Number of directions that leave the next node to settle; there must be one. */
 export function aheadDegree(work: Workspace): u32 {
   const graph = work.graph;
   const node = work.ahead.queue.first();
   return node < graph.nodeCount ? graph.outStart.after(node) - graph.outStart[node] : 1;
 }
 
-/** Whether a tree that is kept may grow beyond what this search gains from it. */
+/** Whether a kept tree may grow beyond what this search gains from it. */
 export function mayGrowAhead(work: Workspace): bool {
   return work.ahead.isKept && mayGrow(work.kept);
 }
 
-/** Settles the next node. `aheadReach` has just said that there is one. */
+/** Settles the next node. `aheadReach` must be finite. */
 export function settleAhead(work: Workspace): void {
   const steps = settleNext(work);
   if (work.ahead.isKept) pay(work.kept, steps);
@@ -167,7 +166,7 @@ function settleNext(work: Workspace): u32 {
     steps = 2 * DIRECTION_STEPS * (last - first) + NODE_STEPS;
     for (let k = first; k < last; k++) {
       const head = graph.outHeads[k];
-      // This saves the look at most records.
+      // This avoids reading most records.
       if (mayImprove(ahead, head, cost)) relax(work, recordOut(work, k), head, cost);
     }
   }
@@ -180,22 +179,19 @@ function settleNext(work: Workspace): u32 {
   return steps;
 }
 
-/**
- * A lower bound of the cost from the source to the node, msat. `reach` is what `aheadReach` said when it was last
- * asked.
- */
+/** A lower bound of the cost from the source to the node, msat. `reach` is the last result of `aheadReach`. */
 export function leastAhead(ahead: Ahead, node: u32, reach: f64): f64 {
   const at = labelOf(ahead, node);
   return at.tree === ahead.tree ? min<f64>(at.cost, reach) : reach;
 }
 
-/** Notes that the other side has labelled a node at `cost` msat, in case this side has too. */
+/** Records that the destination's side has labelled a node at `cost` msat, in case this side has too. */
 export function meetAhead(ahead: Ahead, node: u32, cost: f64): void {
   const at = labelOf(ahead, node);
   if (at.tree === ahead.tree) meet(ahead, at.cost + cost);
 }
 
-/** Notes that both sides have labelled a node: a path through it costs at least `cost` msat. */
+/** Records that both sides have labelled a node: a path through it costs at least `cost` msat. */
 function meet(ahead: Ahead, cost: f64): void {
   if (cost < ahead.meeting) ahead.meeting = cost;
 }
@@ -206,7 +202,7 @@ function mayImprove(ahead: Ahead, head: u32, cost: f64): bool {
   return at.tree !== ahead.tree || at.cost > cost;
 }
 
-/** Labels the head of an arc whose tail has just been settled at `cost`. */
+/** Labels the head of an arc whose tail was just settled at `cost`. */
 function relax(work: Workspace, record: DirectionRecord, head: u32, cost: f64): void {
   const ahead = work.ahead;
   if (!isEnabled(record) || ahead.share > record.htlcMaximumMsat || ahead.share > record.maxMsat) return;
@@ -220,7 +216,7 @@ function relax(work: Workspace, record: DirectionRecord, head: u32, cost: f64): 
   if (!isBlind(work, head)) ahead.queue.push(total, head);
 }
 
-/** Whether nothing lies beyond the node: it has a single channel, and is not the destination. */
+/** Whether the node is a dead end: it has a single channel and is not the destination. */
 function isBlind(work: Workspace, node: u32): bool {
   const graph = work.graph;
   if (node >= graph.nodeCount || node === work.ahead.end) return false;
@@ -229,7 +225,7 @@ function isBlind(work: Workspace, node: u32): bool {
   );
 }
 
-/** Removes entries of nodes that have been settled at a lower cost. */
+/** Removes entries of nodes that were settled at a lower cost. */
 function dropStale(ahead: Ahead): void {
   while (ahead.queue.size > 0 && labelOf(ahead, ahead.queue.first()).cost < ahead.queue.leastKey())
     ahead.queue.pop();

@@ -1,8 +1,8 @@
 /**
- * Lower bounds of what a path needs from the source to a node: blocks, hops, cost.
+ * Lower bounds of a path from the source to a node: blocks, hops, cost.
  *
- * The search with several labels (labels.ts) drops labels that cannot stay within a limit, and looks at the most
- * promising label first. Three lower bounds serve it:
+ * The search with several labels (labels.ts) uses three lower bounds to drop labels that cannot stay within a limit,
+ * and to settle the most promising label first:
  *
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
  *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
@@ -11,14 +11,14 @@
  *                 whatever they carry: one pass serves all shares of a question (`boundsFrom`). Where the search with
  *                 these is stopped, only over directions that can carry the share (`boundsForShare`)
  *
- * Costs are settled outwards from the source by Dijkstra's algorithm. A search at the same prices has just found what is
- * left to the destination (search.ts). Nodes for which both together exceed `ceiling` are left out, so only nodes whose
- * cheapest path is at most `ceiling` are ever looked at. (What is left is that of larger amounts, so it is no consistent
- * potential: in the order of an A* search nodes would be settled again and again.)
+ * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the remaining
+ * costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only nodes whose
+ * cheapest path is at most `ceiling` are visited. (The remaining costs are those of larger amounts, so they are not a
+ * consistent potential: an A* search would settle nodes repeatedly.)
  *
- * Invariants: a bound holds while its stamp is the present one, so nothing is cleared; a bound never exceeds what a
- * path needs. Work: delays are one Dijkstra search, hops one search by breadth, costs a part of one Dijkstra search.
- * That some path is quick enough is found out from both ends at once (`isQuickEnough`), which takes a small part of it.
+ * Invariants: a bound is valid while its stamp is current, so nothing is cleared; a bound never exceeds what a path
+ * needs. Work: delays take one Dijkstra search, hops one breadth-first search, costs part of a Dijkstra search.
+ * `isQuickEnough` searches from both ends at once, which takes a small part of that.
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -40,75 +40,75 @@ import { aheadDegree, aheadReach, beginAhead, meetAhead, settleAhead } from './a
 import { heapClear, heapLeastKey, heapPop, heapPush } from './heap';
 import { leastBehind, nextStamp } from './search';
 
-/** What is known of a node from the source's side; 32 bytes. */
+/** Bounds of a node from the source's side; 32 bytes. */
 @unmanaged
 export class NodeBounds {
-  /** Least cost from the source, msat, of the costs `costStamp`. */
+  /** Minimum cost from the source, msat; valid for `costStamp`. */
   cost: f64;
   costStamp: u32;
-  /** Labels of the search with several labels (labels.ts), newest first; of the search `labelStamp`. */
+  /** Labels of the search with several labels (labels.ts), newest first; valid for `labelStamp`. */
   labels: u32;
   labelStamp: u32;
   labelCount: u16;
-  /** Least channels from the source, of the bounds `stamp`. */
+  /** Minimum channels from the source; valid for `stamp`. */
   hops: u16;
-  /** Least blocks from the source, of the bounds `stamp`. */
+  /** Minimum blocks from the source; valid for `stamp`. */
   delay: u32;
   stamp: u32;
 }
 
 /** The value of a limit on delay that means no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
-/** How many times costlier a direction is to look at from its tail. */
+/** Relative cost of scanning a direction from its tail. */
 const LEAVING_WORK: u32 = 2;
-/** `hops` of a node that `countHops` has not come to yet. */
+/** `hops` of a node that `countHops` has not reached yet. */
 const UNCOUNTED: u32 = 0xffff;
 
-/** The bounds at hand, and the costs settled last. */
+/** The current bounds, and the costs settled last. */
 @unmanaged
 export class Bounds {
   table: usize;
-  /** A second table: `boundsForShare` writes it, so that the bounds for all shares stay. */
+  /** A second table, written by `boundsForShare` so that the bounds for all shares are kept. */
   otherTable: usize;
   tableNodes: u32;
-  /** The stamp of the present delays and hops; 0 when there are none yet. */
+  /** The stamp of the current delays and hops; 0 if there are none yet. */
   stamp: u32;
   /** Only directions that can carry this much count, msat. */
   leastShare: i64;
   /**
-   * Steps spent on bounds of one search each. When these come to WORTH_ALL searches over the whole graph, bounds over all
-   * nodes are made, which serve all later searches from the source.
+   * Steps spent on bounds for single searches. Once they reach WORTH_ALL searches over the whole graph, bounds over all
+   * nodes are computed, which serve all later searches from the source.
    */
   spentAmong: f64;
   /** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
   isAmong: bool;
   nodeCeiling: f64;
-  /** Nodes with a larger delay than this were not reached. */
+  /** Nodes with a larger delay were not reached. */
   delayReach: u32;
   hopsCounted: bool;
-  /** Whether bounds for all shares were made since `forgetBounds`, though they may have been dropped. */
+  /** Whether bounds for all shares were computed since `forgetBounds`, even if they were dropped. */
   wasWanted: bool;
-  // The same of the bounds that are set aside.
+  // The same for the bounds that are set aside.
   asideStamp: u32;
   asideReach: u32;
   areAsideHopsCounted: bool;
-  /** Whether bounds of delay and hops are taken as 0. */
+  /** Whether delay and hop bounds are taken as 0. */
   isWithout: bool;
   costStamp: u32;
-  /** The search whose labels say what is left to the destination, and the cost of the path that it found. */
+  /** The search whose labels give the remaining costs to the destination, and the cost of the path that it found. */
   searchStamp: u32;
   cheapestFound: f64;
-  /** A path through a node that is not settled yet costs at least this much from source to destination. */
+  /** Minimum cost from source to destination of a path through an unsettled node, msat. */
   costReach: f64;
   share: i64;
-  /** Nodes whose cheapest path costs more are not settled, msat. */
+  /** Nodes are not settled if their cheapest path costs more, msat. */
   costCeiling: f64;
   // Iteration over the arcs that leave a node: first the graph's, then created ones.
   leavingAt: u32;
   leavingEnd: u32;
   leavingLink: Link | null;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.nodeCeiling = Infinity;
     this.costCeiling = Infinity;
@@ -116,42 +116,45 @@ export class Bounds {
 }
 const WORTH_ALL: f64 = 0.5;
 
-/** What is known of a node; room for it was made by `boundsFrom`. */
+/** Bounds of a node; `boundsFrom` has made room for them. */
 export function boundsOf(bounds: Bounds, node: u32): NodeBounds {
   return changetype<NodeBounds>(bounds.table + (node as usize) * offsetof<NodeBounds>());
 }
 
-/** Forgets the bounds: the next query has another source, or other layers. */
+/** Forgets the bounds, because the next query has another source or other layers. */
 export function forgetBounds(bounds: Bounds): void {
   bounds.stamp = 0;
   bounds.wasWanted = false;
   bounds.spentAmong = 0.0;
 }
 
-/** Forgets bounds that were made for one search only. */
+/** Forgets bounds that were computed for one search only. */
 export function dropBounds(bounds: Bounds): void {
   bounds.stamp = 0;
 }
 
-/** The number of the present bounds, so that what is computed from them can be kept; 0 when there are none. */
+/** Identifies the current bounds, so that results computed from them can be kept; 0 if there are none. */
 export function boundsStamp(bounds: Bounds): u32 {
   return bounds.stamp;
 }
 
 /**
- * Computes delays from `source`, as far as paths of at most `maxDelay` blocks lead, and hops if `countsHops` is set.
- * Else all hops are taken as 0, which is a weak bound but a true one.
+ * Computes delays from `source` up to `maxDelay` blocks, and hops if `countsHops` is set. Otherwise all hops are taken
+ * as 0, a weak but valid bound.
  */
 export function boundsFrom(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
   const bounds = work.bounds;
   if (areWide(bounds, maxDelay, countsHops)) return;
-  // A caller that asks for more than before is likely to ask for still more.
+  // A caller that raises the limit is likely to raise it again.
   const isWider = bounds.wasWanted && maxDelay > bounds.delayReach && maxDelay < UNBOUNDED / 2;
   bounds.wasWanted = true;
   makeBounds(work, source, isWider ? maxDelay + (maxDelay >> 1) : maxDelay, countsHops, 0);
 }
 
-/** As `boundsFrom`, where the bounds are at hand or effort is left to make them. Else false, and the question is cut short. */
+/**
+ * As `boundsFrom`, if the bounds exist or effort is left to compute them. Otherwise returns false, and the question is
+ * cut short.
+ */
 export function affordBounds(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): bool {
   const passes = countsHops && maxDelay < UNBOUNDED ? 2.0 : 1.0;
   const steps = passes * (LEAVING_WORK as f64) * searchSteps(work.graph);
@@ -161,9 +164,8 @@ export function affordBounds(work: Workspace, source: u32, maxDelay: u32, counts
 }
 
 /**
- * As `boundsFrom`, but without directions that cannot carry the share at present: amounts only grow towards the source.
- * The bounds for all shares, which are at hand, are set aside. The caller must take them back (`leaveShare`) before
- * anything else is asked.
+ * As `boundsFrom`, but without directions that cannot carry the share: amounts only grow towards the source. The
+ * existing bounds for all shares are set aside; the caller must restore them (`leaveShare`) before any other use.
  */
 export function boundsForShare(
   work: Workspace,
@@ -180,7 +182,7 @@ export function boundsForShare(
   makeBounds(work, source, maxDelay, countsHops, share);
 }
 
-/** Takes back the bounds that `boundsForShare` has set aside. */
+/** Restores the bounds that `boundsForShare` set aside. */
 export function leaveShare(bounds: Bounds): void {
   swapTables(bounds);
   bounds.stamp = bounds.asideStamp;
@@ -196,9 +198,9 @@ function swapTables(bounds: Bounds): void {
 }
 
 /**
- * As `boundsFrom`, but only over the nodes whose cheapest path is at most `ceiling`, as `settleCosts` has just settled
- * them. True without any work where bounds over all nodes are at hand, and false where the caller must forget these
- * bounds (`forgetBounds`) before anything else is asked.
+ * As `boundsFrom`, but only over the nodes whose cheapest path is at most `ceiling`, as just settled by `settleCosts`.
+ * Returns true without any work if bounds over all nodes exist, and false if the caller must forget these bounds
+ * (`forgetBounds`) before any other use.
  */
 export function boundsAmong(
   work: Workspace,
@@ -219,12 +221,12 @@ export function boundsAmong(
   return false;
 }
 
-/** Whether the present bounds serve for these limits. */
+/** Whether the current bounds are wide enough for these limits. */
 function areWide(bounds: Bounds, maxDelay: u32, countsHops: bool): bool {
   return bounds.stamp !== 0 && maxDelay <= bounds.delayReach && (bounds.hopsCounted || !countsHops);
 }
 
-/** Makes room for a row of each node. */
+/** Makes room for a row per node. */
 function makeRoom(work: Workspace): void {
   const bounds = work.bounds;
   const nodes = nodeRoom(work.scratch);
@@ -249,40 +251,35 @@ function makeBounds(work: Workspace, source: u32, maxDelay: u32, countsHops: boo
   }
 }
 
-/**
- * From now on, until `leaveWithout`, bounds of delay and hops are taken as 0: making them costs more than a short search
- * with labels.
- */
+/** Until `leaveWithout`, takes delay and hop bounds as 0: computing them costs more than a short search with labels. */
 export function goWithout(work: Workspace): void {
   makeRoom(work);
   work.bounds.isWithout = true;
 }
 
-/** Ends what `goWithout` began: the bounds at hand count again. */
+/** Ends `goWithout`: the existing bounds count again. */
 export function leaveWithout(bounds: Bounds): void {
   bounds.isWithout = false;
 }
 
-/**
- * Whether a path through the node can keep the limits, when it needs `delay` blocks and `hops` channels after the node.
- */
+/** Whether a path that needs `delay` blocks and `hops` channels after the node can keep the limits. */
 export function canKeep(bounds: Bounds, node: u32, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   if (bounds.isWithout) return delay <= maxDelay && hops <= maxHops;
   const at = boundsOf(bounds, node);
   return at.stamp === bounds.stamp && delay + at.delay <= maxDelay && hops + (at.hops as u32) <= maxHops;
 }
 
-/** Least delay from the source, for nodes for which `canKeep` is true. */
+/** Minimum delay from the source, for nodes for which `canKeep` is true. */
 export function leastDelay(bounds: Bounds, node: u32): u32 {
   return bounds.isWithout ? 0 : boundsOf(bounds, node).delay;
 }
 
-/** Whether the direction is enabled and can carry the amount at present. */
+/** Whether the direction is enabled and can carry the amount. */
 function carries(record: DirectionRecord, amount: i64): bool {
   return isEnabled(record) && amount <= record.htlcMaximumMsat && amount <= record.maxMsat;
 }
 
-/** Whether the node may lie on a path that is looked for. */
+/** Whether a path of the search may pass the node. */
 function counts(work: Workspace, node: u32): bool {
   const bounds = work.bounds;
   if (!bounds.isAmong) return true;
@@ -291,8 +288,8 @@ function counts(work: Workspace, node: u32): bool {
 }
 
 /**
- * Counts hops, breadth-first. With `anyDelay` it marks nodes as reached. Else it visits only nodes that `countDelays`
- * reached.
+ * Counts hops, breadth-first. With `anyDelay` it marks nodes as reached; otherwise it visits only nodes that
+ * `countDelays` reached.
  */
 function countHops(work: Workspace, source: u32, anyDelay: bool): void {
   const bounds = work.bounds;
@@ -328,7 +325,7 @@ function visit(work: Workspace, node: u32, hops: u32, last: u32, anyDelay: bool)
   return last + 1;
 }
 
-/** Counts blocks by Dijkstra's algorithm. Hops are left to `countHops`, or taken as 0. */
+/** Counts blocks by Dijkstra's algorithm. `countHops` fills in hops, or they are taken as 0. */
 function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
   const bounds = work.bounds;
   const hops = (countsHops ? UNCOUNTED : 0) as u16;
@@ -356,14 +353,14 @@ function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bo
 }
 
 /**
- * Whether some path takes at most `maxDelay` blocks, regardless of the amount. Looks from both ends, so that it mostly takes
- * a small part of what `boundsFrom` does.
+ * Whether some path takes at most `maxDelay` blocks, regardless of the amount. Searches from both ends, which usually
+ * takes a small part of the work of `boundsFrom`.
  */
 export function isQuickEnough(work: Workspace, source: u32, destination: u32, maxDelay: u32): bool {
   const prices = work.prices;
   const weight = prices.feeWeight;
   const isExact = prices.exactFees;
-  // A way for no amount costs its blocks at these prices, and nothing else.
+  // At these prices a path for amount 0 costs exactly its blocks.
   setFeeWeight(prices, 0.0, false);
   setLimitPrices(prices, 1.0, 0.0);
   const isFound = meetWithin(work, source, destination, maxDelay);
@@ -423,9 +420,9 @@ function labelBehind(work: Workspace, arc: u32, delay: f64, found: u32, maxDelay
 }
 
 /**
- * Settles the costs of `amount` from `source`, in their order, for all nodes with a path that costs at most `ceiling`. To
- * be called right after a search for that amount (stamp `found`) that ended at the source with a path of cost
- * `cheapest`. Bounds of delay and hops at hand are kept only where they serve for these limits.
+ * Settles the costs of `amount` from `source`, in ascending order, for all nodes with a path that costs at most
+ * `ceiling`. Call it right after a search for that amount (stamp `found`) that ended at the source with a path of cost
+ * `cheapest`. Existing delay and hop bounds are kept only if they are wide enough for these limits.
  */
 export function settleCosts(
   work: Workspace,
@@ -485,12 +482,12 @@ function relax(work: Workspace, head: u32, cost: f64): void {
 function costLeft(work: Workspace, node: u32): f64 {
   const bounds = work.bounds;
   const state = stateOf(work.scratch, node);
-  // That search ended when no node was left that could lead to a cheaper path.
+  // That search ended when no remaining node could lead to a cheaper path.
   const most = leastBehind(work, node, bounds.cheapestFound);
   return state.stamp === bounds.searchStamp ? min<f64>(state.cost, most) : most;
 }
 
-/** Least cost from the source to the node, msat: exact where the node is settled, else a lower bound. */
+/** Minimum cost from the source to the node, msat: exact if the node is settled, else a lower bound. */
 export function leastCost(work: Workspace, node: u32): f64 {
   const bounds = work.bounds;
   const at = boundsOf(bounds, node);
@@ -518,13 +515,13 @@ function nextLeaving(bounds: Bounds): bool {
   return bounds.leavingAt < bounds.leavingEnd || bounds.leavingLink !== null;
 }
 
-/** The present link; only called where there is one. */
+/** The current link; there must be one. */
 function linkAtHand(bounds: Bounds): Link {
   assert(bounds.leavingLink !== null, 'an arc is at hand');
   return changetype<Link>(bounds.leavingLink);
 }
 
-/** The node that the present arc leads to. */
+/** The head of the current arc. */
 function leavingHead(work: Workspace): u32 {
   const bounds = work.bounds;
   return bounds.leavingAt < bounds.leavingEnd

@@ -1,8 +1,8 @@
 /**
- * Looks around the graph without any price. The host needs it to explain why there is no route.
+ * Explores the graph without prices. The host uses it to explain why there is no route.
  *
- * The functions fill one list of arcs, which the host reads before it asks again. Invariant: places of the list are
- * filled in order. Work: `listArcs` takes one step for each channel of the node, `fewestHopPath` one search by breadth
+ * The functions fill one list of arcs, which the host reads before the next call. Invariant: places of the list are
+ * filled in order. Work: `listArcs` takes one step per channel of the node, `fewestHopPath` one breadth-first search
  * from both ends, at most O(V + E).
  */
 import { Column, extended } from '../../graph/column';
@@ -13,26 +13,26 @@ import { Workspace } from '../../workspace';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { nextStamp } from './search';
 
-/** The list of arcs, and the search by breadth. */
+/** The list of arcs, and the breadth-first search. */
 @unmanaged
 export class Exploration {
   list: Column<u32>;
   listCapacity: u32;
-  /** The search by breadth that labels of nodes belong to. */
+  /** The breadth-first search to which labels belong. */
   stamp: u32;
-  /** The node at which its sides have met, or NONE. */
+  /** The node where its sides met, or NONE. */
   meeting: u32;
   /** Nodes that each side has reached. */
   behindCount: u32;
   aheadCount: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.meeting = NONE;
   }
 }
 
-/** Address of the list the functions below fill (u32 arcs). */
+/** Address of the list that the functions below fill (u32 arcs). */
 export function arcList(explored: Exploration): Column<u32> {
   return explored.list;
 }
@@ -47,7 +47,7 @@ export function listPut(explored: Exploration, index: u32, arc: u32): void {
   explored.list[index] = arc;
 }
 
-/** Lists every arc out of (or into) a node, disabled ones and those without policy too. Returns their number. */
+/** Lists every arc out of (or into) a node, including disabled ones and those without policy. Returns their number. */
 export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
   const graph = work.graph;
   const explored = work.explored;
@@ -57,7 +57,7 @@ export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
     const end = starts.after(node);
     for (let k = starts[node]; k < end; k++) listPut(explored, count++, leaving ? graph.outArcs[k] : k);
   }
-  // `extraOut` lists the arcs of created channels that leave the node. The arc that enters has the neighbouring number.
+  // `extraOut` lists the outgoing arcs of created channels. The incoming arc has the neighbouring number.
   let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
     listPut(explored, count++, leaving ? link.arc : link.arc ^ 1);
@@ -67,11 +67,11 @@ export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
 }
 
 /**
- * A path of fewest hops, regardless of limits, policies and bounds. Lists its arcs from the source on and returns their
- * number; 0 where nothing connects the two nodes.
+ * Finds a path of fewest hops, regardless of limits, policies and bounds. Lists its arcs from the source on and returns
+ * their number; 0 if the two nodes are not connected.
  *
- * Breadth-first from both ends, a whole level of the smaller side at a time. Until the sides meet, no path is as short
- * as both together, so the first node that both have reached lies on a path of fewest hops. The destination's side is
+ * Breadth-first from both ends, a whole level of the smaller side at a time. Until the sides meet, every path is longer
+ * than both depths together, so the first node that both reach is on a path of fewest hops. The destination's side is
  * queued from the front of `heapNodes`, the source's side from its back.
  */
 export function fewestHopPath(work: Workspace, source: u32, destination: u32): u32 {
@@ -110,7 +110,7 @@ function expandBehind(work: Workspace, node: u32): void {
     spend(work.effort, DIRECTION_STEPS * (end - graph.inStart[node]) + NODE_STEPS);
     for (let arc = graph.inStart[node]; arc < end; arc++) reachBehind(work, recordOf(work, arc).tail, arc);
   }
-  // The arc that enters has the neighbouring number.
+  // The incoming arc has the neighbouring number.
   let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
     reachBehind(work, headOfArc(work, link.arc), link.arc ^ 1);
@@ -132,7 +132,7 @@ function expandAhead(work: Workspace, node: u32): void {
   }
 }
 
-/** Reaches a node by an arc that leaves it. */
+/** Reaches a node by its outgoing arc. */
 function reachBehind(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const state = stateOf(work.scratch, node);
@@ -143,7 +143,7 @@ function reachBehind(work: Workspace, node: u32, arc: u32): void {
   if (state.aheadStamp === explored.stamp && explored.meeting === NONE) explored.meeting = node;
 }
 
-/** Reaches a node by an arc that enters it. */
+/** Reaches a node by its incoming arc. */
 function reachAhead(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const scratch = work.scratch;

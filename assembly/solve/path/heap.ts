@@ -1,12 +1,12 @@
 /**
- * An indexed 4-ary min-heap of nodes by key, in which keys can be lowered.
+ * An indexed 4-ary min-heap of nodes with decrease-key.
  *
- * Four children instead of two halve the number of levels, and the four keys that are compared lie in one cache line,
- * or in two. The place of a node is kept in its state (overlay/scratch.ts), so that it is found in constant time.
+ * Four children instead of two halve the number of levels, and the four keys compared are in one or two cache lines. A
+ * node's state holds its place (overlay/scratch.ts), so it is found in constant time.
  *
- * Invariants, checked in debug builds where they could break: a node is in the heap at most once; its key only
- * decreases; no child has a smaller key than its parent; `heapPlace` is the place + 1, and 0 outside. Pushing costs
- * O(log₄ n), popping O(4 · log₄ n). The order among equal keys follows from the order of the calls alone.
+ * Invariants, partly checked in debug builds: a node is in the heap at most once; its key only decreases; no child has
+ * a smaller key than its parent; `heapPlace` is the place plus 1, or 0 if not in the heap. Pushing costs O(log₄ n),
+ * popping O(4 · log₄ n). The order among equal keys depends only on the order of the calls.
  */
 import { Heap, stateOf } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
@@ -38,7 +38,7 @@ function siftUp(work: Workspace, from: u32, key: f64, node: u32): void {
   put(work, place, key, node);
 }
 
-/** Inserts the node, or lowers its key to `key` if it is inside already. */
+/** Inserts the node, or lowers its key to `key` if it is already in the heap. */
 export function heapPush(work: Workspace, key: f64, node: u32): void {
   const heap = work.heap;
   const place = stateOf(work.scratch, node).heapPlace;
@@ -47,7 +47,7 @@ export function heapPush(work: Workspace, key: f64, node: u32): void {
   else siftUp(work, heap.size++, key, node);
 }
 
-/** Orders the heap again after `heapKeys` were changed. */
+/** Restores the heap order after `heapKeys` were changed. */
 export function heapRestore(work: Workspace): void {
   const heap = work.heap;
   if (heap.size < 2) return;
@@ -74,7 +74,7 @@ export function heapPop(work: Workspace): u32 {
   return top;
 }
 
-/** Puts a node at the place `from` or below. */
+/** Places a node at `from` or below. */
 function siftDown(work: Workspace, from: u32, key: f64, node: u32): void {
   const heap = work.heap;
   let place = from;

@@ -1,31 +1,32 @@
 /**
- * The tree of lower bounds from a source (ahead.ts), where it outlives its search.
+ * Keeps the tree of lower bounds from a source (ahead.ts) beyond one search.
  *
- * The questions of a batch can ask for paths of one amount from one source. Their trees are the same, regardless of the
- * destination. So from the second of such searches on, the tree is kept: each continues where the one before has stopped.
- * Other questions neither use it nor leave one (`setTreesKept`): their answers depend on no question before.
- * It has labels and a queue of its own, since other searches come between: for shares, or for other prices.
+ * The questions of a batch can ask for paths of the same amount from the same source. Their trees are equal, regardless
+ * of the destination. So from the second such search on, the tree is kept, and each search continues where the previous
+ * one stopped. Questions outside a batch neither use nor leave a tree (`setTreesKept`): their answers do not depend on
+ * earlier questions. The tree has its own labels and queue, since searches for shares or at other prices come in
+ * between.
  *
- * A kept tree may also grow further than its search alone would let it, since those that follow gain from it. It may
- * take as many steps as searches from destinations have taken meanwhile (`credit`). So it costs at most as much as it
- * could have saved. Its steps are not taken off the effort of the question at hand: no question has less effort left
- * because another one came before it.
+ * A kept tree may grow further than its search needs, since later searches gain from it. It may take as many extra
+ * steps as searches from destinations have taken meanwhile (`credit`). So it costs at most as much as it could have
+ * saved. These steps do not count towards the effort of the current question: no question gets less effort because
+ * another came before it.
  *
  * Invariant: a kept tree is the one that the search would make. It depends on the source, the share, the prices, and
- * the records of directions. Trees are kept only at prices of requests, without weights of fee caps, prices of limits,
- * noise and loads: those change with every search.
+ * the records of directions. Trees are kept only at the prices of a request, without fee cap weights, limit prices,
+ * noise and loads, which change with every search.
  *
- * So what a path costs does not depend on the questions before. Which of several paths of the same cost is found may,
- * and a question of a batch that is cut short may get further, since the tree saves steps.
+ * So the cost of a path does not depend on earlier questions. The choice among paths of equal cost may, and a question
+ * that is cut short may get further in a batch, since the tree saves steps.
  *
- * Memory: 16 bytes for each node, and a place in the queue for each direction, from the first tree on that is kept.
+ * Memory: 16 bytes per node and a queue place per direction, allocated with the first kept tree.
  */
 import { takePages } from '../../graph/arena';
 import { nodeRoom } from '../../overlay/scratch';
 import { Workspace } from '../../workspace';
 import { isNoisy } from '../question/prices';
 
-/** The search has a tree of its own. */
+/** The search has its own tree. */
 export const OWN_TREE: u32 = 0;
 /** The kept tree begins with this search. */
 export const NEW_TREE: u32 = 1;
@@ -34,15 +35,15 @@ export const KEPT_TREE: u32 = 2;
 /** Bytes of a label of the kept tree. */
 const LABEL_BYTES: usize = 16;
 
-/** The kept tree: what it belongs to, and what it may still take. */
+/** The kept tree, its key, and its remaining steps. */
 @unmanaged
 export class KeptTree {
-  /** Whether the present question is one of a batch. */
+  /** Whether the current question is part of a batch. */
   areKept: bool;
   /** Labels by node (`AheadLabel` in ahead.ts). */
   keptLabels: usize;
   labelRoom: u32;
-  // What the tree belongs to, or would, if the next search asked for the same.
+  // Key of the tree, or of the last search, whose tree is kept if the next search has the same key.
   source: u32;
   share: i64;
   risk: f64;
@@ -50,21 +51,21 @@ export class KeptTree {
   records: u32;
   odds: u32;
   isBegun: bool;
-  /** Steps that the tree may still take for the searches that follow. */
+  /** Steps that the tree may still take for later searches. */
   credit: f64;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.share = -1;
   }
 }
 
-/** Sets whether trees are kept: whether the questions that follow are of a batch. */
+/** Sets whether trees are kept, which is so during a batch. */
 export function setTreesKept(theKept: KeptTree, kept: bool): void {
   theKept.areKept = kept;
 }
 
-/** Which tree a search from `from` for `amount` msat has: OWN_TREE, NEW_TREE or KEPT_TREE. */
+/** The tree for a search from `from` for `amount` msat: OWN_TREE, NEW_TREE or KEPT_TREE. */
 export function treeFor(work: Workspace, from: u32, amount: i64): u32 {
   const kept = work.kept;
   const prices = work.prices;
@@ -112,17 +113,17 @@ function makeRoom(work: Workspace): void {
   kept.keptLabels = takePages((kept.labelRoom as u64) * (LABEL_BYTES as u64));
 }
 
-/** Notes the steps of a search from a destination: the tree may take as many. */
+/** Credits the steps of a search from a destination to the tree. */
 export function earn(kept: KeptTree, steps: u32): void {
   if (kept.areKept) kept.credit += steps as f64;
 }
 
-/** Whether the tree may grow for the searches that follow. */
+/** Whether the tree may grow for later searches. */
 export function mayGrow(kept: KeptTree): bool {
   return kept.credit > 0.0;
 }
 
-/** Takes the steps by which the tree grew off what it may take. */
+/** Debits the steps by which the tree grew. */
 export function pay(kept: KeptTree, steps: u32): void {
   kept.credit -= steps as f64;
 }

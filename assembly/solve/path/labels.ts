@@ -1,25 +1,25 @@
 /**
  * The path search when a limit binds: several labels for each node.
  *
- * The cheapest way to reach a node can be the wrong one when it is slower or longer. So here a node keeps every label
- * that no other dominates in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource
- * constraints (Martins 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
+ * The cheapest path to a node can be the wrong one if it is slower or longer. So a node keeps every label that no other
+ * dominates in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource constraints (Martins
+ * 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
  *
- * A label that cannot stay within the limits is never made (bounds.ts). The others are settled in the order of
+ * Labels that cannot stay within the limits are never made (bounds.ts). The others are settled in order of
  *
- *   key = cost so far + least cost that is left,   both with the limits priced (limits.ts)
+ *   key = cost so far + minimum remaining cost,   both with the limits priced (limits.ts)
  *
- * With limits priced, a path costs its own cost and what those prices make of its delay and hops. For a path within the
- * limits that is at most what they make of the limits themselves. So the best path found so far gives a ceiling for all
- * labels, and the search ends where no label is below it.
+ * The priced cost of a path is its own cost plus its delay and hops at the limit prices. For a path within the limits,
+ * the added part is at most the limits at those prices. So the best path so far gives a ceiling for all labels, and the
+ * search ends when no label is below it.
  *
  * Invariants: a label costs at least as much as the one it was made from (asserted in debug builds); labels of a node
- * hold while its stamp is the search's own; a path goes through no node twice. A circle is dominated, except where more
- * msat count as better (`isLargerKept`): there each label's path is checked for circles.
+ * are valid while its stamp is that of the search; a path passes no node twice. A cycle is dominated, except if more
+ * msat count as better (`isLargerKept`): then each label's path is checked for cycles.
  *
- * Work: bounded by the limits on labels and on directions looked at. Failure modes: a node can run out of places, and
- * the search out of labels or steps. Where a path cheaper than the one found may have been missed, the search says that
- * it left something undone (effort.ts). Else the path is the cheapest within the limits.
+ * Work: bounded by the limits on labels and on scanned directions. Failure modes: a node can run out of places, and the
+ * search out of labels or steps. If it may have missed a cheaper path, the search reports that it left something undone
+ * (effort.ts). Otherwise the path is the cheapest within the limits.
  */
 import { takePages } from '../../graph/arena';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
@@ -48,42 +48,37 @@ import { ADMITTED, countSettled, hide, nextStamp, REFUSED, Step } from './search
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
-/**
- * Directions that a search for hidden paths looks at, at most. Such searches hardly ever find a path worth a longer
- * look.
- */
+/** Maximum directions scanned by a search for hidden paths. Such searches rarely find a path worth more work. */
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
-/** The same for its first try, before any bound is worked out to guide it. */
+/** The same for its first attempt, before bounds are computed to guide it. */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
-/** The first try of a search with priced limits, before bounds of delay and hops are worked out. */
+/** The same for the first attempt with priced limits, before delay and hop bounds are computed. */
 const FEW_STEPS_PRICED: u32 = 1 << 13;
 /**
- * With `isHiddenSought`, settling a label counts as looking at so many directions more: many labels stand at nodes of
+ * With `isHiddenSought`, settling a label counts as scanning this many more directions: many labels are at nodes with
  * few channels.
  */
 const HIDDEN_NODE: u32 = NODE_STEPS / (2 * DIRECTION_STEPS);
-/**
- * Of paths that cost the same the faster one is looked at first; msat per block, too little to change any other order.
- */
+/** Tie-breaker in favour of faster paths; msat per block, too small to change any other order. */
 const TIE_RATE: f64 = 1e-6;
 
-/** A way from a node to the destination; 40 bytes. */
+/** A path from a node to the destination; 40 bytes. */
 @unmanaged
 class Label {
-  /** What it costs, the prices of limits included, msat. */
+  /** Cost including limit prices, msat. */
   cost: f64;
-  /** What must reach the node, msat. */
+  /** Amount that must reach the node, msat. */
   amountMsat: i64;
   node: u32;
   /** The arc that leaves the node. */
   arc: u32;
-  /** The label that the arc leads to; 0 at the destination. */
+  /** The label at the arc's head; 0 at the destination. */
   parent: u32;
   /** Blocks to the destination. */
   delay: u32;
   /** Channels to the destination. */
   hops: u32;
-  /** The next label of the same node; 0 after the last. */
+  /** Next label of the same node; 0 after the last. */
   next: u32;
 }
 
@@ -92,35 +87,35 @@ class Label {
 export class Labelling {
   table: usize;
   labelCount: u32;
-  /** Labels by the order in which they are settled. */
+  /** Labels in the order they are settled. */
   queue: Queue;
   stamp: u32;
-  /** Whether paths are looked for that one label for each node hides (`searchHidden`). */
+  /** Whether the search looks for paths that are hidden with one label per node (`searchHidden`). */
   isHiddenSought: bool;
-  /** Whether a label that brings more msat is kept beside a better one, and whether one that brings less is. */
+  /** Whether a label with more msat is kept beside a cheaper one, and whether one with less is. */
   isLargerKept: bool;
   isSmallerKept: bool;
   /** With `isLargerKept`: more msat than this are no better. */
   mostWanted: i64;
   ceiling: f64;
-  /** What the prices of limits make of a path that uses up both limits, msat. */
+  /** Cost that limit prices add to a path that exhausts both limits, msat. */
   allowed: f64;
   /** Whether `leastCost` (bounds.ts) is known for this search. */
   areCostsKnown: bool;
-  /** What the path costs that the last search found, without the prices of limits, msat. */
+  /** Cost of the last path found, without limit prices, msat. */
   costFound: f64;
-  /** Any path that costs at most this will do, msat. */
+  /** Any path that costs at most this is accepted, msat. */
   goodEnough: f64;
-  /** With `isHiddenSought`: up to this cost nodes are settled ahead (ahead.ts). */
+  /** With `isHiddenSought`: nodes are settled ahead up to this cost (ahead.ts). */
   aheadSettled: f64;
   steps: u32;
   stepLimit: u32;
-  /** Least key of the labels for which there was no place. */
+  /** Lowest key among dropped labels. */
   leastDropped: f64;
-  /** Whether the last search left something undone that could have led to a cheaper path than it found. */
+  /** Whether the last search left something undone that could have led to a cheaper path. */
   wasStopped: bool;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.ceiling = Infinity;
     this.costFound = Infinity;
@@ -136,10 +131,10 @@ function labelAt(labelling: Labelling, index: u32): Label {
 }
 
 /**
- * Finds the cheapest path within both limits that costs less than `limit`. To be called right after a search at the
- * present prices of limits found a path beyond them. `allowance` is what those prices make of the limits themselves,
- * msat. With `countsHops` labels are also dropped by their hops. The path is left in `arc` of the states of the nodes
- * along it. Any path that costs at most `enough` will do.
+ * Finds the cheapest path within both limits that costs less than `limit`. Call it right after a search at the current
+ * limit prices found a path beyond the limits. `allowance` is the cost of the limits at those prices, msat. With
+ * `countsHops` labels are also dropped by their hops. `arc` in the states of the path's nodes holds the path. Any path
+ * that costs at most `enough` is accepted.
  */
 export function searchPriced(
   work: Workspace,
@@ -160,14 +155,14 @@ export function searchPriced(
   const state = stateOf(work.scratch, source);
   preparePriced(labelling, limit, allowance, FEW_STEPS_PRICED, enough);
   settleCosts(work, source, amount, state.stamp, state.cost, labelling.ceiling, maxDelay, countsHops);
-  // Costs mostly lead to the path within few labels. Bounds of delay and hops would take more work than that.
+  // Costs usually lead to the path within few labels. Computing delay and hop bounds would take more work.
   goWithout(work);
   const isFound = settleLabels(work, source, destination, amount, maxHops, maxDelay);
   leaveWithout(bounds);
   if (!labelling.wasStopped) return isFound;
   preparePriced(labelling, limit, allowance, steps, enough);
-  // Where a limit of a direction stood in the way, the search says too much of what is left: a costlier way on may lead
-  // through. So bounds of delay and hops must not rule out a node by its cost.
+  // If a direction's limit stood in the way, the search overestimates the remaining cost: a costlier continuation may
+  // get through. So delay and hop bounds must not rule out a node by its cost.
   const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
   if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
   const areForAll = isLimitMet || boundsAmong(work, source, maxDelay, countsHops, labelling.ceiling);
@@ -183,8 +178,8 @@ function preparePriced(labelling: Labelling, limit: f64, allowance: f64, steps: 
 }
 
 /**
- * As `searchPriced`, without prices of limits and without bounds of cost. For a first look, a path counts only where
- * nothing was left undone, and what was left undone (`wasStopped`) is not reported: the caller looks again.
+ * As `searchPriced`, without limit prices and cost bounds. In a first look, a path counts only if nothing was left
+ * undone, and undone work (`wasStopped`) is not reported: the caller searches again.
  */
 export function searchLabels(
   work: Workspace,
@@ -215,13 +210,13 @@ function prepareLabels(labelling: Labelling, limit: f64, allowance: f64, steps: 
 }
 
 /**
- * Finds a path within both limits that costs less than `limit`, where what the cheapest way on brings to a node cannot
- * cross a direction. With `isLarger` it is below an HTLC minimum: the fees of a costlier way on can lift it to the
- * minimum. So a label that brings more msat to a node is not dominated by one that brings less. With `isSmaller` it is
- * above the maximum that a direction passes: a costlier way on can have lower fees, so a label that brings less is not
- * dominated by one that brings more. With `isFirstLook` a short look has to do: a path is at hand, and what is left
- * undone does not count (effort.ts). With `isAheadKnown` a search without prices of limits has just ended, so that its
- * bounds of what is left (ahead.ts) hold here too.
+ * Finds a path within both limits that costs less than `limit`, when the amount of the cheapest continuation cannot
+ * cross a direction. With `isLarger` that amount is below an HTLC minimum, and the fees of a costlier continuation can
+ * lift it to the minimum: a label with more msat is not dominated by one with less. With `isSmaller` it is above a
+ * direction's maximum, and a costlier continuation can have lower fees: a label with less msat is not dominated by one
+ * with more. With `isFirstLook` the search is short: a path exists already, and undone work does not count (effort.ts).
+ * With `isAheadKnown` a search without limit prices has just ended, so its bounds of the remaining cost (ahead.ts) are
+ * valid here too.
  */
 export function searchHidden(
   work: Workspace,
@@ -255,7 +250,7 @@ export function searchHidden(
     labelling.wasStopped = false;
     return false;
   }
-  // The first look was too short. Costs from the source now show which of the labels can matter.
+  // The first look was too short. Costs from the source now show which labels can matter.
   prepareHidden(work, amount, limit, STEP_LIMIT_HIDDEN, isLarger, isSmaller);
   while (labelling.aheadSettled < limit && hasEffort(effort) && !pollCancel(work)) {
     settleAhead(work);
@@ -282,7 +277,7 @@ function prepareHidden(
   labelling.isSmallerKept = isSmaller;
 }
 
-/** As `settleLabels`, but also reports to the question (effort.ts) when something was left undone. */
+/** As `settleLabels`, but also reports undone work (effort.ts). */
 function settleAll(
   work: Workspace,
   source: u32,
@@ -325,7 +320,7 @@ function settleLabels(
     const label = labelAt(labelling, index);
     const node = label.node;
     if (node === source) {
-      // Labels come in the order of priced cost. A later path can be cheaper without the prices of limits.
+      // Labels are settled by priced cost. A later path can be cheaper without the limit prices.
       const own = label.cost - limitCost(work.prices, label);
       if (own + labelling.allowed < labelling.ceiling) {
         best = index;
@@ -348,7 +343,7 @@ function settleLabels(
   return best !== 0;
 }
 
-/** What the prices of limits add to the label's cost. */
+/** Share of the label's cost that comes from limit prices. */
 function limitCost(prices: Prices, label: Label): f64 {
   return prices.blockPrice * (label.delay as f64) + prices.hopPrice * (label.hops as f64);
 }
@@ -393,7 +388,7 @@ function relax(work: Workspace, parent: u32, arc: u32, source: u32, maxHops: u32
   if (total >= labelling.ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
-  // Where more msat count as better, a circle would bring more as well. It is not wanted.
+  // If more msat count as better, a cycle would also bring more. Reject cycles.
   if (labelling.isLargerKept && passes(labelling, parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(bounds, tail)) as f64);
   const own = cost - prices.blockPrice * (delay as f64) - prices.hopPrice * (hops as f64);
@@ -402,14 +397,14 @@ function relax(work: Workspace, parent: u32, arc: u32, source: u32, maxHops: u32
   else labelling.leastDropped = min<f64>(labelling.leastDropped, key);
 }
 
-/** A lower bound of the cost from the source to the node, msat; 0 where nothing is known. */
+/** A lower bound of the cost from the source to the node, msat; 0 if unknown. */
 function leftOf(work: Workspace, node: u32): f64 {
   const labelling = work.labelling;
   if (labelling.isHiddenSought) return leastAhead(work.ahead, node, labelling.aheadSettled);
   return labelling.areCostsKnown ? leastCost(work, node) : 0.0;
 }
 
-/** Whether the label's path goes through the node. */
+/** Whether the label's path passes the node. */
 function passes(labelling: Labelling, index: u32, node: u32): bool {
   for (let at = index; at !== 0; at = labelAt(labelling, at).parent) {
     if (labelAt(labelling, at).node === node) return true;
@@ -438,7 +433,7 @@ function dominated(work: Workspace, node: u32, cost: f64, amount: i64, delay: u3
   return false;
 }
 
-/** Whether there is room for one more label at all, and at this node. */
+/** Whether there is room for one more label, in total and at this node. */
 function hasPlace(work: Workspace, node: u32): bool {
   const labelling = work.labelling;
   const at = boundsOf(work.bounds, node);
@@ -482,7 +477,7 @@ function addLabel(
   labelling.queue.push(key, index);
 }
 
-/** Leaves the path where callers of `search` look for it. */
+/** Writes the path into the node states, as `search` does. */
 function writePath(work: Workspace, last: u32): void {
   const labelling = work.labelling;
   const scratch = work.scratch;

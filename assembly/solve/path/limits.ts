@@ -3,23 +3,22 @@
  *
  *   minimise cost   subject to   delay ≤ maxDelay, hops ≤ maxHops
  *
- * Let use = delay/(maxDelay + 1) + hops/maxHops, summed over The limits that prevent a route, and Λ the price of a use
- * of 1, in msat. The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its price
- * less Λ·allowance, where `allowance` is the use of a path that exhausts the limits. Two paths, one within the limits
- * and one beyond, define the Λ at which both cost the same. The search at that Λ finds a path better than one of the
- * two, or proves that Λ is the best price (LARAC: Jüttner et al. 2001). A gap can remain between bound and path. The
- * search with several labels closes it (labels.ts), with the ceiling and the bounds that Λ gives (Handler and Zang
- * 1980): on real graphs it takes a few dozen labels, where without a price it may take millions.
+ * Let use = delay/(maxDelay + 1) + hops/maxHops, summed over the limits that prevent a route, and let Λ be the price of
+ * a use of 1, in msat. The cheapest path at prices cost + Λ·use bounds every path within the limits from below: its
+ * price minus Λ·allowance, where `allowance` is the use of a path that exhausts the limits. Two paths, one within the
+ * limits and one beyond, define the Λ at which both cost the same. The search at that Λ finds a path better than one of
+ * the two, or proves that Λ is the best price (LARAC: Jüttner et al. 2001). A gap can remain between bound and path.
+ * The search with several labels closes it (labels.ts), with the ceiling and the bounds that Λ gives (Handler and Zang
+ * 1980): on real graphs it takes a few dozen labels; without a price it may take millions.
  *
  * A question asks for many paths under the same limits, so each search starts from the Λ of the one before.
  *
  * Work: at most PRICE_STEPS searches and the labels allowed. Invariants: Λ lies between a price at which the cheapest
- * path broke the limits (`light`) and one at which it kept them (`heavy`); the path kept is within both limits.
+ * path broke the limits (`light`) and one at which it kept them (`heavy`); the kept path is within both limits.
  *
- * Failure modes. Prices of limits change which way on is the cheapest, and so how much reaches a direction. Where only
- * fees count, the cheapest way to a node is also the one that brings least there. So then no cheaper path keeps the
- * limits than the one found, unless the labels report that they left something undone, or an HTLC minimum was met
- * (question.ts).
+ * Failure modes. Limit prices change which continuation is cheapest, and so the amount at a direction. If only fees
+ * count, the cheapest continuation of a node also has the smallest amount. Then the path found is the cheapest within
+ * the limits, unless the labels report undone work, or an HTLC minimum was met (question.ts).
  */
 import { Column, newColumn } from '../../graph/column';
 import { stateOf } from '../../overlay/scratch';
@@ -39,42 +38,39 @@ export const FELT_DELAY: u32 = 1;
 /** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;
 
-/** Directions that labels may look at before bounds are made for the share alone. */
+/** Directions that labels may scan before bounds are computed for the share alone. */
 const FEW_LABEL_STEPS: u32 = 1 << 13;
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
-/** The first price, and one so high that little but the limit counts, as multiples of the cheapest path's cost. */
+/** The first price, and one so high that almost only the limit counts, as multiples of the cheapest path's cost. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
-/** At this tolerance and above, FEW_PRICE_STEPS searches for the price are enough: labels make up for the others. */
+/** From this tolerance on, FEW_PRICE_STEPS searches for the price are enough: labels do the rest. */
 const FIRST_LOOK: f64 = 1e-6;
-/** Prices this close to one another (relative) have the same cheapest path. */
+/** Prices within this relative difference are assumed to have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
-/** Room for a path that is kept; one within the limits is far shorter. */
+/** Room for a kept path; one within the limits is far shorter. */
 const KEPT_HOPS: u32 = 1024;
 
 /** The prices of the limits on delay and hops, and the best path found with them. */
 @unmanaged
 export class LimitPrices {
-  /** Which limits the cheapest paths have exceeded since `forgetLimitPrices`. */
+  /** Limits that the cheapest paths have exceeded since `forgetLimitPrices`. */
   limitsFelt: u32;
-  /**
-   * Whether no path that keeps the limits was found even at the highest price. Then prices do not show whether there is
-   * one.
-   */
+  /** Whether even the highest price led to no path within the limits. Then prices do not show whether there is one. */
   isLost: bool;
-  /** Whether no path at all can keep the limits, regardless of the amount. */
+  /** Whether no path can keep the limits, regardless of the amount. */
   isBeyondAll: bool;
-  /** Whether the last search for the cheapest path was not run, since its outcome was known. */
+  /** Whether the last search for the cheapest path was skipped because its outcome was known. */
   isRecalled: bool;
-  /** What the path costs that was found last, msat. */
+  /** Cost of the last path found, msat. */
   pathCost: f64;
   /**
-   * What a path costs at least, msat, that was hidden from the last search because a cheaper way on brings less to a node
-   * than an HTLC minimum asks for.
+   * Minimum cost, msat, of a path hidden from the last search because a cheaper continuation brings less to a node than
+   * an HTLC minimum requires.
    */
   hiddenCost: f64;
-  /** A path of at most this cost, in msat, answers the question; Infinity when the cheapest path is wanted. */
+  /** A path of at most this cost, msat, answers the question; Infinity if the cheapest path is wanted. */
   mostAsked: f64;
   price: f64;
   blockUse: f64;
@@ -86,7 +82,7 @@ export class LimitPrices {
   keptDelay: u32;
   keptCost: f64;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.pathCost = Infinity;
     this.hiddenCost = Infinity;
@@ -95,7 +91,7 @@ export class LimitPrices {
   }
 }
 
-/** Forgets the prices, and which limits stood in the way. To be called when limits or layers have changed. */
+/** Forgets the prices, and which limits stood in the way. Call when limits or layers have changed. */
 export function forgetLimitPrices(limits: LimitPrices): void {
   limits.price = 0.0;
   limits.blockUse = 0.0;
@@ -108,9 +104,9 @@ export function forgetLimitPrices(limits: LimitPrices): void {
 /**
  * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
  * `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by `tolerance` (relative).
- * Labels look at no more than about `steps` directions, which may also leave a cheaper path unfound. Any path that
- * costs at most `enough` will do; a negative value asks for the cheapest. With `isDecision` only that is asked: where it
- * is proven that no path costs so little, any other path within the limits is given.
+ * Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that costs at most `enough`
+ * is accepted; a negative value asks for the cheapest. With `isDecision` the question is only whether such a path
+ * exists: if it is proven that there is none, any other path within the limits is returned.
  */
 export function findWithin(
   work: Workspace,
@@ -160,7 +156,7 @@ export function findWithin(
   }
   const most = min<f64>(limits.keptCost, limit);
   beginHidden(search);
-  // Labels are expensive where few prices were tried. Where the effort has ended, the path that is kept has to do.
+  // Labels are expensive if few prices were tried. Without effort left, the kept path is used.
   const isOpen = !isSettled && hasEffort(effort);
   const isBetter =
     isOpen &&
@@ -183,7 +179,7 @@ export function findWithin(
   if (limits.pathCost > enough && isMisled(work, tolerance) && hasEffort(effort)) {
     boundsFrom(work, source, maxDelay, limits.hopUse > 0.0);
     beginHidden(search);
-    // If this finds nothing, the path found before is still in place.
+    // If this finds nothing, the previous path is still in place.
     if (searchLabels(work, source, destination, share, maxHops, maxDelay, most, steps, false)) {
       limits.pathCost = labelling.costFound;
       noteHidden(work, limits.pathCost, 0.0);
@@ -197,8 +193,8 @@ export function findWithin(
 }
 
 /**
- * The search where prices lead nowhere. Either no path for the share keeps the limits, or few labels are enough to find
- * one. So a short search with labels comes first. Where it is stopped, bounds are made again without the directions
+ * The search when prices lead to no path. Either no path for the share keeps the limits, or few labels are enough to
+ * find one. So a short search with labels comes first. If it is stopped, bounds are recomputed without the directions
  * that cannot carry the share, and the full search follows.
  */
 function searchLost(
@@ -228,8 +224,8 @@ function searchLost(
 }
 
 /**
- * Looks for the best price. True when nothing is left to do: the kept path is good enough, or there is none. False when
- * labels are needed: a search at the present price has just ended at the source.
+ * Looks for the best price. Returns true if nothing is left to do: the kept path is good enough, or there is no path.
+ * Returns false if labels are needed: a search at the current price has just ended at the source.
  */
 function settlePrice(
   work: Workspace,
@@ -269,7 +265,7 @@ function settlePrice(
             limit + limits.price * limits.allowance,
           );
     if (!isFound) {
-      // With limits priced, the cheapest way to a node may ask more in fees, and the amount may become too large for a
+      // With limits priced, the cheapest continuation may have higher fees, and the amount may become too large for a
       // direction.
       limits.isLost = limits.price > 0.0 && limit === Infinity && !isKept;
       return true;
@@ -300,7 +296,7 @@ function settlePrice(
     )
       return true;
     if (step === most || !hasEffort(work.effort)) return false;
-    // This overwrites the labels of the search. So it must not come before labels are requested.
+    // This overwrites the labels of the search, so it must not run before labels are used.
     if (isNew && !isKept) limits.isBeyondAll = !isQuickEnough(work, source, destination, maxDelay);
     if (limits.isBeyondAll) return true;
     isNew = false;
@@ -325,8 +321,8 @@ function settlePrice(
 }
 
 /**
- * Finds the cheapest path, regardless of its delay and hops, or recalls it. Only the path is recalled, not the labels of
- * other nodes. Stages that need those run a search of their own first.
+ * Finds the cheapest path, regardless of its delay and hops, or recalls it. Only the path is recalled, not the labels
+ * of other nodes. Stages that need those run their own search first.
  */
 function findCheapest(work: Workspace, source: u32, destination: u32, share: i64): bool {
   const known = recall(work, source, destination, share);
@@ -338,8 +334,8 @@ function findCheapest(work: Workspace, source: u32, destination: u32, share: i64
 }
 
 /**
- * Raises `hiddenCost` by what a search has shown that was done: no path costs less than `least`, but for hidden ones.
- * Those cost at least what the search noted, less what its prices made of the limits.
+ * Raises `hiddenCost` after a search: no path costs less than `least`, except hidden ones. Those cost at least what the
+ * search noted, minus the cost of the limits at its prices.
  */
 function noteHidden(work: Workspace, least: f64, allowed: f64): void {
   const limits = work.limits;
@@ -347,7 +343,7 @@ function noteHidden(work: Workspace, least: f64, allowed: f64): void {
 }
 
 /**
- * Whether prices of limits may have hidden the path of lowest fee: a way on that is costlier but quicker brings more to a
+ * Whether limit prices may have hidden the path of lowest fee: a costlier but quicker continuation brings more to a
  * node, and that was too much for a direction.
  */
 function isMisled(work: Workspace, tolerance: f64): bool {
@@ -360,9 +356,9 @@ function useOf(limits: LimitPrices, delay: u32, hops: u32): f64 {
   return limits.blockUse * (delay as f64) + limits.hopUse * (hops as f64);
 }
 
-/** A path exceeded a limit: from now on that limit has a price. Returns whether it is the first that did. */
+/** A path exceeded a limit: from now on that limit has a price. Returns whether this is new for the limit. */
 function feel(limits: LimitPrices, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
-  // A path of too many hops counts as too slow as well, since the shorter ways may be slower.
+  // A path of too many hops counts as too slow as well, since shorter paths may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);
   if (delay > maxDelay) limits.blockUse = 1.0 / ((maxDelay as f64) + 1.0);
   if (hops > maxHops) limits.hopUse = 1.0 / (maxHops as f64);

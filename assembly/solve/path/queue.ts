@@ -1,9 +1,9 @@
 /**
- * A 4-ary min-heap of values by key. A value may be in it several times: the caller that takes one out finds out which of its
- * entries counts. A search that lowers the keys of nodes that wait uses the indexed heap instead (heap.ts).
+ * A 4-ary min-heap of values by key. A value may be in it several times; the caller decides which entry counts.
+ * Searches that need decrease-key use the indexed heap instead (heap.ts).
  *
  * Invariant: no child has a smaller key than its parent. Pushing costs O(log₄ n), popping O(4 · log₄ n). The order
- * among equal keys follows from the order of the calls alone.
+ * among equal keys depends only on the order of the calls.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -29,7 +29,7 @@ export class Queue {
     return this.values[0];
   }
 
-  /** Makes room for this many entries, and empties the queue. */
+  /** Empties the queue and makes room for this many entries. */
   clear(room: u32): void {
     this.size = 0;
     if (room <= this.room) return;

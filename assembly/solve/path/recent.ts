@@ -1,14 +1,14 @@
 /**
- * The cheapest paths found lately, regardless of their delay and hops.
+ * Recently found cheapest paths, regardless of their delay and hops.
  *
- * A request without an answer asks many questions that differ in a limit alone: what is the least delay, or the least
- * fee cap, with which there is an answer? Each begins with the same search for the cheapest path (limits.ts). Its outcome
- * is kept, and recalled where ends, share, prices and terms are the same.
+ * A request without an answer asks many questions that differ only in a limit: what is the minimum delay, or the
+ * minimum fee cap, for which there is an answer? Each begins with the same search for the cheapest path (limits.ts).
+ * Its outcome is kept, and recalled if ends, share, prices and terms are the same.
  *
- * Outcomes are kept only where no loads are applied. Each request applies its layers again, which makes other terms of
- * them (overlay/scratch.ts). So no answer depends on the requests before it.
+ * Outcomes are kept only while no loads are applied. Each request applies its layers again, which changes the version
+ * of the terms (overlay/scratch.ts). So no answer depends on earlier requests.
  *
- * Invariant: a recalled path is the one that the search would find. Memory: RECENT outcomes; the oldest gives way.
+ * Invariant: a recalled path is the one that the search would find. Memory: RECENT outcomes; the oldest is replaced.
  */
 import { takePages } from '../../graph/arena';
 import { Column } from '../../graph/column';
@@ -18,21 +18,21 @@ import { spend } from '../question/effort';
 import { copyPath, showPath } from './path';
 import { noteAgain } from './search';
 
-/** Outcomes that are kept. */
+/** Number of outcomes kept. */
 const RECENT: u32 = 8;
-/** Channels of a path that is kept, at most. */
+/** Maximum channels of a kept path. */
 const MOST_HOPS: u32 = 64;
 
-/** What a search has found. The arcs of its path follow it in memory, from the source on. */
+/** Result of a search. The arcs of its path follow in memory, from the source on. */
 @unmanaged
 export class Outcome {
   share: i64;
   feeWeight: f64;
   riskPrice: f64;
   delayRate: f64;
-  /** What the path costs, msat. */
+  /** Cost of the path, msat. */
   cost: f64;
-  /** What the search has noted of limits of directions (search.ts). */
+  /** The search's notes on limits of directions (search.ts). */
   leastMinimum: i64;
   leastHidden: f64;
   source: u32;
@@ -49,11 +49,11 @@ export class Outcome {
   hops: u32;
 }
 
-/** The outcomes that are kept. */
+/** The kept outcomes. */
 @unmanaged
 export class Recent {
   outcomes: usize;
-  /** Outcomes kept since the instance was made. */
+  /** Outcomes kept since the instance was created. */
   kept: u32;
 }
 
@@ -61,12 +61,12 @@ function outcomeAt(recent: Recent, place: u32): Outcome {
   return changetype<Outcome>(recent.outcomes + (place as usize) * (offsetof<Outcome>() + MOST_HOPS * 4));
 }
 
-/** The arcs of the outcome's path. */
+/** Arcs of an outcome's path. */
 function arcsOf(outcome: Outcome): Column<u32> {
   return changetype<Column<u32>>(changetype<usize>(outcome) + offsetof<Outcome>());
 }
 
-/** The kept outcome of a search for the cheapest path of `share` msat, or null. The labels hold its path. */
+/** The kept outcome of a search for the cheapest path of `share` msat, or null. Its path is written into the labels. */
 export function recall(work: Workspace, source: u32, destination: u32, share: i64): Outcome | null {
   const recent = work.recent;
   if (work.lanes.areApplied) return null;
@@ -97,7 +97,7 @@ function isSame(work: Workspace, outcome: Outcome, source: u32, destination: u32
   );
 }
 
-/** Shows the outcome as the search did: its path, and what the source's label says of it. */
+/** Restores the outcome as the search left it: the path, and the source's label. */
 function show(work: Workspace, outcome: Outcome): void {
   const start = stateOf(work.scratch, outcome.source);
   start.cost = outcome.cost;
@@ -106,7 +106,7 @@ function show(work: Workspace, outcome: Outcome): void {
   showPath(work, outcome.source, outcome.destination, arcsOf(outcome), outcome.hops);
 }
 
-/** Keeps what a search for the cheapest path of `share` msat has just found. */
+/** Keeps the outcome of the last search for the cheapest path of `share` msat. */
 export function remember(work: Workspace, source: u32, destination: u32, share: i64, isFound: bool): void {
   const recent = work.recent;
   const prices = work.prices;
