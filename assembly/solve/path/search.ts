@@ -1,34 +1,33 @@
 /**
  * One path for one amount: Dijkstra's algorithm from the destination back to the source.
  *
- * Going backwards, the amount that must reach a node is known exactly when the node is settled, and so is what crosses
- * each direction into it. Every limit is tested on that exact integer (BOLT 7's fees), and the direction's price is
- * computed for it:
+ * Going backwards, the exact amount that must reach a node is known when the node is settled, and so is the amount
+ * across each direction into it. Limits are tested and prices computed for that exact integer (BOLT 7's fees):
  *
  *   amount at the tail   x' = x + fee(x)
  *   cost at the tail     C' = C + c(x)         c: see prices.ts
  *
- * Invariants. Costs are not negative, so nodes are settled in the order of their cost, each once, and the path with
- * which the source is settled is the cheapest. Labels hold while a node's stamp is the search's own, so nothing is
+ * Invariants. Costs are not negative, so nodes are settled in order of cost, each once, and the path found when the
+ * source is settled is the cheapest. A node's labels are valid while its stamp is that of the search, so nothing is
  * cleared. The heap is empty before and after. Debug builds assert that the heap is empty before, and that no label is
  * cheaper than the one it was made from.
  *
- * Two bounds cut the search short. Nothing costlier than the source's label is looked at. And every path begins with a
- * channel of the source, so every other node's label must be below the source's label by the least cost of such a
- * channel (`innerBound`). Where that channel is one that layers create, what comes after it counts as well
- * (`leastLeaving`), but not for the nodes in between, which are near the source. These are gone on from as soon as they
- * are labelled, so that none waits in the heap beyond the bound.
+ * Two bounds cut the search short. Labels costlier than the source's are dropped. And every path begins with a channel
+ * of the source, so every other node's label must be below the source's label by the minimum cost of such a channel
+ * (`innerBound`). If that channel is one that layers create, the channels after it count as well (`leastLeaving`), but
+ * not for the nodes in between, which are near the source. The search continues from those as soon as they are
+ * labelled, so that none waits in the heap beyond the bound.
  *
- * Work: each usable direction is looked at once, O(E + V · log V): on the main network's 65,810 directions well below a
- * millisecond. Memory: the states of nodes, and the heap.
+ * Work: each usable direction is scanned once, O(E + V · log V): well below a millisecond for the main network's 65,810
+ * directions. Memory: the states of nodes, and the heap.
  *
- * Failure modes. A node keeps one label, the cheapest. A costlier way on can bring less msat to the node. The rest of the
- * path may then be cheaper by more than that way on is costlier, or fit where the cheapest does not. So the path found is
- * not the best one, or none is found. `leastMinimumMet` and `maximumMet` say that a limit of a direction stood in the
- * way, and `leastHidden` what a path that it hides costs at least. Where that is less than what was found, question.ts
- * and limits.ts look again with several labels for each node (labels.ts). Where risk is steep because a direction is
- * nearly full, a better path of less fees stays hidden. Likewise a path is cut
- * where it exceeds a limit on delay or hops, and that can hide another path that keeps the limit (limits.ts).
+ * Failure modes. A node keeps one label, the cheapest. A costlier continuation can need less msat at the node. The rest
+ * of the path may then be cheaper by more than the difference, or fit where the cheapest does not. So the path found
+ * may not be the best, or none may be found. `leastMinimumMet` and `maximumMet` report that a limit of a direction
+ * stood in the way, and `leastHidden` is the minimum cost of a path hidden by it. If that is less than the cost found,
+ * question.ts and limits.ts search again with several labels per node (labels.ts). If risk is steep because a direction
+ * is nearly full, a better path with lower fees stays hidden. Likewise a path is cut where it exceeds a limit on delay
+ * or hops, which can hide another path within the limit (limits.ts).
  *
  * Literature: Dijkstra (1959); Ahuja, Magnanti and Orlin, Network Flows (1993), chapter 4; the cost is that of
  * Pickhardt and Richter (2021, arXiv:2107.05322).
@@ -53,42 +52,42 @@ import {
 import { heapClear, heapLeastKey, heapPop, heapPush, heapRestore } from './heap';
 import { earn } from './kept-tree';
 
-/** The search under way, and what searches have noted. */
+/** The current search, and notes of earlier ones. */
 @unmanaged
 export class Search {
   /**
-   * The least HTLC minimum that was above what reached its direction, since `beginShare`, msat; the largest i64 where
-   * there was none.
+   * Since `beginShare`: the lowest HTLC minimum above the amount at its direction, msat; the largest i64 if there was
+   * none.
    */
   leastMinimumMet: i64;
-  /** Whether fees alone raised an amount above what a direction can carry, since `beginShare`. */
+  /** Since `beginShare`: whether fees alone raised an amount above what a direction can carry. */
   maximumMet: bool;
   /**
-   * Paths that one label for each node hides, because it brings too little or too much for a direction, cost at least
-   * this, msat, since `beginHidden`; Infinity where no limit of a direction stood in the way.
+   * Since `beginHidden`: minimum cost of paths that one label per node hides, because its amount is too small or too
+   * large for a direction, msat; Infinity if no limit of a direction stood in the way.
    */
   leastHidden: f64;
-  /** What is to be delivered, msat. */
+  /** Amount to deliver, msat. */
   share: i64;
-  /** What it costs at least to bring one msat more to a node, msat. */
+  /** Minimum cost of bringing one more msat to a node, msat. */
   liftPrice: f64;
   stamp: u32;
-  /** Cost of the source's label, msat. Costlier labels are skipped. */
+  /** Cost of the source's label, msat. Costlier labels are dropped. */
   bound: f64;
-  /** The least that any path costs up to a node other than the source and the nodes near it, msat. */
+  /** Minimum cost of any path from the source to a node that is not near it, msat. */
   leastStart: f64;
-  /** `bound` less `leastStart`. A node of those whose label costs this much leads to no cheaper path. */
+  /** `bound` minus `leastStart`. Such a node whose label costs this much leads to no cheaper path. */
   innerBound: f64;
   /** Maximum number of hops of a path. */
   mostHops: u32;
-  /** Up to this cost the source's side is settled (ahead.ts), msat. */
+  /** Cost up to which the source's side is settled (ahead.ts), msat. */
   horizon: f64;
-  /** Whether the heap is ordered by cost plus the least cost that is left; else by cost alone. */
+  /** Whether the heap is ordered by cost plus minimum remaining cost; else by cost alone. */
   isGuided: bool;
   labelled: u64;
   searchCount: u64;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.leastMinimumMet = i64.MAX_VALUE;
     this.leastHidden = Infinity;
@@ -97,11 +96,11 @@ export class Search {
   }
 }
 
-/** A source with more channels than this is not looked at for `leastStart`: that would cost more than it saves. */
+/** With more channels at the source, computing `leastStart` would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
-/** From a purse two channels that layers create lead to a peer. */
+/** Maximum created channels from the source to a near node: from a purse, two lead to a peer. */
 const CREATED_HOPS: u32 = 2;
-/** How many times costlier it is to look at a direction from the source's side. */
+/** Relative cost of scanning a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
 
 /** Begins searches for a path that delivers `amount` msat. */
@@ -113,29 +112,29 @@ export function beginShare(work: Workspace, amount: i64): void {
   search.maximumMet = false;
 }
 
-/** Begins to note what hidden paths cost at least (`leastHidden`). */
+/** Starts recording the minimum cost of hidden paths (`leastHidden`). */
 export function beginHidden(search: Search): void {
   search.leastHidden = Infinity;
 }
 
-/** Notes again what a search has noted, whose outcome was kept (recent.ts). */
+/** Restores the notes of a search whose outcome was kept (recent.ts). */
 export function noteAgain(search: Search, minimum: i64, isMaximum: bool, hidden: f64): void {
   search.leastMinimumMet = min<i64>(search.leastMinimumMet, minimum);
   search.maximumMet = search.maximumMet || isMaximum;
   search.leastHidden = min<f64>(search.leastHidden, hidden);
 }
 
-/** A number that no label carries yet. */
+/** A stamp that no label has yet. */
 export function nextStamp(search: Search): u32 {
   return ++search.stamp;
 }
 
-/** Searches run since the instance was made. */
+/** Searches run since the instance was created. */
 export function searchesRun(search: Search): f64 {
   return search.searchCount as f64;
 }
 
-/** Nodes settled since the instance was made. */
+/** Nodes settled since the instance was created. */
 export function nodesSettled(search: Search): f64 {
   return search.labelled as f64;
 }
@@ -147,7 +146,7 @@ export function countSettled(search: Search, count: u32): void {
 
 /**
  * Finds the cheapest path from `source` to `destination` that delivers `amount` msat, of at most `maxHops` channels and
- * `maxDelay` blocks. On success the path can be followed from the source by `arc` of each node's state.
+ * `maxDelay` blocks. On success, `arc` of each node's state leads along the path from the source.
  */
 export function search(
   work: Workspace,
@@ -160,7 +159,7 @@ export function search(
   return searchBelow(work, source, destination, amount, maxHops, maxDelay, Infinity);
 }
 
-/** As `search`, only for paths that cost less than `limit`. It takes less work to find out that there is none. */
+/** As `search`, but only for paths that cost less than `limit`. Finding that there is none takes less work. */
 export function searchBelow(
   work: Workspace,
   source: u32,
@@ -235,9 +234,9 @@ export function searchBelow(
 }
 
 /**
- * Settles nodes from the source on, while that is less work than settling the next node from the destination, or pays
- * for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that either side
- * has settled. From then on the costs known from the source guide the search.
+ * Settles nodes from the source as long as that is less work than settling the next node from the destination, or pays
+ * off for later searches (kept-tree.ts). Once the two sides have met, every cheaper path leads through nodes that one
+ * side has settled. From then on the costs from the source guide the search.
  */
 function lookAhead(work: Workspace): void {
   const search = work.search;
@@ -258,7 +257,7 @@ function lookAhead(work: Workspace): void {
   }
 }
 
-/** Orders the heap again: by the least cost of a path from source to destination through the node. */
+/** Reorders the heap by the minimum cost of a path from source to destination through the node. */
 function guide(work: Workspace): void {
   const search = work.search;
   const heap = work.heap;
@@ -270,7 +269,7 @@ function guide(work: Workspace): void {
 
 /**
  * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
- * `cheapest` is the cost of the path that it found: a path through the node that is cheaper would have been found.
+ * `cheapest` is the cost of the path it found: it would have found a cheaper path through the node.
  */
 export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
   const search = work.search;
@@ -281,11 +280,10 @@ export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
 }
 
 /**
- * The least that any path costs up to the first node that is not near the source (`isNear`), or that it costs as a whole.
- * Amounts grow towards the source, so each channel carries at least `amount`. Beyond a channel that layers create, as those
- * of a purse and of a node whose channels are not announced, the node behind it counts as well, up to `deeper` times: our
- * own channels mostly cost nothing. Infinity when no channel can carry the amount. Where there is too much to look at, less
- * is counted.
+ * Minimum cost of any path up to the first node that is not near the source (`isNear`), or of the whole path. Amounts
+ * grow towards the source, so each channel carries at least `amount`. After a channel that layers create, like those of
+ * a purse or of a node with unannounced channels, the next node counts as well, up to `deeper` times: our own channels
+ * usually cost nothing. Infinity if no channel can carry the amount. With many channels less is counted.
  */
 function leastLeaving(
   work: Workspace,
@@ -321,13 +319,13 @@ function leastLeaving(
   return least;
 }
 
-/** The least cost of a direction that carries at least `amount` msat; Infinity where it cannot. */
+/** Minimum cost of a direction that carries at least `amount` msat; Infinity if it cannot. */
 function leastAcross(work: Workspace, record: DirectionRecord, amount: i64): f64 {
   if (!isEnabled(record) || amount > record.htlcMaximumMsat || amount > record.maxMsat) return Infinity;
   return Crossing.cost(work, record, amount, amount);
 }
 
-/** Whether channels that layers create lead from the source to the node, at most CREATED_HOPS of them. */
+/** Whether at most CREATED_HOPS created channels lead from the source to the node. */
 function isNear(work: Workspace, node: u32, source: u32): bool {
   let link = stateOf(work.scratch, node).extraIn;
   while (link !== null) {
@@ -344,8 +342,8 @@ function isNear(work: Workspace, node: u32, source: u32): bool {
 }
 
 /**
- * Goes on from a node near the source that has just been labelled, by the created channels that enter it. So the source
- * has a label before the heap gets to where `innerBound` ends the search.
+ * Continues from a newly labelled node near the source along the created channels that enter it, so that the source has
+ * a label before `innerBound` ends the search.
  */
 function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): void {
   const state = stateOf(work.scratch, node);
@@ -370,13 +368,13 @@ function leastTo(work: Workspace, node: u32, source: u32): f64 {
 }
 
 /**
- * Notes that a direction passes more or less than the `reach` msat that a label of cost `cost` brings. A path that
- * brings what can pass costs at least as much to get here. Above an HTLC minimum it also pays fees for all that the
- * minimum is above the share. `left` is a lower bound of the cost from the source to the direction's tail. All costs
- * are msat at the present prices.
+ * Records that a direction cannot carry the `reach` msat of a label of cost `cost`. A path whose amount it can carry
+ * costs at least as much up to here. To reach an HTLC minimum it also pays fees for the difference between minimum and
+ * share. `left` is a lower bound of the cost from the source to the direction's tail. All costs are msat at the current
+ * prices.
  *
- * Where only fees count, the label of least cost also brings least. Prices of limits can change that, and limits.ts
- * looks again then.
+ * If only fees count, the cheapest label also has the smallest amount. Limit prices can change that; then limits.ts
+ * searches again.
  */
 export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost: f64, left: f64): void {
   const search = work.search;
@@ -397,22 +395,21 @@ export function hide(work: Workspace, record: DirectionRecord, reach: i64, cost:
   );
 }
 
-/** A direction may carry what reaches its head. */
+/** A direction can carry the amount at its head. */
 export const ADMITTED: u32 = 0;
-/** A direction cannot carry what reaches its head. */
+/** A direction cannot carry the amount at its head. */
 export const REFUSED: u32 = 1;
-/** A direction cannot carry what reaches its head, but it could carry more, or the share itself. */
+/** A direction cannot carry the amount at its head, but could carry a larger one, or the share itself. */
 export const OTHER_AMOUNT: u32 = 2;
 
 /**
- * One step of a search: across one direction. These are methods, since the `@inline` decorator can only stand at
- * methods.
+ * One step of a search, across one direction. These are methods because only methods can have the `@inline` decorator.
  */
 export class Step {
   /**
-   * Whether a direction may carry what reaches its head, on a way to the source: ADMITTED, REFUSED, or OTHER_AMOUNT
-   * where another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known
-   * maximum. A tail with a single neighbour leads on only where a layer gave it another channel.
+   * Whether a direction can carry the amount at its head on a path from the source: ADMITTED, REFUSED, or OTHER_AMOUNT
+   * if another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known maximum.
+   * A tail with a single neighbour is a dead end unless a layer gave it another channel.
    */
   @inline
   static admits(work: Workspace, record: DirectionRecord, reach: i64, source: u32): u32 {
@@ -430,8 +427,8 @@ export class Step {
   }
 
   /**
-   * Labels the tail of an arc if the way through it is the cheapest so far. Returns whether it did, and layers create
-   * channels that enter the tail.
+   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether it did and created
+   * channels enter the tail.
    */
   @inline
   static relax(

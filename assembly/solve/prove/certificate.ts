@@ -1,19 +1,19 @@
 /**
- * A lower bound of the objective: how far an answer can be from the best. Used for strained answers and for
- * those whose search was cut short.
+ * A lower bound of the objective: how far an answer can be from the best. Used for strained answers and for searches
+ * that were cut short.
  *
  * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they
  * only add). A convex function lies above its tangent, so for every other answer z and the present loads y
  *
  *   F(z) ≥ F(y) + ∇F(y)·(z − y) ≥ F(y) − ∇F(y)·y + amount · (length of the shortest path at the prices ∇F(y))
  *
- * which is the bound of Frank and Wolfe (1956). Constant prices drop out of F(y) − ∇F(y)·y. What remains are the
- * tangents of the risks at zero (`tangentAtZero` in objective.ts). Limits of the question and HTLC limits are left out
- * as well: an answer that keeps them can only cost more. Fees are rounded down, by less than 1 msat at each hop of each
- * part, so that much is subtracted.
+ * which is the bound of Frank and Wolfe (1956). Constant prices cancel in F(y) − ∇F(y)·y. What remains are the tangents
+ * of the risks at zero (`tangentAtZero` in objective.ts). Limits of the question and HTLC limits are ignored as well:
+ * they only make answers costlier. Fees are rounded down, by less than 1 msat at each hop of each part, so that much is
+ * subtracted.
  *
- * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, regardless of the
- * effort. Failure mode: where loads are far from the best, the bound is true but weak.
+ * Invariant: the bound is at most what the answer itself costs (asserted in solve.ts). Work: one search, regardless of
+ * the effort. Failure mode: if loads are far from the best, the bound is valid but weak.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
@@ -27,17 +27,17 @@ import { nextStamp } from '../path/search';
 import { Crossing, partPrice } from '../question/prices';
 import { MAX_HOPS } from '../question/sizes';
 
-/** Relative error of sums of prices, with room to spare. */
+/** Relative error of sums of prices, with a safety margin. */
 const ROUNDING: f64 = 1e-9;
 
 /**
- * The lower bound of F for answers of at most `maxparts` parts, msat, at the present prices and loads. It subtracts
+ * The lower bound of F for answers of at most `maxparts` parts, msat, at the current prices and loads. It subtracts
  * what rounding of fees can save: less than 1 msat at each hop of each part.
  */
 export function lowerBound(question: Question, work: Workspace): f64 {
   const prices = work.prices;
   applyLoads(work);
-  // Each further part may save the rounding of its fees, but has its own price.
+  // Each further part can save by rounding, but costs the part price.
   const each = prices.feeWeight * (MAX_HOPS as f64);
   const rounding = each + max<f64>(0.0, each - partPrice(prices)) * ((question.maxparts - 1) as f64);
   return max<f64>(
@@ -48,12 +48,13 @@ export function lowerBound(question: Question, work: Workspace): f64 {
   );
 }
 
-/** The least price per msat of a way from source to destination, at the present loads; 0 where there is no way. */
+/** Minimum price per msat of a path from source to destination, at the current loads; 0 if there is no path. */
 function shortest(work: Workspace, source: u32, destination: u32): f64 {
   const graph = work.graph;
   const scratch = work.scratch;
   const stamp = nextStamp(work.search);
-  // No way that the answer uses can be cheaper than the cheapest. What costs more, the first channel included, is left out.
+  // The cheapest path costs at most as much as the answer's paths. Anything costlier, including the first channel, is
+  // skipped.
   const most = leastOfParts(work) * (1.0 + ROUNDING);
   const inner = most - leastLeaving(work, source);
   stateOf(scratch, destination).cost = 0.0;
@@ -93,7 +94,7 @@ function relax(work: Workspace, arc: u32, price: f64, stamp: u32, source: u32, m
   heapPush(work, total, tail);
 }
 
-/** The least price per msat of the ways of the present parts. */
+/** Minimum price per msat of the current parts' paths. */
 function leastOfParts(work: Workspace): f64 {
   const parts = work.parts;
   let least: f64 = Infinity;
@@ -106,7 +107,7 @@ function leastOfParts(work: Workspace): f64 {
   return least;
 }
 
-/** The least price per msat of a channel of the source; 0, which is always true, where layers create channels there. */
+/** Minimum price per msat of a channel of the source; 0, which is always valid, if layers create channels there. */
 function leastLeaving(work: Workspace, source: u32): f64 {
   const graph = work.graph;
   if (source >= graph.nodeCount || stateOf(work.scratch, source).extraOut !== null) return 0.0;
@@ -119,7 +120,7 @@ function leastLeaving(work: Workspace, source: u32): f64 {
   return least;
 }
 
-/** Price of one more msat across the direction. The loads have been taken off its bounds already. */
+/** Price of one more msat across the direction. Its bounds already exclude the loads. */
 function slope(work: Workspace, record: DirectionRecord): f64 {
   const prices = work.prices;
   const flat =

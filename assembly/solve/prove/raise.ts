@@ -1,23 +1,23 @@
 /**
- * Decides on amounts below HTLC minimums: finds a path whose fees raise the amount over every minimum on the way, or
- * proves that no answer exists.
+ * Decides on amounts below HTLC minimums: finds a path whose fees raise the amount over every minimum, or proves that
+ * no answer exists.
  *
- * A label (x, d) of a node says that ways of this many channels bring at most x msat to it, in d blocks or more. Labels
- * are made from the destination back, by the number of channels:
+ * A label (x, d) of a node says that paths of this many channels bring at most x msat to it, in d blocks or more.
+ * Labels are made from the destination back, by number of channels:
  *
- *   x' = u + fee(u),  u = min(x, most of the direction)   if u ≥ its HTLC minimum;   d' = d + its blocks
+ *   x' = u + fee(u),  u = min(x, maximum of the direction)   if u ≥ its HTLC minimum;   d' = d + its blocks
  *
- * A label is dropped where another of its node has no fewer msat, no more blocks and no more channels. Every path of
- * every answer has, at each node, a label with at least its msat and at most its blocks: fees grow with the amount. So
- * where no label comes to the source, no answer keeps the limits on fees, delay and hops, in one part or in several. A
- * label that comes to the source shows a walk. It is a path of an answer where it visits no node twice and the exact
+ * A label is dropped if another of its node has no fewer msat, no more blocks and no more channels. Fees grow with the
+ * amount, so every path of every answer has, at each node, a label with at least its msat and at most its blocks. So if
+ * no label reaches the source, no answer keeps the limits on fees, delay and hops, in one part or in several. A label
+ * that reaches the source describes a walk. It is the path of an answer if it visits no node twice and the exact
  * amounts keep all limits.
  *
- * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. It is not counted as effort, so that it takes nothing from
- * the search for remedies. Failure modes: a node runs out of places, the limits on
- * the work are reached, or only walks that are no paths come to the source. Then nothing is decided.
+ * Work: at most STEP_LIMIT directions and LABEL_LIMIT labels. It does not count as effort, so the search for remedies
+ * keeps all of it. Failure modes: a node runs out of places, the work limits are reached, or only walks that are not
+ * paths reach the source. Then nothing is decided.
  *
- * Literature: as labels.ts. What is new here is that more msat dominate, regardless of their cost.
+ * Literature: as labels.ts. New here: more msat dominate, regardless of cost.
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -39,19 +39,19 @@ const LABEL_LIMIT: u32 = 1 << 15;
 const LABELS_PER_NODE: u32 = 8;
 const STEP_LIMIT: u32 = 1 << 18;
 
-/** A way from a node to the destination; 32 bytes. */
+/** A path from a node to the destination; 32 bytes. */
 @unmanaged
 class Raised {
-  /** The most that it brings to the node, msat. */
+  /** Maximum amount at the node, msat. */
   amountMsat: i64;
   node: u32;
   /** The arc that leaves the node. */
   arc: u32;
-  /** The label that the arc leads to; 0 at the destination. */
+  /** The label at the arc's head; 0 at the destination. */
   parent: u32;
   /** Blocks to the destination. */
   delay: u32;
-  /** The next label of the same node; 0 after the last. */
+  /** Next label of the same node; 0 after the last. */
   next: u32;
 }
 
@@ -60,7 +60,7 @@ class Raised {
 class NodeLabels {
   stamp: u32;
   count: u32;
-  /** The newest; 0 where there is none. */
+  /** The newest; 0 if there is none. */
   first: u32;
 }
 
@@ -73,13 +73,13 @@ export class Raising {
   table: usize;
   tableNodes: u32;
   stamp: u32;
-  /** Directions looked at. */
+  /** Directions scanned. */
   steps: u32;
-  /** What may reach a node at most: the amount and the fee limit, msat. */
+  /** Maximum amount at any node: amount plus fee limit, msat. */
   mostMsat: i64;
-  /** Whether something was left out, so that finding nothing proves nothing. */
+  /** Whether something was skipped, so that finding nothing proves nothing. */
   isOpen: bool;
-  /** The label before the source on the path that was found; 0 where there is none. */
+  /** The label next to the source on the path found; 0 if there is none. */
   found: u32;
 }
 
@@ -92,8 +92,8 @@ function labelsOf(raising: Raising, node: u32): NodeLabels {
 }
 
 /**
- * Decides the question for amounts that HTLC minimums stand in the way of. With RAISED the path can be followed from the
- * source by `arc` of each node's state. Loads must be released.
+ * Decides the question for amounts below HTLC minimums. With RAISED, `arc` of each node's state leads along the path
+ * from the source. Loads must be released.
  */
 export function raise(question: Question, work: Workspace): u32 {
   const raising = work.raising;
@@ -149,7 +149,7 @@ function settle(question: Question, work: Workspace, index: u32): void {
   }
 }
 
-/** Makes a label of the tail of an arc, if a path may lead there. */
+/** Labels the tail of an arc, if a path may lead there. */
 function cross(question: Question, work: Workspace, parent: u32, arc: u32): void {
   const raising = work.raising;
   const record = recordOf(work, arc);
@@ -181,7 +181,7 @@ function countOf(raising: Raising, node: u32): u32 {
 function isDominated(raising: Raising, node: u32, brought: i64, delay: u32): bool {
   const at = labelsOf(raising, node);
   if (at.stamp !== raising.stamp) return false;
-  // Labels are made by the number of channels, so none of these has more.
+  // Labels are made by number of channels, so none of these has more.
   let index = at.first;
   while (index !== 0) {
     const other = labelAt(raising, index);
@@ -210,7 +210,7 @@ function addLabel(raising: Raising, node: u32, arc: u32, parent: u32, brought: i
   at.count = at.count + 1;
 }
 
-/** Takes the way as the answer if it is one, and leaves it in the states of its nodes. */
+/** If the walk is an answer, accepts it and writes it into the states of its nodes. */
 function reachSource(question: Question, work: Workspace, parent: u32, arc: u32, delay: u32): void {
   const raising = work.raising;
   raising.isOpen = true;
@@ -231,7 +231,7 @@ function reachSource(question: Question, work: Workspace, parent: u32, arc: u32,
   }
 }
 
-/** Whether the way visits no node twice. */
+/** Whether the walk visits no node twice. */
 function isSimple(raising: Raising, last: u32, source: u32): bool {
   for (let index = last; index !== 0; index = labelAt(raising, index).parent) {
     const node = labelAt(raising, index).node;
@@ -245,7 +245,7 @@ function isSimple(raising: Raising, last: u32, source: u32): bool {
   return true;
 }
 
-/** Whether the exact amounts of the way keep the limits of its directions and the fee limit. */
+/** Whether the exact amounts along the walk keep the limits of its directions and the fee limit. */
 function keepsLimits(question: Question, work: Workspace, last: u32, first: DirectionRecord): bool {
   const reach = exactMsat(question, work, last);
   return (
@@ -255,7 +255,7 @@ function keepsLimits(question: Question, work: Workspace, last: u32, first: Dire
   );
 }
 
-/** What the way brings to the label's node, msat; −1 where it exceeds a limit of a direction. */
+/** Exact amount at the label's node, msat; −1 if it exceeds a limit of a direction. */
 function exactMsat(question: Question, work: Workspace, index: u32): i64 {
   const label = labelAt(work.raising, index);
   if (label.parent === 0) return question.amountMsat;

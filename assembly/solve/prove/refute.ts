@@ -3,19 +3,18 @@
  *
  * The search for several parts is a heuristic: when it finds nothing, that proves nothing. But every answer is a flow
  * of the amount, part by part. A part that delivers y msat pays a direction base + ⌊ppm·x⌋ for some x ≥ y, and y is at
- * most u, what one HTLC and the direction can carry. So it pays at least
+ * most u, the maximum of one HTLC over the direction. So it pays at least
  *
  *   y · (ppm + (base − 1) / u)     where base ≥ 1 msat; else  y · ppm
  *
- * Where there is no base fee, rounding can save a part less than 1 msat at each hop. Answers that split an amount only
- * to save by rounding are not looked for, and are not counted among the answers that exist.
+ * Without a base fee, rounding can save a part less than 1 msat at each hop. Answers that split an amount only to save
+ * by rounding are ignored.
  *
  * The flow that costs least at these prices costs no more than the fees of any answer. It is found by successive
  * shortest paths with potentials (Ahuja, Magnanti, Orlin 1993, section 9.7). Each path is no cheaper than the one
- * before. So at every moment the cost of what is placed, plus the rest at the price of the present path, bounds the
- * whole from below. HTLC minimums and what fees add to amounts are left out: they only make answers costlier. A second
- * part pays base fees again. A bound of its own counts that; it is the better one where a single path can carry the
- * amount.
+ * before. So at every step the cost of what is placed, plus the rest at the price of the current path, is a lower bound
+ * of the total. HTLC minimums and what fees add to amounts are ignored: they only make answers costlier. A second part
+ * pays base fees again. A separate bound counts that; it is the better one if a single path can carry the amount.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -34,30 +33,30 @@ import { MET_DELAY, MET_HOPS } from '../question/question';
 import { pollCancel } from '../question/task';
 
 /**
- * What the flow may cost, in searches over the whole graph. A search counts as LEAST_FLOW_STEPS at least, for small
- * graphs.
+ * Work limit of the flow, in searches over the whole graph. For small graphs a search counts as at least
+ * LEAST_FLOW_STEPS.
  */
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
-/** What all parts of an answer together may save by rounding, msat. Each saves less than 1 msat at a hop. */
+/** Maximum that all parts of an answer together save by rounding, msat. Each saves less than 1 msat per hop. */
 const ROUNDING: f64 = 0.5;
 /**
- * Two parts save less than 2 msat by rounding at each of at most twenty hops. Only where the rates come to no more than
- * that, whole base fees alone can be the better bound, msat.
+ * Two parts save less than 2 msat by rounding at each of at most twenty hops. Whole base fees alone can be the better
+ * bound only if the rates come to no more than that, msat.
  */
 const MOST_SAVED: f64 = 40.0;
 /** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */
 const TOLERANCE: f64 = 1e-9;
 
-/** What is known of a node from the destination's side. */
+/** State of a node, from the destination's side. */
 @unmanaged
 class NodePotential {
   /** Msat per msat delivered. */
   potential: f64;
-  /** Least blocks to the destination, of the search `stamp`. */
+  /** Minimum blocks to the destination; valid for `stamp`. */
   delay: u32;
   stamp: u32;
-  /** The search that settled it last. */
+  /** The last search that settled it. */
   settledBy: u32;
 }
 
@@ -66,29 +65,26 @@ class NodePotential {
 export class Refutation {
   table: usize;
   tableNodes: u32;
-  /** Nodes settled by the present search, in order. */
+  /** Nodes settled by the current search, in order. */
   settled: Column<u32>;
   settledCount: u32;
   stamp: u32;
-  /**
-   * The search that `NodePotential.delay` belongs to; the bounds and the destination that it was made for; its largest
-   * delay.
-   */
+  /** The search of `NodePotential.delay`, with its bounds, its destination and its largest delay. */
   delayStamp: u32;
   delayBounds: u32;
   delayEnd: u32;
   delayReach: u32;
-  /** Whether only directions count that lie on a way within the limits on delay and hops. */
+  /** Whether only directions on a path within the limits on delay and hops count. */
   isQuickOnly: bool;
   priced: u32;
   /** Whether it is proven that no answer keeps all caps. */
   isRefuted: bool;
   feeFound: i64;
-  /** Whether the last proof showed that no answer in several parts costs less than `feeFound` by a hundredth. */
+  /** Whether the last proof showed that no answer in several parts costs 1 % less than `feeFound`. */
   isLeastFee: bool;
-  /** Maximum that leaves the source: the amount and all that it may cost. */
+  /** Maximum amount that leaves the source: the amount plus maximum fees. */
   sent: i64;
-  /** The least that the largest part delivers. */
+  /** Minimum that the largest part delivers. */
   leastPart: i64;
   // The last question for which the proof without limits on delay and hops failed.
   openSource: u32;
@@ -97,17 +93,19 @@ export class Refutation {
   openFee: i64;
   openVersion: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.feeFound = NO_FEE;
   }
 }
-/** What `priceOf` prices: base fees and rates together, rates alone, base fees alone less 1 msat each, or as a whole. */
+/**
+ * What `priceOf` prices: base fees and rates together, rates alone, base fees minus 1 msat each, or whole base fees.
+ */
 const TOGETHER: u32 = 0;
 const RATES: u32 = 1;
 const BASES: u32 = 2;
 const WHOLE_BASES: u32 = 3;
-/** The fee of `refute` where no answer is known. */
+/** The fee for `refute` if no answer is known. */
 export const NO_FEE: i64 = i64.MAX_VALUE;
 
 function rowOf(refutation: Refutation, node: u32): NodePotential {
@@ -125,9 +123,9 @@ function prepare(work: Workspace): void {
 }
 
 /**
- * False proves that there is no answer: no way is short and wide enough, or none is quick and wide enough, for the
- * largest of as many parts as are allowed. Loads must be released. This costs a fraction of a search for parts: the way
- * of fewest hops is mostly quick enough too, and only where it is not, the quickest is looked for.
+ * False proves that there is no answer: no path is short and wide enough, or none is quick and wide enough, for the
+ * largest of the allowed number of parts. Loads must be released. This costs a fraction of a search for parts: the path
+ * of fewest hops is usually quick enough too; only if not, the quickest is searched.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
@@ -141,14 +139,14 @@ export function mayFit(question: Question, work: Workspace): bool {
 }
 
 /**
- * Finds out whether it can be proven that no answer keeps all caps of the question (`isRefuted`). Loads must be
- * released. Returns whether there is a flow of the amount that keeps all caps but the fee cap, as far as flows can keep
- * them: `takePath` (flow.ts) lists the paths of the cheapest one. Without `isFlowWanted` the work ends at the proof,
- * and no flow is made.
+ * Tries to prove that no answer keeps all caps of the question (`isRefuted`). Loads must be released. Returns whether
+ * there is a flow of the amount that keeps all caps except the fee cap, as far as flows can keep them: `takePath`
+ * (flow.ts) lists the paths of the cheapest one. Without `isFlowWanted` the work ends with the proof, and no flow is
+ * made.
  *
- * Limits on delay and hops rule out ways only where they ever stood in the way. The proof is tried without those limits
- * first. `fee` is that of an answer that keeps the other caps, or NO_FEE: the proof may show that no answer in several
- * parts costs less by a hundredth (`isLeastFee`).
+ * Limits on delay and hops matter only if they ever stood in the way, so the proof is first tried without them. `fee`
+ * is that of an answer that keeps the other caps, or NO_FEE: the proof may show that no answer in several parts costs 1
+ * % less (`isLeastFee`).
  */
 export function refute(question: Question, work: Workspace, isFlowWanted: bool, fee: i64): bool {
   const refutation = work.refutation;
@@ -176,8 +174,8 @@ export function refute(question: Question, work: Workspace, isFlowWanted: bool, 
 }
 
 /**
- * Whether the proof without limits on delay and hops has failed for this question before. Questions for the least delay
- * differ in these limits alone.
+ * Whether the proof without limits on delay and hops has already failed for this question. Questions for the minimum
+ * delay differ only in these limits.
  */
 function isAsBefore(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
@@ -200,8 +198,8 @@ function rememberOpen(question: Question, work: Workspace): void {
 }
 
 /**
- * Makes the cheapest flow of the amount. Sets `isRefuted` once the flow must cost more than the cap, or the amount does
- * not fit. Returns whether the flow reaches the amount.
+ * Makes the cheapest flow of the amount. Sets `isRefuted` once the flow must cost more than the cap, or if the amount
+ * does not fit. Returns whether the flow reaches the amount.
  */
 function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool {
   const refutation = work.refutation;
@@ -218,7 +216,7 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
       refutation.isRefuted = true;
       return false;
     }
-    // Potentials count from the source, so the potential of the destination is the price of the whole way, negated.
+    // Potentials count from the source, so the potential of the destination is the negative price of the whole path.
     const price = -rowOf(refutation, question.destination).potential;
     if (cost + (left as f64) * price > most) refutation.isRefuted = true;
     if (refutation.isRefuted && !isFlowWanted) return false;
@@ -229,14 +227,14 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   return left <= 0;
 }
 
-/** A bound must exceed this to prove that no answer keeps the fee cap, msat. */
+/** A bound above this, msat, proves that no answer keeps the fee cap. */
 function highestCost(fee: i64): f64 {
   return (fee as f64) * (1.0 + TOLERANCE) + ROUNDING;
 }
 
 /**
- * Whether two parts or more cost more than the cap. One part must be ruled out already. The bound is the amount at the
- * rates of the cheapest way, plus twice the least base fees of a way.
+ * Whether two or more parts cost more than the cap. One part must be ruled out already. The bound is the amount at the
+ * rates of the cheapest path, plus twice the minimum base fees of a path.
  */
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
@@ -251,7 +249,7 @@ function areSeveralTooDear(question: Question, work: Workspace): bool {
   return cost > most;
 }
 
-/** Whether it is proven that two parts or more cost more than the fee cap, regardless of the other caps. */
+/** Whether it is proven that two or more parts exceed the fee cap, regardless of the other caps. */
 export function areTooDear(question: Question, work: Workspace): bool {
   prepareBounds(question, work);
   const most = highestCost(question.maxfeeMsat);
@@ -259,8 +257,8 @@ export function areTooDear(question: Question, work: Workspace): bool {
 }
 
 /**
- * Whether it is proven that no answer in two or more parts costs at least a hundredth less than a known answer's fee. The cheapest
- * single path must be known.
+ * Whether it is proven that no answer in two or more parts costs at least 1 % less than the fee of a known answer. The
+ * cheapest single path must be known.
  */
 export function isLeastOfSeveral(question: Question, work: Workspace, fee: i64): bool {
   if (work.effort.wasCut) return false;
@@ -277,8 +275,8 @@ function prepareBounds(question: Question, work: Workspace): void {
 }
 
 /**
- * The least that two parts or more cost, or Infinity where that is above `most`. They pay the rates and twice the base
- * fees less what rounding saves, and at least twice the base fees.
+ * Minimum cost of two or more parts, or Infinity if that is above `most`. They pay the rates and twice the base fees
+ * minus what rounding saves, and at least twice the base fees.
  */
 function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
   const refutation = work.refutation;
@@ -303,8 +301,7 @@ function forgetPotentials(refutation: Refutation): void {
 }
 
 /**
- * The least cost of crossing the direction: of one msat delivered, or with BASES and WHOLE_BASES of one part, which
- * pays base fees only.
+ * Minimum cost of crossing the direction: per msat delivered or, with BASES and WHOLE_BASES, the base fees per part.
  */
 function priceOf(question: Question, refutation: Refutation, record: DirectionRecord): f64 {
   const rate = (record.feeProportionalMillionths as f64) * 1e-6;
@@ -317,17 +314,16 @@ function priceOf(question: Question, refutation: Refutation, record: DirectionRe
 }
 
 /**
- * The most that one part can put across the direction, msat; 0 where its HTLC minimum is above anything that a part can
- * carry.
+ * Maximum that one part can send across the direction, msat; 0 if its HTLC minimum is above what any part can carry.
  */
 function onePart(question: Question, refutation: Refutation, record: DirectionRecord, head: u32): i64 {
-  // The last direction carries what is delivered. The others also carry fees.
+  // The last direction carries the delivered amount. The others also carry fees.
   const held = head === question.destination ? question.amountMsat : refutation.sent;
   const most = min<i64>(min<i64>(record.htlcMaximumMsat, record.maxMsat), held);
   return most < record.htlcMinimumMsat ? 0 : most;
 }
 
-/** Whether the direction lies on a way within the limits on delay and hops, regardless of fees and capacity. */
+/** Whether the direction is on a path within the limits on delay and hops, regardless of fees and capacity. */
 function isQuick(question: Question, work: Workspace, record: DirectionRecord, head: u32): bool {
   const refutation = work.refutation;
   const row = rowOf(refutation, head);
@@ -343,7 +339,7 @@ function isQuick(question: Question, work: Workspace, record: DirectionRecord, h
 }
 
 /**
- * Counts least delays by Dijkstra's algorithm, from the destination back. Keeps the last result where it still holds.
+ * Computes minimum delays by Dijkstra's algorithm, from the destination back. Reuses the last result if still valid.
  */
 function countDelaysLeft(question: Question, work: Workspace): void {
   const refutation = work.refutation;
@@ -392,11 +388,10 @@ function countThrough(question: Question, work: Workspace, arc: u32, delay: u32)
 }
 
 /**
- * Whether some path can carry an equal share of the amount in one part. The largest part of every answer is at least
- * such a share. So when no path can carry it, there is no answer with so few parts. Looks for a path of fewest hops,
- * or with `byDelay` for the path of fewest blocks within the limit on delay. Its hops and delay are left in the state
- * of the source. Hops grow by one at each step, so the first label of the source has the fewest, and the search ends
- * there.
+ * Whether any path can carry an equal share of the amount in one part. The largest part of every answer is at least
+ * such a share, so if no path can carry it, there is no answer with so few parts. Looks for a path of fewest hops or,
+ * with `byDelay`, of fewest blocks within the limit on delay, and leaves its hops and delay in the state of the source.
+ * Hops grow by one at each step, so the first label of the source has the fewest, and the search ends there.
  */
 function findWide(question: Question, work: Workspace, byDelay: bool): bool {
   const refutation = work.refutation;
@@ -453,8 +448,8 @@ function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay
 }
 
 /**
- * Labels the source where a created channel leads from it to a node just labelled. So a purse, which has no other
- * channels, is found as soon as one of its nodes is, and not after all nodes that are as far away.
+ * Labels the source if a created channel leads from it to a node just labelled. So a purse, which has no other
+ * channels, is found as soon as one of its nodes is, not after all nodes at the same distance.
  */
 function widenToSource(question: Question, work: Workspace, node: u32): void {
   let link = stateOf(work.scratch, node).extraIn;
@@ -465,9 +460,9 @@ function widenToSource(question: Question, work: Workspace, node: u32): void {
 }
 
 /**
- * Finds the cheapest way with capacity left, by Dijkstra's algorithm over prices less differences of potentials, which
- * are never negative. `arc` of each node's state says the next step (flow.ts). False when no way is left that costs at
- * most `limit` by those prices.
+ * Finds the cheapest path with capacity left, by Dijkstra's algorithm over prices minus differences of potentials,
+ * which are never negative. `arc` of each node's state is the next step (flow.ts). False if no remaining path costs at
+ * most `limit` at those prices.
  */
 function findCheapest(question: Question, work: Workspace, limit: f64): bool {
   const refutation = work.refutation;
@@ -508,7 +503,7 @@ function relaxAround(question: Question, work: Workspace, node: u32): void {
     relaxForward(question, work, link.arc, node, cost);
     link = link.next;
   }
-  // Bounds are worked out before anything flows.
+  // Bounds are computed before anything flows.
   if (refutation.priced === TOGETHER) relaxBack(question, work, node, cost);
 }
 
@@ -534,7 +529,7 @@ function relaxForward(question: Question, work: Workspace, arc: u32, head: u32, 
   if (onePart(question, refutation, record, head) === 0 || residual(work, arc, false) <= 0) return;
   if (refutation.isQuickOnly && !isQuick(question, work, record, head)) return;
   const price = priceOf(question, refutation, record);
-  // Fees are also charged on the fees of later hops. This is counted for RATES only: there no flow exists, and all
+  // Fees are also charged on the fees of later hops. This counts for RATES only: there is no flow then, and all
   // potentials are 0.
   reach(work, record.tail, arc, cost + (refutation.priced === RATES ? price * (1.0 + cost) : price));
 }
@@ -560,7 +555,7 @@ function reach(work: Workspace, node: u32, step: u32, cost: f64): void {
 
 /**
  * Updates the potentials after a search whose source is at distance `whole`. Only settled nodes change: all others
- * would rise by the same amount, which is left out everywhere.
+ * would rise by the same amount, which is omitted everywhere.
  */
 function lowerPotentials(work: Workspace, whole: f64): void {
   const refutation = work.refutation;

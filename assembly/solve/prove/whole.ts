@@ -1,18 +1,18 @@
 /**
  * Proves that no single path can carry the whole amount, regardless of fees, delay and number of hops.
  *
- * Dijkstra's algorithm from the destination back, by the amount. The least that must reach a node is
+ * Dijkstra's algorithm from the destination back, by the amount. The minimum that must reach a node is
  *
  *   X(tail) = u + fee(u),  u = max(X(head), HTLC minimum)   over the directions that pass u
  *
- * Fees grow with the amount, so every path brings at least X to each of its nodes. Where a path crosses a direction,
- * the direction also passes u. So where the source has no X, there is no path. The converse does not hold: a path may
- * need to bring more than X to cross a minimum, and then too much for a maximum.
+ * Fees grow with the amount, so every path brings at least X to each of its nodes, and each of its directions can carry
+ * u. So if the source has no X, there is no path. The converse is false: a path may need more than X to reach an HTLC
+ * minimum, and then exceed a maximum.
  *
- * Work: at most one search over the whole graph. It saves the search with several labels (labels.ts), which takes many
- * times as long to find nothing. The last proof is kept, since a question asks for it at several prices.
+ * Work: at most one search over the whole graph. It avoids the search with several labels (labels.ts), which takes many
+ * times as long to find nothing. The last proof is kept, since a question needs it at several prices.
  *
- * Invariant: what is kept holds while the terms of all directions stay the same.
+ * Invariant: the kept proof is valid while the terms of all directions are unchanged.
  */
 import { FLAG_ENABLED } from '../../graph/direction';
 import { AMOUNT_LIMIT, feeMsat } from '../../graph/numbers';
@@ -28,9 +28,9 @@ export class WholeProof {
   source: u32;
   destination: u32;
   amountMsat: i64;
-  /** The version of the terms (overlay/scratch.ts) that it holds for. */
+  /** Version of the terms (overlay/scratch.ts) for which it is valid. */
   version: u32;
-  /** Whether there is one. */
+  /** Whether there is a kept proof. */
   isKept: bool;
 }
 
@@ -88,7 +88,7 @@ function reaches(work: Workspace, source: u32, destination: u32, amount: i64): b
   return false;
 }
 
-/** Lowers the X of the arc's tail to what crosses from the node `head`. */
+/** Lowers the X of the arc's tail to the amount for the node `head` plus the fee. */
 function bring(work: Workspace, arc: u32, head: u32, stamp: u32): void {
   const record = recordOf(work, arc);
   if (((record.flags as u32) & FLAG_ENABLED) === 0) return;

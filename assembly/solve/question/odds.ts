@@ -1,21 +1,22 @@
 /**
- * Learned odds: what a search counts for risk where the request names the layer `auto.learned`.
+ * Learned odds: the risk that searches use if the request has the layer `auto.learned`.
  *
- * The host gives a table (src/layers/learned-odds.ts): for each class of directions a survival function S and its risk
- * R = −ln S, at POINTS shares of the capacity, and a burden for each level of nodes. A direction with the bounds a ≤ b,
- * as shares, then carries the share y with
+ * The host provides a table (src/layers/learned-odds.ts): for each class of directions a survival function S and its
+ * risk R = −ln S, at POINTS shares of the capacity, and a burden per node level. A direction with bounds a ≤ b, as
+ * shares, then carries the share y with
  *
  *   p(y) = (S(y) − S(b)) / (S(a) − S(b))          risk(y) = burden(tail) + (−ln p(y))
  *
- * Where no layer knows bounds, p = S, and R is read from the table: cheaper than the logarithm of the uniform belief.
- * The burden is that of the node that forwards: it may be away, or slow. Our own channels have none; their bounds are equal.
+ * If no layer has bounds, p = S, and R is read from the table, which is cheaper than the logarithm of the uniform
+ * belief. The burden is that of the forwarding node, which may be offline or slow. Our own channels have none; their
+ * bounds are equal.
  *
- * S is a mixture of priors, so −ln p need not be convex. Searches for one path do not need that. Where an amount is
- * shared among parts, each lane has the lower convex hull of its risk (`layHull`), from which the price of one more msat is
- * taken. The objective itself counts the risk. The certificate (prove/certificate.ts) counts no learned risk, so it stays
- * true and is weak: an answer with learned odds that is strained or cut short says that it may not be the best.
+ * S is a mixture of priors, so −ln p need not be convex. Searches for one path do not need that. To share an amount
+ * among parts, each lane uses the lower convex hull of its risk (`layHull`) for the price of one more msat. The
+ * objective itself counts the risk. The certificate (prove/certificate.ts) ignores learned risk, so it is valid but
+ * weak: an answer with learned odds that is strained or cut short is reported as possibly not the best.
  *
- * All of this only ranks alternatives. The odds that are stated are computed by the host.
+ * All of this only ranks alternatives. The host computes the reported probabilities.
  */
 import { takePages } from '../../graph/arena';
 import { Column, newColumn } from '../../graph/column';
@@ -25,16 +26,16 @@ import { burdenOf } from '../../overlay/burdens';
 import { capacityOf } from '../../overlay/created-channels';
 import { Workspace } from '../../workspace';
 
-/** Cells of a table; the shares 0, 1/CELLS … 1 are its points. */
+/** Cells of a table; its points are the shares 0, 1/CELLS … 1. */
 export const ODDS_CELLS: u32 = 512;
 const POINTS: u32 = ODDS_CELLS + 1;
 /** Classes of directions. */
 export const ODDS_CLASSES: u32 = 4;
-/** Levels of the burden of a node. Level 0 is that of an unknown node. */
+/** Number of burden levels. Level 0 is for unknown nodes. */
 export const ODDS_LEVELS: u32 = 32;
-/** No risk counts for more, nats. */
+/** Maximum risk, nats. */
 const MOST_RISK: f64 = 30.0;
-/** Chances below this count as this. */
+/** Minimum probability; lower ones count as this. */
 const LEAST_CHANCE: f64 = 1e-12;
 
 /** Where the host writes the table, as 32-bit floats: burdens, S of each class, R of each class. */
@@ -45,7 +46,7 @@ export function oddsInput(work: Workspace): Column<f32> {
   return prices.oddsTable;
 }
 
-/** Lets questions count the odds of the table, or not. To be called after the table was written, too. */
+/** Sets whether questions use the odds of the table. Also call this after writing the table. */
 export function setOdds(work: Workspace, isLearned: bool): void {
   const prices = work.prices;
   prices.areOddsLearned = isLearned;
@@ -57,20 +58,20 @@ function classOf(flags: u32): u32 {
   return (flags >> CLASS_SHIFT) & (ODDS_CLASSES - 1);
 }
 
-/** Five bits above the flags of a record: the level of the tail's burden. */
+/** Five bits above the flags of a record hold the burden level of the tail. */
 const LEVEL_SHIFT: u32 = 16;
 
-/** What learned odds need besides bounds: the flags of a direction, and above them the level of its tail's burden. */
+/** Input of learned odds besides bounds: the flags of a direction, and above them the burden level of its tail. */
 export function flagsAndBurden(work: Workspace, record: DirectionRecord): u32 {
   return (record.flags as u32) | (burdenOf(work.scratch, record.tail) << LEVEL_SHIFT);
 }
 
-/** What a node costs besides its fees, nats. */
+/** Burden of a node, nats. */
 function natsOf(table: Column<f32>, flags: u32): f64 {
   return table[flags >> LEVEL_SHIFT] as f64;
 }
 
-/** A value of a table at a share, between its points. */
+/** A table's value at a share, interpolated. */
 function at(table: Column<f32>, first: u32, share: f64): f64 {
   const place = max<f64>(0.0, min<f64>(share, 1.0)) * (ODDS_CELLS as f64);
   const cell = min<u32>(place as u32, ODDS_CELLS - 1);
@@ -88,7 +89,7 @@ function riskOf(table: Column<f32>, ofClass: u32, share: f64): f64 {
   return at(table, ODDS_LEVELS + (ODDS_CLASSES + ofClass) * POINTS, share);
 }
 
-/** −ln of the chance that `amount` msat pass within known bounds, without the burden. */
+/** −ln of the probability that `amount` msat pass within known bounds, without the burden. */
 function boundedRisk(table: Column<f32>, flags: u32, low: i64, high: i64, capacity: i64, amount: i64): f64 {
   const unit = 1.0 / ((capacity as f64) + 1.0);
   const ofClass = classOf(flags);
@@ -112,8 +113,8 @@ function plainRisk(work: Workspace, flags: u32, directionIndex: u32, low: i64, h
 }
 
 /**
- * The risk of a direction, nats, when `amount` msat cross it on top of its load. It is not inlined: searches without
- * learned odds are to stay as fast as they are.
+ * The risk of a direction, nats, when `amount` msat cross it on top of its load. Not inlined, to keep searches without
+ * learned odds fast.
  */
 export function learnedRisk(work: Workspace, record: DirectionRecord, amount: i64): f64 {
   const flags = record.flags as u32;
@@ -129,8 +130,8 @@ export function learnedRisk(work: Workspace, record: DirectionRecord, amount: i6
 }
 
 /**
- * What `amount` more msat add to the risk of a direction with a load. Its bounds are lowered by the load, which stands in
- * the place of `inverseRange` (`markLoaded`). The node has been counted with the load.
+ * Risk that `amount` more msat add to a direction with a load. Its bounds are lowered by the load, which `markLoaded`
+ * stores in the field `inverseRange`. The load already accounts for the node's burden.
  */
 function furtherRisk(work: Workspace, record: DirectionRecord, amount: i64): f64 {
   if (amount <= record.minMsat) return 0.0;
@@ -146,18 +147,18 @@ function furtherRisk(work: Workspace, record: DirectionRecord, amount: i64): f64
   );
 }
 
-/** Notes in a record that its bounds were lowered by a load, msat. `setBounds` and `unmarkLoaded` undo it. */
+/** Records in a direction that its bounds were lowered by a load, msat. `setBounds` and `unmarkLoaded` undo it. */
 export function markLoaded(record: DirectionRecord, taken: i64): void {
   record.flags |= FLAG_LOADED as u16;
   record.inverseRange = taken as f64;
 }
 
-/** Undoes `markLoaded`, but for `inverseRange`, which `setBounds` computes. */
+/** Undoes `markLoaded`, except for `inverseRange`, which `setBounds` computes. */
 export function unmarkLoaded(record: DirectionRecord): void {
   record.flags &= ~(FLAG_LOADED as u16);
 }
 
-/** The risk of a lane with bounds of its own at a load, nats; 0 without one. */
+/** The risk of a lane with given bounds at a load, nats; 0 without a load. */
 export function laneOdds(
   work: Workspace,
   flags: u32,
@@ -169,16 +170,19 @@ export function laneOdds(
   return load <= 0 ? 0.0 : plainRisk(work, flags, directionIndex, low, min<i64>(high, AMOUNT_LIMIT), load);
 }
 
-/** The hull of a lane's risk: points from load 0 on, with slopes that never fall. */
+/** Convex hull of a lane's risk: points from load 0 on, with non-decreasing slopes. */
 @unmanaged
 export class Hull {
   /** Points in use. */
   points: u32;
 }
 
-/** Loads at which the risk is looked at, as shares of what lies between the known bounds. Powers of two, so exact. */
+/**
+ * Number of loads at which the risk is sampled, as shares of the range between the known bounds. Powers of two, so
+ * exact.
+ */
 const LOOKS: u32 = 12;
-/** Points of a hull at most: no load, the known minimum, and the looks. */
+/** Maximum points of a hull: no load, the known minimum, and the samples. */
 const HULL_POINTS: u32 = LOOKS + 2;
 const HULL_BYTES: usize = (8 + HULL_POINTS * 16) as usize;
 
@@ -196,13 +200,13 @@ function pointsOf(hull: Hull): Column<f64> {
   return changetype<Column<f64>>(changetype<usize>(hull) + 8);
 }
 
-/** The share at which the risk is looked at: 1/512, 1/256 … 1/2, 3/4, 15/16, 1. */
+/** Sampled share: 1/512, 1/256 … 1/2, 3/4, 15/16, 1. */
 function look(k: u32): f64 {
   if (k < 9) return 1.0 / ((512 >> k) as f64);
   return k === 9 ? 0.75 : k === 10 ? 0.9375 : 1.0;
 }
 
-/** Lays the hull of a direction's risk without its burden, which is a jump like a base fee. */
+/** Computes the hull of a direction's risk without its burden, which is a jump like a base fee. */
 export function layHull(
   work: Workspace,
   hull: Hull,
@@ -227,7 +231,7 @@ export function layHull(
   }
 }
 
-/** Adds a point on the right, and drops those that come to lie above the line to it (Andrew 1979). */
+/** Adds a point on the right and drops those above the line to it (Andrew 1979). */
 function addPoint(hull: Hull, load: f64, risk: f64): void {
   const at = pointsOf(hull);
   let count = hull.points;
@@ -243,7 +247,7 @@ function addPoint(hull: Hull, load: f64, risk: f64): void {
   hull.points = count + 1;
 }
 
-/** The first point of the piece of the hull on which a load lies. */
+/** First point of the hull segment that contains a load. */
 function pieceAt(hull: Hull, load: f64): u32 {
   const at = pointsOf(hull);
   const last = hull.points - 2;

@@ -1,7 +1,7 @@
 /**
- * Prices, and what it costs to cross one direction.
+ * Prices, and the cost of crossing one direction.
  *
- * A direction that x msat cross costs, in msat,
+ * Sending x msat across a direction costs, in msat,
  *
  *   c(x) = f · ( w · fee(x) + R · (−ln P(x)) + D · x · d )  +  V · max(s, v)  +  B · d + H
  *
@@ -17,25 +17,27 @@
  * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
  *
- * P is the belief that the liquidity lies anywhere between its known bounds with the same probability (Pickhardt et al.
- * 2021, arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. Where
- * nothing but fees counts (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
+ * P assumes that the liquidity is uniformly distributed between its known bounds (Pickhardt et al. 2021,
+ * arXiv:2103.08576). No factor applies to B and H: they stand for limits, and biases do not change limits. If only fees
+ * count (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
  *
- * A factor alone is a weak bias. It raises only what the direction itself costs, and that is often nothing: a last hop
- * without a fee stays the cheapest at any factor. So a negative bias also has a price in money. With o = 30^(−bias/100) − 1,
+ * A factor alone is a weak bias. It multiplies only the cost of the direction itself, which is often 0: a last hop
+ * without a fee stays the cheapest at any factor. So a negative bias also has a price in money. With o = 30^(−bias/100)
+ * − 1,
  *
  *   V = 0.001 · o + 0.0001 · o⁴        bias      −1      −5     −10     −20     −50     −100
  *                                      ppm       35     186     408   1,066  44,900  70.8 million
  *
- * The linear term serves small biases: from −1 on, a bias moves what Core Lightning's moves. The other one makes −100
- * a last resort, since it costs 70 times the amount. v gives tiny amounts a price that base fees do not outweigh. V applies to
- * what a part delivers, not to x: otherwise a bias that no route can avoid would make fees after it count more.
+ * The linear term is for small biases: from −1 on, a bias has the same effect as in Core Lightning. The other term
+ * makes −100 a last resort, since it costs 70 times the amount. v gives tiny amounts a price that base fees do not
+ * outweigh. V applies to the delivered amount, not to x: otherwise a bias that no route can avoid would make fees after
+ * it count more.
  *
- * Noise makes payments differ: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that one
- * seed gives one answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
+ * Noise randomises routes: f = bias · (1 + s · u), u uniform in [−1, 1) and keyed by (seed, direction), so that a seed
+ * determines the answer and each direction has the same u in all searches of a question. s < 1 keeps costs positive.
  *
- * Invariant: c(x) ≥ 0 and, but for rounding, never falls with x. Dijkstra's algorithm rests on the first, lower bounds
- * (bounds.ts) on the second.
+ * Invariant: c(x) ≥ 0 and, except for rounding, c never decreases with x. Dijkstra's algorithm relies on the first,
+ * lower bounds (bounds.ts) on the second.
  */
 import { Column } from '../../graph/column';
 import { DirectionRecord } from '../../graph/direction';
@@ -56,36 +58,36 @@ export class Prices {
   riskPrice: f64;
   /** D: price of delay, msat per msat and block. */
   delayRate: f64;
-  /** Price of every part after the first, msat. */
+  /** Price of each part after the first, msat. */
   furtherPart: f64;
   /** B: price of the limit on delay, msat per block. */
   blockPrice: f64;
   /** H: price of the limit on hops, msat per channel. */
   hopPrice: f64;
-  /** Whether only fees are to be minimised. Then they are computed to the last msat, which is slower. */
+  /** Whether only fees count. Then they are computed to the msat, which is slower. */
   exactFees: bool;
   /** s, the half-width of the noise; 0 is deterministic. */
   noiseSpread: f64;
   noiseSeed: u64;
-  /** Raised when the noise changes. What was computed with it holds while this stays. */
+  /** Incremented when the noise changes. Results computed with it are valid while this is unchanged. */
   noiseVersion: u32;
-  /** Whether the present question counts learned odds (odds.ts). */
+  /** Whether the current question uses learned odds (odds.ts). */
   areOddsLearned: bool;
-  /** Raised when the odds change. What was computed with them holds while this stays. */
+  /** Incremented when the odds change. Results computed with them are valid while this is unchanged. */
   oddsVersion: u32;
-  /** Burdens, then S of each class, then R of each class; null until the host asks where to write them. */
+  /** Burdens, then S of each class, then R of each class; null until the host requests the address. */
   oddsTable: Column<f32>;
-  /** Hulls of lanes, and for how many lanes there is room. */
+  /** Hulls of lanes, and the number of lanes there is room for. */
   hulls: usize;
   hullRoom: u32;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.feeWeight = 1.0;
   }
 }
 
-/** v: the price of a negative bias counts at least this much, msat (1,000 sat). */
+/** v: minimum amount to which the price of a negative bias applies, msat (1,000 sat). */
 const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
 /** The two terms of V, msat per msat. */
 const AVOIDANCE_LINEAR: f64 = 1e-3;
@@ -99,43 +101,43 @@ export function setPrices(prices: Prices, fee: f64, risk: f64, delay: f64): void
   prices.exactFees = false;
 }
 
-/** Sets the prices of the question, but for the weight of fees. */
+/** Sets the prices of the question, with the given weight of fees. */
 export function weighFees(question: Question, prices: Prices, feeWeight: f64): void {
   setPrices(prices, feeWeight, question.riskPrice, question.delayRate);
 }
 
-/** Sets all prices and the noise as the question has them. */
+/** Sets all prices and the noise of the question. */
 export function priceAsAsked(question: Question, prices: Prices): void {
   weighFees(question, prices, question.feeWeight);
   setPartPrice(prices, question.partPrice);
   setNoise(prices, question.noiseSeed, question.noiseSpread);
 }
 
-/** Sets prices under which only fees count, to the last msat. */
+/** Sets prices under which only fees count, to the msat. */
 export function priceFeesOnly(prices: Prices): void {
   setPrices(prices, 1.0, 0.0, 0.0);
   prices.exactFees = true;
 }
 
-/** Sets w alone, and whether only fees count. */
+/** Sets w, and whether only fees count. */
 export function setFeeWeight(prices: Prices, fee: f64, isExact: bool): void {
   prices.feeWeight = fee;
   prices.exactFees = isExact;
 }
 
-/** Sets what every part after the first costs, msat. */
+/** Sets the price of each part after the first, msat. */
 export function setPartPrice(prices: Prices, msat: f64): void {
   prices.furtherPart = msat;
 }
 
-/** Parts cost nothing until `setPartPrice`; returns their price, msat. */
+/** Makes parts free until `setPartPrice`; returns their price, msat. */
 export function freeParts(prices: Prices): f64 {
   const price = prices.furtherPart;
   prices.furtherPart = 0.0;
   return price;
 }
 
-/** What every part after the first costs at the present prices, msat; 0 where only fees count. */
+/** Current price of each part after the first, msat; 0 if only fees count. */
 export function partPrice(prices: Prices): f64 {
   return prices.exactFees ? 0.0 : prices.furtherPart;
 }
@@ -166,27 +168,29 @@ function noise(work: Workspace, directionIndex: u32): f64 {
   return 1.0 + prices.noiseSpread * keyedUniform(prices.noiseSeed, key);
 }
 
-/** No factor f of any direction is less than this. Where only fees count, no factor applies. */
+/** Lower bound of the factor f of all directions. If only fees count, no factor applies. */
 export function leastFactor(work: Workspace): f64 {
   const prices = work.prices;
   if (prices.exactFees) return 1.0;
   return (hasLayers(work.stack) ? LEAST_BIAS_FACTOR : 1.0) * (1.0 - prices.noiseSpread);
 }
 
-/** What a negative bias of price V adds to the cost of a direction, msat, for a part that delivers `delivered` msat. */
+/** Cost added to a direction by a negative bias of price V, msat, for a part that delivers `delivered` msat. */
 export function avoidanceCost(price: f64, delivered: i64): f64 {
   return price * (max<i64>(delivered, AVOIDANCE_LEAST_MSAT) as f64);
 }
 
-/** What costs `plain` msat without biases and noise, with both. Few directions have either, so this is not inlined. */
+/**
+ * Applies bias and noise to the cost `plain` of a direction, msat. Few directions have either, so this is not inlined.
+ */
 function biased(work: Workspace, record: DirectionRecord, plain: f64, delivered: i64): f64 {
   const cost = Crossing.factor(work, record) * plain;
   return record.factor > 1.0 ? cost + avoidanceCost(Crossing.avoidance(record), delivered) : cost;
 }
 
-/** What it costs to cross a direction. These are methods, since the `@inline` decorator can only stand at methods. */
+/** Cost of crossing a direction. These are methods because only methods can have the `@inline` decorator. */
 export class Crossing {
-  /** f: the direction's bias, and noise when the search is randomised. */
+  /** f: the direction's bias, with noise if the search is randomised. */
   @inline
   static factor(work: Workspace, record: DirectionRecord): f64 {
     const factor = record.factor as f64;
@@ -194,7 +198,7 @@ export class Crossing {
   }
 
   /**
-   * c(x), msat, when `amount` msat cross so that `delivered` msat arrive. The fee is floating point and carries the
+   * c(x), msat, when `amount` msat cross and `delivered` msat arrive. The fee is floating point and includes the
    * factor, unless only fees count.
    */
   @inline
@@ -217,7 +221,7 @@ export class Crossing {
     return biased(work, record, plain, delivered) + limits;
   }
 
-  /** V: the price of a negative bias, msat for each msat that is delivered; 0 without one. */
+  /** V: the price of a negative bias, msat per msat delivered; 0 without one. */
   @inline
   static avoidance(record: DirectionRecord): f64 {
     const over = max<f64>((record.factor as f64) - 1.0, 0.0);

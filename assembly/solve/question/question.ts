@@ -1,8 +1,8 @@
 /**
- * The paths that a question (record.ts) asks for: they keep its caps. What the searches for them have met is noted in
- * `Findings`, and with it which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
+ * Finds the paths for a question (record.ts), within its caps. `Findings` records what the searches met, including
+ * which limits ever stood in the way. A limit that never did cannot be the reason for a failure.
  *
- * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven where `isProven` says so
+ * The statuses below say what a caller may conclude. NO_PATH and NO_CAPACITY are proven if `isProven` is set
  * (construct.ts). TOO_DEAR and TOO_MANY_PARTS describe the answers that were found. UNDECIDED proves nothing.
  */
 import { clampedAdd } from '../../graph/numbers';
@@ -18,26 +18,26 @@ import { hasEffort } from './effort';
 export const OK: u32 = 0;
 /** Status: no direction out of the source, or none into the destination, can carry anything. */
 export const NO_PATH: u32 = 1;
-/** Status: no paths were found that pass the amount. */
+/** Status: no paths were found that can carry the amount. */
 export const NO_CAPACITY: u32 = 2;
 /** Status: only answers above the fee cap were found. */
 export const TOO_DEAR: u32 = 3;
-/** Status: only answers of more parts than allowed were found. */
+/** Status: only answers with more parts than allowed were found. */
 export const TOO_MANY_PARTS: u32 = 4;
 /** Status: the host asked to stop (task.ts). */
 export const CANCELLED: u32 = 5;
 /** Status: no answer was found, and nothing proves that there is none. */
 export const UNDECIDED: u32 = 6;
-/** Status: as UNDECIDED, but an answer was found that keeps all caps but the fee cap. */
+/** Status: as UNDECIDED, but an answer was found that keeps all caps except the fee cap. */
 export const PERHAPS_TOO_DEAR: u32 = 7;
 
 /** Goal: the best answer. */
 export const BEST: u32 = 0;
 /** Goal: whether `BEST` finds an answer. The search is the same, but ends at the first answer that keeps all caps. */
 export const FIRST: u32 = 1;
-/** Goal: whether there is an answer. The answer of lowest fees is looked for first, since it decides most questions. */
+/** Goal: whether there is an answer. The search begins with lowest fees, which decides most questions. */
 export const ANY: u32 = 2;
-/** Goal: as ANY. Where there is no answer: whether there is one that keeps all caps but the fee cap. */
+/** Goal: as ANY and, if there is no answer, whether there is one that keeps all caps except the fee cap. */
 export const ANY_FEE: u32 = 3;
 
 /** Bit of `limitsMet`: the limit on delay. */
@@ -48,50 +48,47 @@ export const MET_HOPS: u32 = 2;
 export const MET_PARTS: u32 = 4;
 
 /**
- * How much costlier than the cheapest path a path may be (relative), and how many directions the labels may look at to
- * find it: for a final path (EXACT) and for a first look (NEAR).
+ * Maximum relative excess over the cost of the cheapest path, and maximum directions that labels may scan: for a final
+ * path (EXACT) and for a first look (NEAR).
  */
 const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
 const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
-/** Amounts up to this (1,000 sat) go in one part whenever one path can carry them. */
+/** Amounts up to this (1,000 sat) use one part if a single path can carry them. */
 export const SINGLE_PART_AMOUNT: i64 = 1000000;
-/** No path is good enough but the cheapest. */
+/** Only the cheapest path is good enough. */
 const NOTHING: f64 = -1.0;
 
-/** What the searches for a question have met. */
+/** Findings of the searches for a question. */
 @unmanaged
 export class Findings {
-  /** Bits of the limits that ever stood in the way of the question. */
+  /** Bits of the limits that ever stood in the way. */
   limitsMet: u32;
-  /**
-   * The least HTLC minimum that was above what reached its direction, when a path for the whole amount was looked for,
-   * msat.
-   */
+  /** In searches for the whole amount: the lowest HTLC minimum above the amount at its direction, msat. */
   minimumMissed: i64;
-  /** Whether fees raised the whole amount above what a direction passes, when a path for it was looked for. */
+  /** In searches for the whole amount: whether fees raised it above the maximum of a direction. */
   isMaximumMissed: bool;
-  /** The source, and the version of the terms (overlay/scratch.ts), for which the bounds were made. */
+  /** The source and the version of the terms (overlay/scratch.ts) for which the bounds were computed. */
   sourceSeen: u32;
   /** See `sourceSeen`. */
   versionSeen: u32;
-  /** Whether the last search for the whole amount has shown that no lifted path is cheaper than the path that it found. */
+  /** Whether the last search for the whole amount showed that no lifted path is cheaper than its path. */
   isLiftSettled: bool;
-  /** Whether the last search for the whole amount left no way out that could be cheaper than the path that it found. */
+  /** Whether the last search for the whole amount ruled out every path cheaper than its own. */
   isWholeLeast: bool;
-  /** Whether the search for a lifted path stopped before it had tried every path. */
+  /** Whether the search for a lifted path stopped before trying every path. */
   isLiftGivenUp: bool;
-  /** Whether no amount can have a path, because even the fastest or the shortest path exceeds a limit. */
+  /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
 
-  /** Sets what is not 0 in a new workspace. */
+  /** Sets the non-zero fields of a new workspace. */
   begin(): void {
     this.minimumMissed = i64.MAX_VALUE;
   }
 }
 
-/** Begins a question: forgets what was met in the one before, and bounds that do not hold for this one. */
+/** Begins a question: forgets the findings of the previous one, and bounds that are not valid for this one. */
 export function begin(question: Question, work: Workspace): void {
   const findings = work.findings;
   const scratch = work.scratch;
@@ -106,23 +103,23 @@ export function begin(question: Question, work: Workspace): void {
   forgetLimitPrices(work.limits);
 }
 
-/** Forgets what searches at other prices have left for those that follow: prices of limits, and ways given up. */
+/** Forgets state of searches at other prices: limit prices, and searches given up. */
 export function searchAnew(work: Workspace): void {
   forgetLimitPrices(work.limits);
   work.findings.isLiftGivenUp = false;
 }
 
-/** Whether all answers are equally good, so that the first one found will do. */
+/** Whether all answers are equally good, so that the first one is enough. */
 export function anyWillDo(question: Question): bool {
   return question.goal >= ANY;
 }
 
-/** Remembers that a limit stood in the way. */
+/** Records that a limit stood in the way. */
 export function meetLimit(findings: Findings, bit: u32): void {
   findings.limitsMet |= bit;
 }
 
-/** Finds a path for `share` within delay and hop limits; the labels hold it afterwards. */
+/** Finds a path for `share` within delay and hop limits; afterwards the labels hold it. */
 export function findPath(question: Question, work: Workspace, share: i64): bool {
   return findPathBelow(question, work, share, Infinity);
 }
@@ -132,7 +129,7 @@ export function findPathBelow(question: Question, work: Workspace, share: i64, l
   return findNear(question, work, share, limit, EXACT, EXACT_STEPS, NOTHING, false);
 }
 
-/** As `findPathBelow`, for a first look: the path may be slightly costlier than the cheapest. */
+/** As `findPathBelow`, for a first look: the path may be slightly costlier than the cheapest one. */
 export function findGoodPathBelow(question: Question, work: Workspace, share: i64, limit: f64): bool {
   return findNear(question, work, share, limit, NEAR, NEAR_STEPS, NOTHING, false);
 }
@@ -170,8 +167,8 @@ function findNear(
 }
 
 /**
- * Finds a path for the whole amount, as `findPath`. Where only fees are priced and any answer will do, every path within
- * the fee cap is good enough.
+ * As `findPath`, for the whole amount. If only fees are priced and any answer is enough, every path within the fee cap
+ * is.
  */
 export function findWhole(question: Question, work: Workspace): bool {
   const prices = work.prices;
@@ -180,7 +177,7 @@ export function findWhole(question: Question, work: Workspace): bool {
   const limits = work.limits;
   const labelling = work.labelling;
   const enough = anyWillDo(question) && prices.exactFees ? (question.maxfeeMsat as f64) : NOTHING;
-  // An expensive answer in one part is where the search for cheaper ones in several begins.
+  // The search for cheaper answers in several parts begins with an expensive one in one part.
   const isDecision =
     question.goal === ANY &&
     prices.exactFees &&
@@ -198,8 +195,8 @@ export function findWhole(question: Question, work: Workspace): bool {
   findings.minimumMissed = search.leastMinimumMet;
   findings.isMaximumMissed = search.maximumMet && !prices.exactFees;
   findings.isLiftSettled = false;
-  // A costlier way on may bring what a direction can pass, and save more than it costs. Where no such path can be cheaper,
-  // none is looked for. If none is found, the path found before is still in place.
+  // A costlier continuation may have an amount that a direction can carry, and save more than it costs. The search is
+  // skipped if no such path can be cheaper. If none is found, the previous path is still in place.
   const isHidden = found && (findings.minimumMissed < i64.MAX_VALUE || findings.isMaximumMissed);
   findings.isWholeLeast = true;
   if (isHidden && limits.pathCost > enough && limits.hiddenCost < limits.pathCost) {
@@ -211,7 +208,7 @@ export function findWhole(question: Question, work: Workspace): bool {
   return found;
 }
 
-/** Whether some single path keeps the fee cap, regardless of its delay and hops. Only fees must be priced. */
+/** Whether any single path keeps the fee cap, regardless of its delay and hops. Only fees must be priced. */
 export function isWithinFee(question: Question, work: Workspace): bool {
   beginShare(work, question.amountMsat);
   return searchBelow(
@@ -226,9 +223,9 @@ export function isWithinFee(question: Question, work: Workspace): bool {
 }
 
 /**
- * To be called after `findWhole`. Finds a path where the whole amount is below some HTLC minimum: costlier hops after
- * that direction add enough fees to reach the minimum. Where only one part is allowed, it also finds a path where fees
- * raised the amount above what a direction passes.
+ * Call after `findWhole`. Finds a path when the whole amount is below an HTLC minimum: costlier hops after that
+ * direction add enough fees to reach it. If only one part is allowed, it also finds a path when fees raised the amount
+ * above the maximum of a direction.
  */
 export function findLiftedPath(question: Question, work: Workspace): bool {
   const findings = work.findings;
@@ -239,8 +236,8 @@ export function findLiftedPath(question: Question, work: Workspace): bool {
 }
 
 /**
- * As `findLiftedPath`, where only fees are priced: finds a path within the fee cap. Only fees can lift the amount, so
- * no path is looked for where amount and fee cap together stay below the minimum.
+ * As `findLiftedPath` if only fees are priced: finds a path within the fee cap. Only fees can lift the amount, so the
+ * search is skipped if amount plus fee cap is below the minimum.
  */
 export function findLiftedWithinFee(question: Question, work: Workspace): bool {
   const findings = work.findings;
@@ -251,7 +248,7 @@ export function findLiftedWithinFee(question: Question, work: Workspace): bool {
   );
 }
 
-/** Whether HTLC minimums stood in the way of the whole amount, when a path for it was looked for. */
+/** Whether HTLC minimums stood in the way in searches for the whole amount. */
 export function isBelowMinimum(findings: Findings): bool {
   return findings.minimumMissed < i64.MAX_VALUE;
 }

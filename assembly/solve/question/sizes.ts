@@ -1,6 +1,6 @@
-/** How many parts an answer has at most, and how many hops a part. */
+/** Maximum sizes of answers. */
 
-/** Channels that an onion has room for. */
+/** Maximum hops of a part: the room in an onion. */
 export const MAX_HOPS: u32 = 20;
-/** Parts of an answer at most. */
+/** Maximum parts of an answer. */
 export const MAX_PARTS: u32 = 128;

@@ -1,21 +1,21 @@
 /**
- * The task that the host may stop.
+ * Cancellation of the current task by the host.
  *
  * A deadline can pass while a search runs in another thread. So the host writes the number of the task to stop into a
- * word of the shared memory, and searches read that word every few hundred nodes. A stopped task stays stopped until
- * the next one begins: it loses all its effort, so that no stage begins anything more (effort.ts).
+ * word of the shared memory, and searches read that word every few hundred nodes. A stopped task loses all its effort,
+ * so that no stage begins anything more (effort.ts), until the next task begins.
  */
 
 import { Workspace } from '../../workspace';
 import { endEffort } from './effort';
 
-/** The task under way. */
+/** The current task. */
 @unmanaged
 export class Task {
-  /** Address of the word; 0 where the task cannot be stopped. */
+  /** Address of the word; 0 if the task cannot be stopped. */
   stopWord: usize;
   number: u32;
-  /** Whether the present task was stopped. */
+  /** Whether the current task was stopped. */
   cancelled: bool;
 }
 
@@ -26,7 +26,7 @@ export function beginTask(task: Task, address: usize, number: u32): void {
   task.cancelled = false;
 }
 
-/** Whether the host asked to stop the task. The answer yes is remembered until the next task. */
+/** Whether the host asked to stop the task. Stays true until the next task. */
 export function pollCancel(work: Workspace): bool {
   const task = work.task;
   if (!task.cancelled && task.stopWord !== 0)
