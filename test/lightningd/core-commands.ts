@@ -31,6 +31,8 @@ export interface CoreParts {
   readonly nodeId: () => NodeId;
   readonly directory: string;
   readonly warning: () => string | undefined;
+  /** How many blocks it has yet to read again. */
+  readonly blocksLost: () => number;
   readonly chain: () => string;
   /** UNIX seconds with fractions. */
   readonly startedAtS: () => number;
@@ -91,7 +93,7 @@ function addNodeCommands(node: CoreParts, add: Add): void {
       warning: node.warning(),
       chain: node.chain(),
     };
-    return infoOf({ ...facts, height: channeld.height }, channeld.records());
+    return infoOf({ ...facts, height: channeld.height - node.blocksLost() }, channeld.records());
   });
   add('getlog', 'level:text', () => {
     const created_at = node.startedAtS().toFixed(9);

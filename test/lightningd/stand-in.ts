@@ -71,6 +71,8 @@ export class StandIn {
   version: string;
   /** Why its height cannot be relied on. */
   warning: string | undefined;
+  /** How many blocks it has yet to read again. */
+  blocksLost = 0;
   /** What it says of its chain. */
   chain = 'regtest';
   /** Whether its signer declines payments. */
@@ -118,6 +120,7 @@ export class StandIn {
       version: () => this.version,
       nodeId: () => this.id,
       warning: () => this.warning,
+      blocksLost: () => this.blocksLost,
       chain: () => this.chain,
       startedAtS: () => this.#startedAtS,
       declines: () => this.declines,

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type Members, NodeError } from './answer.ts';
+import { HeightMemory } from './height-memory.ts';
 import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
 import { type NodeCallOptions, type NodeParams, NodeSocket, nodeAway } from './node-socket.ts';
 import type { ClnTiming } from './timing.ts';
@@ -85,6 +86,7 @@ export class NodeLink {
   readonly #pulseListeners = new Set<(facts: NodeFacts) => void>();
   #connection: NodeConnection | undefined;
   #facts: NodeFacts;
+  readonly #heights = new HeightMemory();
   #problem: string | undefined;
   #isClosed = false;
   readonly #closing = new AbortController();
@@ -194,7 +196,9 @@ export class NodeLink {
     void this.#feelPulse(connection);
   }
 
-  #note(facts: NodeFacts): void {
+  #note(told: NodeFacts): void {
+    const behind = this.#heights.note(told.height, performance.now());
+    const facts = { ...told, warning: told.warning ?? behind };
     if (facts.warning !== undefined && facts.warning !== this.#facts.warning) {
       this.#options.log.unusual(`the node warns: ${facts.warning}`);
     }

@@ -642,6 +642,19 @@ describe('a node that is lost', () => {
     expect(told).toMatchObject([[expect.anything(), { status: 'refused', reason: node.warning }]]);
     expect(node.called('sendonion')).toEqual([]);
   });
+
+  test('reads its last blocks again without a warning: nothing is sent until it has them', async () => {
+    await until(() => network.nodeBehind().problem === undefined);
+    node.blocksLost = 75;
+    await until(() => network.nodeBehind().problem?.includes('it is catching up') === true);
+    await network.send(htlc().htlc);
+    expect(told).toMatchObject([[expect.anything(), { status: 'refused' }]]);
+    expect(node.called('sendonion')).toEqual([]);
+    node.blocksLost = 0;
+    await until(() => network.nodeBehind().problem === undefined);
+    await network.send(htlc().htlc);
+    expect(node.called('sendonion')).toHaveLength(1);
+  });
 });
 
 /** To C, which keeps 3,000 msat of it: B takes 1,000, and A 1,000. */

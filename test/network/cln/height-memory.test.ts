@@ -1,0 +1,28 @@
+/** A node that lost more blocks than a reorganisation takes is not relied on, until it has them again or stays so. */
+import { expect, test } from 'vitest';
+import { HeightMemory } from '../../../src/network/cln/height-memory.ts';
+
+test('a node that is back with fewer blocks is catching up', () => {
+  const memory = new HeightMemory();
+  expect(memory.note(111, 0)).toBeUndefined();
+  expect(memory.note(36, 1_000)).toBe('the node is at block 36 and was at 111: it is catching up');
+  expect(memory.note(104, 2_000)).toBe('the node is at block 104 and was at 111: it is catching up');
+  expect(memory.note(105, 3_000)).toBeUndefined();
+  expect(memory.note(112, 4_000)).toBeUndefined();
+});
+
+test('a shorter chain is believed after ten minutes', () => {
+  const memory = new HeightMemory();
+  memory.note(111, 0);
+  expect(memory.note(36, 1_000)).toBeDefined();
+  expect(memory.note(37, 600_999)).toBeDefined();
+  expect(memory.note(37, 601_000)).toBeUndefined();
+  expect(memory.note(38, 602_000)).toBeUndefined();
+});
+
+test('a reorganisation is none', () => {
+  const memory = new HeightMemory();
+  memory.note(111, 0);
+  expect(memory.note(105, 1_000)).toBeUndefined();
+  expect(memory.note(111, 2_000)).toBeUndefined();
+});
