@@ -31,11 +31,11 @@ test('the manual gives the limits of all waits', () => {
     Number(s),
   ]);
   expect(Object.fromEntries(rows)).toEqual({
-    'silence of the database before all waits on it end': MAX_SILENCE_MS / 1000,
-    'one question to the database': QUESTION_MS / 1000,
+    'no response of the database before all waits on it end': MAX_SILENCE_MS / 1000,
+    'one query to the database': QUESTION_MS / 1000,
     'a new connection, all hosts of the list together': CONNECT_MS / 1000,
-    'a caller, for an outcome that cannot be written': LEASE_MS / 2 / 1000,
-    'a caller, for a payment of another Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
+    'a caller whose outcome cannot be written': LEASE_MS / 2 / 1000,
+    'a caller who asks for a payment of another Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
     'a lease that is not renewed': LEASE_MS / 1000,
   });
 });
@@ -139,20 +139,20 @@ if (isAsked) {
         const ask = () => one.payments.payments({ limit: 1 });
         await ask();
         server.freeze();
-        expect(await measure('a question to a frozen server', ask())).toMatchObject(storeFailed);
-        expect(await measure('the next question to it', ask())).toMatchObject(storeFailed);
+        expect(await measure('a query to a frozen server', ask())).toMatchObject(storeFailed);
+        expect(await measure('the next query to it', ask())).toMatchObject(storeFailed);
         server.thaw();
         await expect.poll(() => one.problems(), { timeout: PATIENCE_MS }).toEqual({});
 
         const owner = server.connect(database.owner);
         await owner.begin(async (sql) => {
           await sql.unsafe('LOCK TABLE fulgurite.payment IN ACCESS EXCLUSIVE MODE');
-          expect(await measure('a question about a table that is locked', ask())).toMatchObject(storeFailed);
+          expect(await measure('a query on a locked table', ask())).toMatchObject(storeFailed);
         });
         await owner.end();
 
         link.cut();
-        expect(await measure('a question on a cut link', ask())).toMatchObject(storeFailed);
+        expect(await measure('a query on a cut link', ask())).toMatchObject(storeFailed);
         const dead = `${new URL(database.daemon).pathname}`;
         const hosts = `postgres://x:y@127.0.0.1:${link.port},127.0.0.1:${link.port}${dead}`;
         const user = {
@@ -181,7 +181,7 @@ if (isAsked) {
         await administrator.end();
         await takeAll();
         const ask = one.payments.payments({ limit: 1 });
-        expect(await measure('a question when all connections are taken', ask)).toMatchObject(storeFailed);
+        expect(await measure('a query when all connections are in use', ask)).toMatchObject(storeFailed);
         for (const other of others) await other.end({ timeout: 0 });
         await expect.poll(() => one.problems(), { timeout: PATIENCE_MS }).toEqual({});
       },
