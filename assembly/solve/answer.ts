@@ -36,7 +36,8 @@ import {
   totalFee,
 } from './flow/parts';
 import { balance } from './improve/balance';
-import { refine, refineWithin } from './improve/improve';
+import { isAnyBlocked } from './improve/exchange';
+import { refine, refineFull, refineWithin } from './improve/improve';
 import { objective, totalRisk } from './improve/objective';
 import { limitParts, partsValid } from './improve/shares';
 import { NEVER_RAISED, RAISED, raise } from './prove/raise';
@@ -99,7 +100,28 @@ export class Decision {
  */
 export function attempt(question: Question, work: Workspace): u32 {
   work.decision.isFeeLeast = false;
-  return anyWillDo(question) ? findAny(question, work) : findBest(question, work);
+  if (anyWillDo(question)) return findAny(question, work);
+  const status = findBest(question, work);
+  if (status === OK && question.goal === BEST) exchangeWithin(question, work);
+  return status;
+}
+
+/** Exchanges parts of the finished answer where lanes are full, and stays within the fee cap. */
+function exchangeWithin(question: Question, work: Workspace): void {
+  const effort = work.effort;
+  if (work.parts.count < 2 || !isAnyBlocked(question, work.parts)) return;
+  weighFees(question, work.prices, question.feeWeight);
+  const cutBefore = effort.wasCut;
+  const held = holdAllBut(effort, lookSteps(work));
+  if (held < 0.0) return;
+  refineFull(question, work, question.maxfeeMsat);
+  giveBack(effort, held);
+  forgetCut(effort, cutBefore);
+}
+
+/** Maximum steps of another look at an answer. */
+function lookSteps(work: Workspace): f64 {
+  return max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph));
 }
 
 /**
@@ -161,7 +183,7 @@ function lookAgain(question: Question, work: Workspace): void {
   if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
   // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
-  const held = holdAllBut(effort, max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph)));
+  const held = holdAllBut(effort, lookSteps(work));
   if (held < 0.0) return;
   const before = objective(work);
   keepBest(parts);

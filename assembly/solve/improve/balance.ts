@@ -282,20 +282,22 @@ export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;
   let left = amount;
-  for (let guard: u32 = 0; guard < 4 * parts.count + 4 && left > 0; guard++) {
+  // Parts with this margin or a lower one have room for nothing once fees are rounded.
+  let exhausted: f64 = -Infinity;
+  for (let guard: u32 = 0; guard < 5 * parts.count + 4 && left > 0; guard++) {
     let best: Part | null = null;
     let lowest: f64 = Infinity;
     for (let i: u32 = 0; i < parts.count; i++) {
       const part = partAt(parts, i);
       const slope = slopeOf(work, part);
-      if (slope < lowest && roomOf(effort, part) > 0) {
+      if (slope > exhausted && slope < lowest && roomOf(effort, part) > 0) {
         lowest = slope;
         best = part;
       }
     }
     if (best === null) return left;
     const given = giveUpTo(best, min<i64>(left, roomOf(effort, best)));
-    if (given === 0) return left;
+    if (given === 0) exhausted = lowest;
     left -= given;
   }
   return left;

@@ -7,10 +7,12 @@
  *
  * A part that crosses a full lane cannot take more, and a path that crosses one is not found. So no change of one part
  * leads from the first answer to the second, though every step is cheap. This takes two parts out at once, at least one of
- * which crosses a full lane, and looks for new paths for their amount, each as large as a path is found for. It does the
- * same with half of each part that crosses a full lane: an equal share of all parts leaves too little room there.
+ * which crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large as one is
+ * found, then in several shares, since two new paths can be better where each of them alone is not. It does the same with
+ * half of each part, because a full part that is cheap hides what the others would save: an equal share of all parts
+ * takes most from it, and little elsewhere.
  *
- * Invariants: as improve.ts. Work: at most MOST_TRIED pairs and halves, and FINDS searches for each of them.
+ * Invariants: as improve.ts. Work: at most MOST_TRIED pairs and halves, and twice FINDS searches for each of them.
  *
  * Failure mode: changes of three parts at once are not tried.
  */
@@ -31,13 +33,17 @@ import {
 } from '../flow/parts';
 import { hasEffort } from '../question/effort';
 import { findGoodPathBelow } from '../question/question';
-import { balance } from './balance';
+import { balance, spread } from './balance';
 import { objective, worthwhile } from './objective';
 import { addOrMerge, dropStunted, limitParts, partsValid } from './shares';
 
-/** Pairs and halves that are tried at most, and searches for each of them. */
+/** Maximum pairs and halves tried, and maximum searches for each attempt. */
 const MOST_TRIED: u32 = 24;
-const FINDS: u32 = 6;
+const FINDS: u32 = 8;
+/** Shares of the second attempt. */
+const SHARES: i64 = 4;
+/** A little of an amount: a 64th. */
+const LITTLE_SHIFT: i64 = 6;
 /** A lane with less room than this share of the amount is full. */
 const FULL: i64 = 1000;
 
@@ -46,17 +52,26 @@ export function exchange(question: Question, work: Workspace, feeAllowed: i64): 
   const parts = work.parts;
   let isBetter = false;
   let tried: u32 = 0;
-  for (let i: u32 = 0; i < parts.count && parts.count > 1; i++) {
+  for (let i: u32 = 0; i < parts.count && parts.count > 1 && isAnyBlocked(question, parts); i++) {
     for (let k = i; k < parts.count && tried < MOST_TRIED && hasEffort(work.effort); k++) {
-      if (!isBlocked(question, partAt(parts, i)) && !isBlocked(question, partAt(parts, k))) continue;
+      if (i !== k && !isBlocked(question, partAt(parts, i)) && !isBlocked(question, partAt(parts, k)))
+        continue;
       tried++;
-      if (!replace(question, work, i, k, feeAllowed)) continue;
+      if (!replace(question, work, i, k, 1, feeAllowed) && !replace(question, work, i, k, SHARES, feeAllowed))
+        continue;
       isBetter = true;
-      i = 0;
-      k = 0;
+      // Begins with the first part again.
+      i = -1;
+      break;
     }
   }
   return isBetter;
+}
+
+/** Whether any part crosses a full lane. */
+export function isAnyBlocked(question: Question, parts: PartSets): bool {
+  for (let i: u32 = 0; i < parts.count; i++) if (isBlocked(question, partAt(parts, i))) return true;
+  return false;
 }
 
 /** Whether the part crosses a full lane. */
@@ -67,16 +82,23 @@ function isBlocked(question: Question, part: Part): bool {
 }
 
 /**
- * Takes two parts out, or half of one where both are the same, and places the amount elsewhere. Undone unless the
- * objective falls.
+ * Takes two parts out, or half of one where both are the same, and places the amount in at least `shares` shares. Undone
+ * unless the objective falls.
  */
-function replace(question: Question, work: Workspace, first: u32, second: u32, feeAllowed: i64): bool {
+function replace(
+  question: Question,
+  work: Workspace,
+  first: u32,
+  second: u32,
+  shares: i64,
+  feeAllowed: i64,
+): bool {
   const parts = work.parts;
   const enough = worthwhile(work, objective(work));
   saveParts(parts);
   const amount = first === second ? takeHalf(partAt(parts, first)) : takeOut(parts, first, second);
   refreshLoads(work);
-  if (place(question, work, amount)) {
+  if (place(question, work, amount, shares)) {
     balance(work);
     if (
       dropStunted(work) &&
@@ -91,10 +113,12 @@ function replace(question: Question, work: Workspace, first: u32, second: u32, f
   return false;
 }
 
+/** Takes half and a little more, so that half fits through a full lane that a second HTLC or dearer fees make narrower. */
 function takeHalf(part: Part): i64 {
   const half = part.amountMsat >> 1;
-  setAmount(part, part.amountMsat - half);
-  return half;
+  const taken = half + (half >> LITTLE_SHIFT);
+  setAmount(part, part.amountMsat - taken);
+  return taken;
 }
 
 /** The second part has the higher number. */
@@ -105,11 +129,12 @@ function takeOut(parts: PartSets, first: u32, second: u32): i64 {
   return amount;
 }
 
-/** Places the amount in parts, each as large as a path is found for. */
-function place(question: Question, work: Workspace, amount: i64): bool {
+/** Places the amount in shares, each as large as a path is found for, and the little that is left in any part with room. */
+function place(question: Question, work: Workspace, amount: i64, shares: i64): bool {
+  const little = amount >> LITTLE_SHIFT;
   let left = amount;
-  let share = amount;
-  for (let find: u32 = 0; find < FINDS && left > 0 && share > 0; find++) {
+  let share = (amount - little) / shares + 1;
+  for (let find: u32 = 0; find < FINDS && left > little && share > 0; find++) {
     share = min<i64>(share, left);
     applyLoads(work);
     if (!hasRoom(work)) return false;
@@ -121,5 +146,5 @@ function place(question: Question, work: Workspace, amount: i64): bool {
     if (!refreshLoads(work)) return false;
     left -= share;
   }
-  return left === 0;
+  return left === 0 || spread(work, left) === 0;
 }

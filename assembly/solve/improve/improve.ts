@@ -14,7 +14,8 @@
  * where it would. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
  *
  * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is missed,
- * unless a lane is full (exchange.ts). Where the search was cut short, the certificate (certificate.ts) bounds what that can cost.
+ * unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate
+ * (certificate.ts) bounds what that can cost.
  */
 
 import { Question } from '../../record';
@@ -37,7 +38,7 @@ import {
 } from '../flow/parts';
 import { hasEffort } from '../question/effort';
 import { freeParts, setPartPrice } from '../question/prices';
-import { anyWillDo, findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
+import { findGoodPathBelow, findPath, SINGLE_PART_AMOUNT } from '../question/question';
 import { MAX_PARTS } from '../question/sizes';
 import { balance, spread } from './balance';
 import { exchange } from './exchange';
@@ -72,7 +73,6 @@ export function refine(question: Question, work: Workspace): void {
 /** As `refine`, for an answer that stays within `feeAllowed` msat of fees. */
 export function refineWithin(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
-  const prices = work.prices;
   if (
     question.partLimit === 1 ||
     (question.amountMsat <= SINGLE_PART_AMOUNT && parts.count === 1 && Bias.cost(work) === 0.0)
@@ -81,17 +81,34 @@ export function refineWithin(question: Question, work: Workspace, feeAllowed: i6
   const before = objective(work);
   const isAllowed = totalFee(parts) <= feeAllowed;
   keepStart(parts);
-  // Several new parts together can be worth their price where the first of them alone is not. So parts are free at
-  // first.
-  const price = freeParts(prices);
+  const price = freeParts(work.prices);
   balanceAllowed(question, work, feeAllowed);
   improve(question, work, feeAllowed);
   reroutePinned(question, work, feeAllowed);
-  if (!anyWillDo(question) && exchange(question, work, feeAllowed)) improve(question, work, feeAllowed);
-  setPartPrice(prices, price);
+  settle(question, work, price, feeAllowed);
+  if (isAllowed && objective(work) > before) restoreStart(work);
+}
+
+/** Looks for changes of two parts at once where lanes are full (exchange.ts). */
+export function refineFull(question: Question, work: Workspace, feeAllowed: i64): void {
+  const parts = work.parts;
+  const before = objective(work);
+  const isAllowed = totalFee(parts) <= feeAllowed;
+  keepStart(parts);
+  const price = freeParts(work.prices);
+  if (exchange(question, work, feeAllowed)) improve(question, work, feeAllowed);
+  settle(question, work, price, feeAllowed);
+  if (isAllowed && objective(work) > before) restoreStart(work);
+}
+
+/**
+ * Ends an improvement in which parts were free, since several new parts together can be worth their price where the first
+ * of them alone is not.
+ */
+function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed: i64): void {
+  setPartPrice(work.prices, partPrice);
   dropNeedless(question, work, feeAllowed);
   mergeTwins(question, work);
-  if (isAllowed && objective(work) > before) restoreStart(work);
 }
 
 /**
