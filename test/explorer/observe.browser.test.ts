@@ -45,6 +45,34 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
+  test('odds are counted in tenths, as the node lists them', () =>
+    bench.on('calibration', async (opened) => {
+      const { page } = opened;
+      await page.getByRole('heading', { name: 'Stated odds against what arrived' }).waitFor();
+      const { odds } = await bench.daemon.result('listodds', {});
+      const groups = page.getByRole('table', { name: 'The groups as a table' });
+      await page.locator('summary', { hasText: 'The groups as a table' }).click();
+      const rows = await groups.locator('tbody tr').all();
+      const counts = await Promise.all(rows.map((row) => row.locator('td, th').nth(1).textContent()));
+      const expected = Array.from(
+        { length: 10 },
+        (_, tenth) =>
+          odds.filter(
+            ({ probability_ppm }: { probability_ppm: number }) =>
+              Math.min(9, Math.floor(probability_ppm / 100_000)) === tenth,
+          ).length,
+      );
+      expect(counts.map(Number)).toEqual(expected);
+      const arrived = odds.filter((one: { arrived: boolean }) => one.arrived).length;
+      const share = await page
+        .locator('.figures')
+        .getByText('of all attempts arrived')
+        .locator('..')
+        .textContent();
+      expect(Number.parseFloat(share!)).toBeCloseTo((100 * arrived) / odds.length, 0);
+      expect(await opened.misfits()).toEqual([]);
+    }));
+
   test('a fetch shows its ways, and the invoice beside the offer', () =>
     bench.on('fetch', async (opened) => {
       const { page } = opened;
