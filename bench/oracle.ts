@@ -102,7 +102,7 @@ export class Oracle {
     for (let node = 1; node < this.#from.length; node++) this.#from[node]! += this.#from[node - 1]!;
     const next = this.#from.slice();
     for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++) {
-      // A direction that nobody may use is left out.
+      // A direction that no one may use is left out.
       this.#into[next[head(directionIndex)]!++] =
         policyFlags[directionIndex] === ENABLED ? directionIndex : NO_SLOT;
     }

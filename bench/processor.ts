@@ -56,7 +56,7 @@ export interface MachineTicks {
   readonly stolen: number;
 }
 
-/** A reading of `/proc/stat`. Zeros where there is none. */
+/** A reading of `/proc/stat`. Zeros if there is none. */
 export function machineTicks(): MachineTicks {
   if (!existsSync('/proc/stat')) return { all: 0, stolen: 0 };
   // cpu user nice system idle iowait irq softirq steal guest guest_nice; the guests are within user and nice.

@@ -4,7 +4,7 @@
  * where they are. `build/src/` stays for those who import the library or debug.
  *
  * All bundles lie flat in `build/program/`. Threads and processes begin with files of their own, whose places follow from
- * `import.meta.url`. So every module is told the place that it has in `build/src/`, with `program` in place of `src`, and
+ * `import.meta.url`. So every module is told the place that it has in `build/src/`, with `program` instead of `src`, and
  * a file at the place of each entry leads to its bundle.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

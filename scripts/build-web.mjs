@@ -16,7 +16,7 @@ import { build } from 'esbuild';
 /** Most bytes of code, compressed by gzip, that the start page and any page need, shared code included. */
 export const BUDGETS = { start: 30 * 1024, page: 60 * 1024 };
 
-/** Names of XML namespaces, which nobody fetches. */
+/** Names of XML namespaces, which no one fetches. */
 const NAMESPACES = [
   'http://www.w3.org/2000/svg',
   'http://www.w3.org/1999/xhtml',

@@ -108,7 +108,7 @@ function npmRun(script, root) {
   execFileSync('npm', ['run', '--silent', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** Removes what was compiled from sources that are gone, so that nobody packs or runs it. */
+/** Removes what was compiled from sources that are gone, so that no one packs or runs it. */
 export function removeOrphans(root) {
   for (const compiled of filesBelow(root, 'build/src', '.js')) {
     const stem = compiled.slice('build/'.length, -'.js'.length);

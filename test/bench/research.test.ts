@@ -241,7 +241,7 @@ describe('answers of the bench', () => {
 });
 
 describe('described graphs', () => {
-  it('have unknown directions, capacities that nobody checked, and aliases', async () => {
+  it('have unknown directions, capacities that no one checked, and aliases', async () => {
     const graph = await graphOf(
       'special',
       asDescribed((edge, c) => {

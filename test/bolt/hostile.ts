@@ -2,7 +2,7 @@
  * Bytes that somebody else might choose, and the loop that feeds them to a decoder. They are valid bytes that
  * were changed, cut, doubled or joined, and random bytes.
  *
- * FUZZ_SECONDS=300 gives each decoder five minutes in place of a fixed number of cases, and prints how many
+ * FUZZ_SECONDS=300 gives each decoder five minutes instead of a fixed number of cases, and prints how many
  * cases that were.
  */
 

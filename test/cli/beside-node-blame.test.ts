@@ -26,7 +26,7 @@ async function start(): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  // Nobody waits for the payment any more, so the daemon need not either.
+  // No one waits for the payment any more, so the daemon need not either.
   payer?.socket.destroy();
   await daemon?.stop();
   daemon = undefined;
@@ -126,7 +126,7 @@ test.each(ROWS)('%s is blamed, %s', async (name, moment) => {
   all = lineNode();
   await all.node.start();
   await start();
-  // Nobody knows of it before the HTLC is there.
+  // No one knows of it before the HTLC is there.
   setUp();
   await MOMENTS[moment]!();
   if (later !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * The daemon on a gossip_store of real nodes. Nobody here has their keys, so routes are answered and nothing
+ * The daemon on a gossip_store of real nodes. No one here has their keys, so routes are answered and nothing
  * is paid.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';

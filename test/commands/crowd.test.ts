@@ -1,5 +1,5 @@
 /**
- * Clients that share the service, from their sockets to the solvers: nobody searches for a client that is gone, and a
+ * Clients that share the service, from their sockets to the solvers: no one searches for a client that is gone, and a
  * client with ten thousand queries delays another one's query by a fixed number of searches.
  *
  *     client ── socket ── session ── queue ── worker 0: one query at hand

@@ -140,7 +140,7 @@ it.each(FAULTS)('a search that ends with %s', async (name, error) => {
   }
 });
 
-/** Changes that are not told before they are on disk. */
+/** Changes that are not reported before they are on disk. */
 const STORED: Readonly<Record<string, Params>> = {
   'askrene-bias-channel': { ...direction, bias: 5 },
   'askrene-bias-node': { layer: 'mine', node: L2, direction: 'out', bias: 5 },

@@ -198,7 +198,7 @@ describe('the code', () => {
   });
 });
 
-describe('the failure told', () => {
+describe('the failure reported', () => {
   test.each([
     ['the recipient’s word before all', [NODE, RECIPIENT, OTHER_NODE, UNREADABLE], RECIPIENT],
     ['a node’s before our own', [NODE, LOCAL, UNREADABLE], NODE],

@@ -169,7 +169,7 @@ describe('of amounts that have a route', () => {
     return found.amount_msat as bigint;
   }
 
-  test('the largest under what was learned counts, and another only where there is none', async () => {
+  test('the largest under what was learned counts, and another only if there is none', async () => {
     expect(await wholeOf({ trusted: 1_000_000n, most: 1_000_000n })).toBe(1_000_000n);
     const trusted = await wholeOf({ trusted: 300_000n, most: 800_000n });
     expect(trusted).toBeLessThanOrEqual(300_000n);

@@ -91,7 +91,7 @@ test('an invoice that arrives for a request is paid, and the request is used', a
   expect(await paidFor(made)).toHaveLength(1);
 });
 
-test('one that asks for too much, is not signed or cannot be reached is told why, and nothing is paid', async () => {
+test('one that asks for too much, is not signed or cannot be reached gets the reason, and nothing is paid', async () => {
   const made = await request();
   const dear = invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT + 1) });
   expect(await sent(made, dear)).toBe('invoice amount is too large');
@@ -106,7 +106,7 @@ test('one that asks for too much, is not signed or cannot be reached is told why
   expect(await sent(made, invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT - 1) }))).toBeUndefined();
 });
 
-test('`check` says of an invoice whose only path ends at ourselves that no path can be used', async () => {
+test('`check` says of an invoice whose only path ends at our node that no path can be used', async () => {
   const ours = createBlindedPath([{ nodeId: nodeIdToBytes(OWN_ID), data: new Uint8Array(0) }], OWN_KEY);
   const invstring = formatInvoice({ bytes: invoiceFor(await request(), { invoicePaths: [ours] }) });
   expect(await node.error('check', { command_to_check: 'xpay', invstring })).toMatchObject({

@@ -403,7 +403,7 @@ describe('a name that stands for an offer (BIP 353)', () => {
   });
 });
 
-test('an issuer knows that its invoice is paid, and asks nobody for it again', async () => {
+test('an issuer knows that its invoice is paid, and asks no one for it again', async () => {
   const { nodeId, offer } = node.issuers.offers.find((one) => one.kind === 'fixed')!;
   const order = { offer: formatOffer(offer), payer_metadata: 'a1b2c3' };
   const { invoice: bolt12 } = await node.result('fetchinvoice', order);

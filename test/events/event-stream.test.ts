@@ -98,7 +98,7 @@ describe('whoever follows', () => {
     expect(outcome(lastId + 5)).toEqual([[], false]);
   });
 
-  it('gets figures once a second, which nobody is asked for otherwise, and which are not kept', () => {
+  it('gets figures once a second, which no one is asked for otherwise, and which are not kept', () => {
     clock.pass(5_000);
     expect(asked).toBe(0);
     const heard: NodeEvent[] = [];

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where Chromium is. Undefined where there is none. */
+/** Where Chromium is. Undefined if there is none. */
 export const CHROMIUM = [process.env.CHROMIUM ?? '', ...PLACES].find(
   (path) => path !== '' && existsSync(path),
 );

@@ -251,7 +251,7 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Raw
 
 /**
  * Fetches and pays again until everything was seen. Events are gathered for a tenth of a second, and only the last one of
- * each payment is told, so that it is not told as pending where it is quicker.
+ * each payment is told, so that it is not reported as pending where it is quicker.
  */
 async function tryAgain(isSeen: () => boolean): Promise<void> {
   const { channels } = await daemon.result('listpeerchannels');

@@ -88,7 +88,7 @@ describeInBrowser('the pages of layers', OPTIONS, (bench) => {
       expect(await opened.misfits()).toEqual([]);
     }));
 
-  test('takes an alias for a node, refuses one that nobody has, and keeps the chosen layers', () =>
+  test('takes an alias for a node, refuses one that no one has, and keeps the chosen layers', () =>
     bench.on('layers', async ({ page }) => {
       const { nodes } = await bench.daemon.result('listnodes', { id: destination });
       await page.getByLabel('B names shut').check();

@@ -27,7 +27,7 @@ describeInBrowser(
 );
 
 describeInBrowser('one node on that page', ['--graph', 'synthetic:60'], (bench) => {
-  test('is told how to have more', () =>
+  test('explains how to have more', () =>
     bench.on('nodes', async (opened) => {
       await opened.page.getByText('This daemon pays from one node').waitFor();
       expect(await opened.misfits()).toEqual([]);

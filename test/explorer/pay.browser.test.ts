@@ -46,7 +46,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
-  test('tells that it arrived, over which way, and what was learned', () =>
+  test('reports that it arrived, over which way, and what was learned', () =>
     bench.on(`pay/${arrived}`, async ({ page }) => {
       await page
         .getByText(/12\u202f345(\.\d+)?\u202fsat arrived in/)
@@ -60,7 +60,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
       await page.getByText(`fulgurite -k getpayment payment_hash=${arrived}`).waitFor();
     }));
 
-  test('tells why one failed, hop by hop, and what each failure taught', () =>
+  test('reports why one failed, hop by hop, and what each failure taught', () =>
     bench.on(`pay/${failed}`, async (opened) => {
       const { page } = opened;
       await page.getByText('did not arrive').first().waitFor();
@@ -139,7 +139,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     });
   });
 
-  test('a hash that nobody knows is no payment', () =>
+  test('an unknown hash is no payment', () =>
     bench.on(`pay/${'00'.repeat(32)}`, async ({ page }) => {
       await heading(page).filter({ hasText: 'no such payment' }).waitFor();
     }));

@@ -1,7 +1,7 @@
 /**
  * Payments through a failover: two daemons pay without a pause while their primary is killed and its standby promoted. What
  * is asked for meanwhile is refused with a typed error, and then payments go on. The network's books, the journal and
- * what callers were told are compared.
+ * what callers received are compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -95,7 +95,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     );
     expect(told.every(({ preimage }) => preimage !== undefined)).toBe(true);
 
-    // The rule taken out: the keysend is paid twice under one key, and an invoice that was paid is told as failed.
+    // The rule taken out: the keysend is paid twice under one key, and an invoice that was paid is reported as failed.
     await b.close();
     const c = await world.daemon('c', { isDoubting: false });
     const before = world.received.size;

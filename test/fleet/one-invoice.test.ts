@@ -28,7 +28,7 @@ const AMOUNT_MSAT = msatFromSat(1_000);
 /** More than L2 has towards L3. */
 const FAR_TOO_MUCH_MSAT = msatFromSat(600_000);
 
-/** Lets nobody go on before this many have come. */
+/** Lets no one go on before this many have come. */
 class Gate {
   readonly #opened: Deferred = deferred();
   #missing: number;
@@ -128,7 +128,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
       ({ attempts }) => attempts.filter(({ status }) => status === 'settled').length,
     );
 
-  test('one of them pays, the other one is told of that payment, and so is whoever asks later', async () => {
+  test('one of them pays, the other one is informed of that payment, and so is whoever asks later', async () => {
     const request = invoiceRequest();
     const { payer, other, payment, error } = await payBoth(request, request);
     expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);

@@ -118,7 +118,7 @@ test('the state of a fleet is asked of the database and bus of the daemon', asyn
   await expect(fleetText(['state'], {})).rejects.toThrow('the only command of a fleet');
   await expect(fleetText(status, {})).rejects.toThrow('--store is');
   await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
-  // Nobody listens on port 1. The error shows which address was tried.
+  // No one listens on port 1. The error shows which address was tried.
   writeFileSync(join(directory, 'config'), 'store=postgres://role@127.0.0.1:1/x\n', { mode: 0o600 });
   await expect(fleetText(status, {})).rejects.toThrow('127.0.0.1:1');
   await expect(fleetText([...status, '--store', 'mysql://x@y/z'], {})).rejects.toThrow('--store');

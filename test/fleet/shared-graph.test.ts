@@ -231,7 +231,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     closers.push(() => late.close());
     expect([late.isLeader, asked]).toEqual([false, [3 * LEASE_MS]]);
     expect((await replayed()).channelCount).toBe(newSource().channelCount);
-    // Nobody came.
+    // No one came.
     await expect.poll(() => late.isLeader, { timeout: 10_000 }).toBe(true);
   });
 });

@@ -156,7 +156,7 @@ test('whoever talks nonsense is disconnected, and the others go on', async () =>
   expect(await good.control('checkConservation')).toEqual([]);
 });
 
-test('something that is no network of ours, or that does not answer, is told apart', async () => {
+test('something that is no network of ours, or that does not answer, is distinguished', async () => {
   const { port } = await network();
   closers[0]!();
   await expect(connectSharedNetwork({ host: '127.0.0.1', port })).rejects.toMatchObject({ name: 'nodeAway' });

@@ -108,7 +108,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(100n);
   });
 
-  it('are told once: a follower that lacks a change says so until it has heard everything', async () => {
+  it('are sent once: a follower that lacks a change says so until it has heard everything', async () => {
     const a = await daemon('a');
     const reader = await connection();
     const book = new LayerBook();

@@ -58,7 +58,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () 
     expect(asker.size).toBe(0);
   });
 
-  it('is told at once that nobody listens', async () => {
+  it('learns at once that no one listens', async () => {
     const asker = await calls();
     expect(await asker.ask('nobody', 'nobody', bytes(1), NEVER)).toBeUndefined();
   });

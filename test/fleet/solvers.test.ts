@@ -481,7 +481,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.hasRoom()).toBe(false);
   });
 
-  it('searches at home at once when nobody listens', async () => {
+  it('searches at home at once when no one listens', async () => {
     const { engine, fleet } = await daemon();
     const gone = await connection();
     const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
@@ -521,7 +521,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
     await Promise.all(both);
     expect(one.stats.answered).toBe(3);
-    // When nobody is there any more, the search is made at home, and the next one does not even ask.
+    // When no one is there any more, the search is made at home, and the next one does not even ask.
     await one.close();
     await bus.close();
     expect((await engine.getroutes(asked)).routes.length).toBeGreaterThan(0);

@@ -151,7 +151,7 @@ test('an owner that stands still after it sent: whoever takes over hears the out
   expect(node.simulation.stats().repeatedPayments).toBe(0);
 });
 
-test('a payment that fails after a takeover is told as failed by both, once, and makes no new attempt', async () => {
+test('a payment that fails after a takeover is reported as failed by both, once, and makes no new attempt', async () => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   const large = { ...request(), amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) };
@@ -199,7 +199,7 @@ test('there, a payment whose HTLC cannot leave any more because it would have ex
   await passUntil(() => onlyRow().status === 'failed');
 });
 
-test('without the rule, that payment is told as failed and paid all the same', async () => {
+test('without the rule, that payment is reported as failed and paid all the same', async () => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   void a.engine.pay(request()).catch(() => undefined);
@@ -242,7 +242,7 @@ test('a key that two daemons use at the same moment: one pays, and the other fol
   ).rejects.toMatchObject({ reason: { kind: 'otherRequest', differing: ['amountMsat'] } });
 });
 
-test('no attempt begins while nobody has confirmed for half a lease that payments are ours', async () => {
+test('no attempt begins while no one has confirmed for half a lease that payments are ours', async () => {
   const a = await daemon('a');
   Object.defineProperty(a.store, 'confirmedMsAgo', { configurable: true, value: LEASE_MS / 2 + 1 });
   const answer = outcomeFrom(a);
@@ -253,7 +253,7 @@ test('no attempt begins while nobody has confirmed for half a lease that payment
   expect((await node.until(answer)).status).toBe('complete');
 });
 
-test('a failure is not told before it is written, because another daemon may be sending the attempt again', async () => {
+test('a failure is not reported before it is written, because another daemon may be sending the attempt again', async () => {
   const a = await daemon('a');
   const large = {
     ...request(),
@@ -277,7 +277,7 @@ test('a failure is not told before it is written, because another daemon may be 
 
 test('a caller is let go when the store is silent, and hears the outcome with the same key afterwards', async () => {
   const a = await daemon('a');
-  // It fails, and a failure is told only once it is written. A success is told at once.
+  // It fails, and a failure is reported only once it is written. A success is reported at once.
   const large = {
     ...request('key'),
     amountMsat: msatFromSat(600_000),
@@ -304,7 +304,7 @@ test('a caller does not wait for a payment of a node that has no daemon any more
   void a.engine.pay(request('key')).catch(() => undefined);
   await passUntil(() => journal.payments.size === 1);
   a.store.isPaused = true;
-  // Nobody of the owner's Lightning node is there to take it over.
+  // No one of the owner's Lightning node is there to take it over.
   b.store.claim = async () => [];
   Object.assign(b.store, { isLeft: async () => true });
   await expect(node.until(b.engine.pay(request('key')))).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * Recordings of gossip: the same messages as a gossip_store give the same graph, but for capacities, which nobody records.
+ * Recordings of gossip: the same messages as a gossip_store give the same graph, but for capacities, which no one records.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -95,7 +95,7 @@ const SMALL: WrittenSnapshot = {
 };
 
 describe('a snapshot', () => {
-  it('leaves directions unknown that nobody told, and takes the first of two updates', () => {
+  it('leaves directions unknown that no one told, and takes the first of two updates', () => {
     const [update] = SMALL.updates;
     const graph = parseRapidSnapshot(rapidSnapshot({ ...SMALL, updates: [update!, { ...update!, ppm: 8 }] }));
     expect([0, 1, 2, 3].map((directionIndex) => policyOf(graph, directionIndex))).toEqual([

@@ -53,7 +53,7 @@ function raw(): Socket {
 const request = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nRune: ${rune}\r\nContent-Length: 2\r\n\r\n{}`;
 
-test('clients that do not read long answers keep nobody else from being served', async () => {
+test('clients that do not read long answers keep no one else from being served', async () => {
   for (let index = 0; index < READERS; index++) raw().pause().write(request('/v1/listchannels'));
   for (let index = 0; index < 10; index++) expect((await call('/v1/getinfo')).status).toBe(201);
 });

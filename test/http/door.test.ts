@@ -140,7 +140,7 @@ describe('without the right rune', () => {
     }
   });
 
-  test('nobody learns which commands there are', async () => {
+  test('no one learns which commands there are', async () => {
     const known = await call('/v1/stop');
     const unknown = await call('/v1/no-such-command');
     expect([known.status, known.json]).toEqual([unknown.status, unknown.json]);

@@ -23,7 +23,7 @@ async function write(name: string, chunks: number, pace: ListPace, made: string[
 test('lists rest while others are served: the more of them wait the longer, but no longer than 8 ms', async () => {
   const one = pace(() => true);
   await write('a', 2, one.pace, []);
-  // After the last piece nobody waits.
+  // After the last piece no one waits.
   expect(one.restsMs).toEqual([2, 2, 2]);
   const many = pace(() => true);
   await Promise.all([...'abcdef'].map((name) => write(name, 1, many.pace, [])));
@@ -50,7 +50,7 @@ test('a chunk that has begun is completed first, and then lists take turns', asy
   expect(made.join(' ')).toBe("a0 a0' b0 b0' c0 c0' a1 a1' b1 b1' c1 c1'");
 });
 
-test('a list that gives no text keeps nobody waiting for ever', async () => {
+test('a list that gives no text keeps no one waiting for ever', async () => {
   const { pace: busy } = pace(() => true);
   const made: string[] = [];
   let isOver = false;

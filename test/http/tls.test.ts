@@ -1,6 +1,6 @@
 /**
  * HTTP over TLS: with a certificate that the daemon makes, and with the operator's own. Who is not shown the right
- * authority does not connect, and who speaks plain HTTP gets nothing and harms nobody.
+ * authority does not connect, and who speaks plain HTTP gets nothing and does no harm.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -45,13 +45,13 @@ describe('a certificate that the daemon makes', () => {
     }
   });
 
-  it('is trusted by nobody else', async () => {
+  it('is trusted by no one else', async () => {
     expect(await failureOf(`${daemon.httpUrl}/healthz`)).toMatch(/^(SELF_SIGNED_CERT|UNABLE_TO_)/);
     const { ca: another } = await makeCertificate(['127.0.0.1']);
     expect(await failureOf(`${daemon.httpUrl}/healthz`, another)).toMatch(/CERT|UNABLE_TO_/);
   });
 
-  it('has a key that nobody else can read, and stays the same after a restart', async () => {
+  it('has a key that no one else can read, and stays the same after a restart', async () => {
     const file = (name: string) => join(home('made'), 'http-certificates', name);
     expect(statSync(file('server-key.pem')).mode & 0o777).toBe(0o600);
     const before = new X509Certificate(readFileSync(file('server.pem'))).fingerprint256;

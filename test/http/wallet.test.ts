@@ -1,7 +1,7 @@
 /**
  * What the wallet Zeus sends to Core Lightning's REST, sent to ours: its requests are taken from its source
  * (github.com/ZeusLN/zeus, backends/CLNRest.ts at 010fb54). Its headers are `Rune` and `Content-Type`; a request
- * without parameters has no body; amounts are numbers, or null where there is none. It takes a status below 300 for
+ * without parameters has no body; amounts are numbers, or null if there is none. It takes a status below 300 for
  * success, cuts an answer at its newlines and reads the last line but one, and shows the `message` of an error.
  */
 import { readFileSync } from 'node:fs';

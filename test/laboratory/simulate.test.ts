@@ -313,7 +313,7 @@ describe('routers', () => {
   });
 });
 
-test('jamming takes slots of others, is paid by nobody, and does not count as traffic', async () => {
+test('jamming takes slots of others, is paid by no one, and does not count as traffic', async () => {
   const plain = await loaded({ graph: 'synthetic:60', traffic: TRAFFIC });
   const { graph } = plain.network;
   const [sender, receiver] = [

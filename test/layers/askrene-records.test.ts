@@ -87,7 +87,7 @@ test('a bias from before they had times is as old as its import', () => {
   expect(bias).toMatchObject({ type: 'biasChannel', bias: -50, description: 'hé', timestamp: 1_700_000_000 });
 });
 
-describe('the rest is left out, and it is told why', () => {
+describe('the rest is left out, and it gets the reason', () => {
   test('when it breaks off, wherever', () => {
     const whole = bytes(...ALL);
     const ends = ALL.map((_, index) => bytes(...ALL.slice(0, index + 1)).length);

@@ -173,7 +173,7 @@ export class StandIn {
     this.#server.loseConnections();
   }
 
-  /** Takes the socket away under the node's feet. It runs on, and nobody can connect. */
+  /** Takes the socket away under the node's feet. It runs on, and no one can connect. */
   loseSocket(): void {
     unlinkSync(this.rpcFile);
     this.#server.loseConnections();

@@ -31,7 +31,7 @@ export interface ScenarioNetwork {
   /** A point that begins a blinded path. */
   readonly pathKey: Uint8Array;
   readonly height: () => Promise<number>;
-  /** The next HTLC reaches nobody until the function that it resolves to is called. */
+  /** The next HTLC reaches no one until the function that it resolves to is called. */
   readonly hold: () => Promise<() => void>;
   /** The invoice of the recipient. */
   readonly invoice: { readonly hash: Uint8Array; readonly secret: Uint8Array };

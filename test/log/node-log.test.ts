@@ -107,7 +107,7 @@ it('tells journald the priority and no time', () => {
   expect(lines.join('')).toBe('<7>DEBUG rpc: d\n<6>INFO i\n<4>UNUSUAL u\n<3>BROKEN b\n');
 });
 
-it('opens its file again after it was moved away, and nobody else can read it', () => {
+it('opens its file again after it was moved away, and no one else can read it', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-log-'));
   try {
     const path = join(directory, 'log');

@@ -18,7 +18,7 @@ test('ends all waits, also those that begin later, with the first reason', async
   for (const each of [...both, waits.or(never)]) await expect(each).rejects.toThrow('first');
 });
 
-test('a promise that is rejected after the end disturbs nobody', async () => {
+test('a promise that is rejected after the end has no effect', async () => {
   const waits = new Abandonment();
   let fail: (error: Error) => void = () => undefined;
   const late = new Promise((_resolve, reject) => {

@@ -143,7 +143,7 @@ describe('bad answers', () => {
     expect(await failure(stopped)).toMatchObject({ reason: 'resolver' });
   });
 
-  test('more names at once than it may search wait for nobody: they are refused', async () => {
+  test('more names at once than it may search wait for no one: they are refused', async () => {
     server.answer = () => undefined;
     const names = resolver(server.dns);
     const reasons = Promise.all(Array.from({ length: 40 }, (_, at) => failure(names, `n${at}`)));

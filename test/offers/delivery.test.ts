@@ -251,7 +251,7 @@ describe('a connection that takes long', () => {
     ]);
   });
 
-  test('is told when the time is up', async () => {
+  test('is notified when the time is up', async () => {
     const world = new OfferWorld({ ...deafToMessages, port: never });
     const error = await failureOf(world.fetch('refusing', { timeoutMs: 3000 }));
     expect(error.code).toBe(1005);

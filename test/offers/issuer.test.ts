@@ -74,7 +74,7 @@ describe('refused', () => {
     expect(textOf(shop.answer(other))).toBe('240: bad signature');
   });
 
-  test('requests over a path that is not the offer’s: in silence, as if nobody were there', () => {
+  test('requests over a path that is not the offer’s: in silence, as if no one were there', () => {
     const plain = new Shop();
     expect(textOf(plain.answer(plain.request(), PATH_ID))).toBe('silence');
     const { path } = pathToSelf(NODE_ID, SECRET, PATH_ID);
@@ -89,7 +89,7 @@ describe('refused', () => {
     }
   });
 
-  test('where nobody can pay us', () => {
+  test('where no one can pay us', () => {
     const shop = new Shop({}, {}, { receive: () => undefined });
     expect(shop.error()).toBe('no field: We cannot receive payments here');
     expect([...shop.book.invoices()]).toEqual([]);

@@ -2,7 +2,7 @@
  * Payments into blinded paths: the onion of BOLT 4's example, splits over paths, failures inside them, and paths that
  * begin at us.
  *
- *     us ── L2 ── L3 ── L4          P is private: it has channels with L3 and L4 that nobody announced
+ *     us ── L2 ── L3 ── L4          P is private: it has channels with L3 and L4 that no one announced
  *                  └─ P ┘
  */
 import { describe, expect, test } from 'vitest';

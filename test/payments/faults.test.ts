@@ -78,7 +78,7 @@ describe('requests of one instant', () => {
     expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
-  test('as the end of the service: no payment begins that nobody waits for', async () => {
+  test('as the end of the service: no payment begins that no one waits for', async () => {
     node = new SimulatedNode();
     const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
     await node.crash();

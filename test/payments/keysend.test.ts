@@ -28,7 +28,7 @@ describe('a keysend over a simulated network', () => {
     expect([...node.book.reservations()]).toEqual([]);
   });
 
-  test('of 0.01 btc fails only where nobody could have paid it', async () => {
+  test('of 0.01 btc fails only where no one could have paid it', async () => {
     node = new SimulatedNode({ simulation: { seed: 4 } });
     const met = new Set<string>();
     for (const destination of node.destinations().slice(20, 100)) {

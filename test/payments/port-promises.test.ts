@@ -242,7 +242,7 @@ describe('an outcome', () => {
     expect({ ...decoded.failure, rawMessage }).toEqual(encrypted.failure);
   });
 
-  test('told twice, or of an HTLC nobody knows, changes nothing', async () => {
+  test('told twice, or of an HTLC no one knows, changes nothing', async () => {
     open(true);
     const paid = node.payments.pay(request());
     while (network.sent.length === 0) await turn();

@@ -1,7 +1,7 @@
 /**
  * The node's side of the plugin protocol, in this process: it asks as lightningd does, matches answers by their ids,
  * and refuses what lightningd would end a plugin for: anything but JSON objects with `jsonrpc`, each followed by two
- * newlines; answers that nobody asked for; log levels that do not exist.
+ * newlines; answers that no one asked for; log levels that do not exist.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -264,7 +264,7 @@ class Program {
   }
 }
 
-/** The least price of an answer. Undefined where there is none, or where the graph has too many paths for a program. */
+/** The least price of an answer. Undefined if there is none, or where the graph has too many paths for a program. */
 export function optimumMsat(
   directions: readonly PlainDirection[],
   query: RouteQuery,

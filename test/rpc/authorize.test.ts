@@ -76,7 +76,7 @@ describe('the authorization hook', () => {
     expect(result).toMatchObject({ result: {} });
   });
 
-  it('lets nobody in when it fails itself', async () => {
+  it('lets no one in when it fails itself', async () => {
     ran.length = 0;
     const answer = await ask(() => Promise.reject(new Error('the list of permissions is gone')), 'spend');
     expect(answer).toEqual({

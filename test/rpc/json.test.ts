@@ -121,7 +121,7 @@ describe('the JSON writer', () => {
     }
   });
 
-  it('waits for the elements of a list that come later, one at a time, and lets go of a list nobody reads on', async () => {
+  it('waits for the elements of a list that come later, one at a time, and lets go of a list no one reads on', async () => {
     const log: string[] = [];
     async function* later(): AsyncGenerator<unknown, void> {
       try {

@@ -25,7 +25,7 @@ test('a code works until its minute is over, and not at its end', () => {
   expect(codes.redeem(late)).toBeUndefined();
 });
 
-test('codes that nobody uses are bounded: the oldest goes first', () => {
+test('codes that no one uses are bounded: the oldest goes first', () => {
   const codes = new LinkCodes(() => 0);
   const given = Array.from({ length: 257 }, (_, number) => codes.issue(String(number)));
   expect(codes.redeem(given[0]!)).toBeUndefined();

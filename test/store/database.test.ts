@@ -245,7 +245,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1, 2, 3]);
   });
 
-  test('when the row has no owner, all waiters of that commit without a name are told, and nobody later', async () => {
+  test('when the row has no owner, all waiters of that commit without a name are told, and no one later', async () => {
     const committer = new GroupCommitter(database);
     committer.write(keyed(1, 1), keyed(1, 2));
     const told = await Promise.allSettled([committer.durable(), committer.durable()]);

@@ -290,7 +290,7 @@ function asServerUser(): { uid?: number; gid?: number } {
   return { uid: uid!, gid: gid! };
 }
 
-/** A port of loopback that nobody listens on. */
+/** A port of loopback that no one listens on. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

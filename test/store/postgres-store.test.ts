@@ -129,7 +129,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(record!.attempts).toHaveLength(1);
   });
 
-  /** Else the claimed payment is renewed for ever, and stays open: nobody carries it on, and nobody may claim it. */
+  /** Else the claimed payment is renewed for ever, and stays open: no one carries it on, and no one may claim it. */
   test('claims a payment again that it could not read after the first claim', async () => {
     const [a, b] = [await open('claimant'), await open('b', { leaseMs: 60_000 })];
     const index = b.payments.numbers.next('payment');
@@ -328,7 +328,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await b.payments.durable(next);
   });
 
-  test('keeps an invoice that was paid twice before there was an index, and lets nobody pay it again', async () => {
+  test('keeps an invoice that was paid twice before there was an index, and lets no one pay it again', async () => {
     const old = await newPreparedDatabase(server);
     const owner = server.connect(old.owner);
     const store = await PostgresStore.open(old.daemon, user('old'));

@@ -60,7 +60,7 @@ describe('an amount that cannot be read', () => {
   });
 });
 
-describe('a name that nobody has', () => {
+describe('a name that no one has', () => {
   it.each([
     ['keysed', 'keysend'],
     ['getroutess', 'getroutes'],

@@ -182,7 +182,7 @@ describe('the client', () => {
     });
   });
 
-  it('exits with 2 when nobody answers, with 3 when asked nonsense', async () => {
+  it('exits with 2 when no one answers, with 3 when asked nonsense', async () => {
     const nobody = await run('--rpc-file', join(directory.path, 'nobody'), 'getinfo');
     expect(nobody).toMatchObject({ code: 2, out: '' });
     expect(nobody.err).toContain('connection refused');

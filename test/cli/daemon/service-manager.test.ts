@@ -20,7 +20,7 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: `${directory.path}:${process.env.PATH}` };
 }
 
-it('is nothing where nobody asks for it', () => {
+it('is nothing where no one asks for it', () => {
   const failed = vi.fn();
   notifyReady('ready', failed, { PATH: '/nowhere' });
   expect(failed).not.toHaveBeenCalled();

@@ -114,7 +114,7 @@ describe('the origin of every option', () => {
 });
 
 describe('HTTP', () => {
-  it('is served on loopback on the simulated network alone, where nobody asked for it', () => {
+  it('is served on loopback on the simulated network alone, where no one asked for it', () => {
     expect(parse().usualHttp).toMatchObject({ host: '127.0.0.1', port: 3010, isTls: false });
     expect(parse().http).toBeUndefined();
     for (const network of ['cln', 'peer', 'none']) {

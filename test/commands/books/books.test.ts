@@ -31,7 +31,7 @@ beforeAll(async () => {
     };
     await node.call('xkeysend', params);
   }
-  // One of several parts, one that fails, and one that nobody can pay.
+  // One of several parts, one that fails, and one that no one can pay.
   const peer = channels[1].peer_id;
   await node.call('xkeysend', {
     destination: peer,

@@ -1,5 +1,5 @@
 /**
- * A payment whose outcome is not known is nowhere told as failed: while its HTLC is in flight, when the service stops, and
+ * A payment whose outcome is not known is nowhere reported as failed: while its HTLC is in flight, when the service stops, and
  * when a defect ends its run.
  *
  *     us ── L2 ── L3 ── L4        time stands still, so what was sent stays in flight

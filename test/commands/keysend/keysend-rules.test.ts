@@ -145,7 +145,7 @@ describe('a payment that fails', () => {
     expect(await node.error('keysend', pay())).toMatchObject({ code: 205, data: { attempts: [] } });
   });
 
-  test('205: nobody has heard of the recipient, or its only peer is gone', async () => {
+  test('205: no one has heard of the recipient, or its only peer is gone', async () => {
     await start();
     const stranger = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
     expect(await node.error('keysend', pay({ destination: stranger }))).toMatchObject({
@@ -188,7 +188,7 @@ describe('a payment that fails', () => {
     expect((await node.result('listsendpays', { status: 'pending' })).payments).toEqual([]);
   });
 
-  test('a failure that nobody can read says so, and another way is tried while there is one', async () => {
+  test('an undecryptable failure is reported as such, and another way is tried while there is one', async () => {
     await start({ simulation: { faults: { garbledFailures: 1 } } });
     node.node.simulation.setPolicy(leaving(L3, L4, L3_L4), { feeBaseMsat: 500 });
     const { code, data } = await node.error('keysend', pay({ destination: L4 }));

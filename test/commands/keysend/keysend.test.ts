@@ -411,7 +411,7 @@ describe('our own channels', () => {
   });
 });
 
-test('a route hint over a channel that nobody announced', async () => {
+test('a route hint over a channel that no one announced', async () => {
   const hint = (scid: string) => [{ id: L3, scid, feebase: 1, feeprop: 10, expirydelta: 6 }];
   const [destination, amount_msat] = [L4, '1000sat'];
   node.node.graph.removeChannel(node.node.graph.channelIndex(L3_L4));

@@ -73,7 +73,7 @@ describe('two daemons on the peer network', () => {
     });
   });
 
-  it('tell why a peer cannot be reached', async () => {
+  it('report why a peer cannot be reached', async () => {
     expect(await ask(a, 'connect', [idB])).toMatchObject({
       code: 400,
       message: 'Unable to connect, no address known for peer',

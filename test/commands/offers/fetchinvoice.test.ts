@@ -217,7 +217,7 @@ describe('refused before anything is sent', () => {
     expect(checked.replace(/ '.*'$/, ' (see logs for details)')).toBe(message);
   });
 
-  test('by `check` as well, which asks nobody', async () => {
+  test('by `check` as well, which asks no one', async () => {
     const passes = { command_to_check: 'fetchinvoice', offer: node.offer('silent') };
     expect(await node.result('check', passes)).toEqual({ command_to_check: 'fetchinvoice' });
     const offer = node.offer('recurring');
@@ -320,7 +320,7 @@ describe('an issuer that lies', () => {
     },
   );
 
-  test('a second request of the same payer is told apart from a lie', async () => {
+  test('a second request of the same payer is distinguished from a lie', async () => {
     const answered = await decoded('fixed', { payer_metadata: 'aa', payer_note: 'one' });
     const other = await decoded('fixed', { payer_metadata: 'aa', payer_note: 'two' });
     expect(other.invreq_payer_id).toBe(answered.invreq_payer_id);
@@ -328,7 +328,7 @@ describe('an issuer that lies', () => {
   });
 });
 
-describe('nobody to be reached', () => {
+describe('no one to be reached', () => {
   const UNKNOWN = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 
   test('1003 at once, with the reason and the steps', async () => {

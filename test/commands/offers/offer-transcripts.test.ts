@@ -247,7 +247,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     };
   }
 
-  /** The answer with the offer decoded, and without our warning that nobody can pay us here. */
+  /** The answer with the offer decoded, and without our warning that no one can pay us here. */
   async function comparableOffer(result: Fields): Promise<Fields> {
     const terms = await node.result('decode', { string: result.bolt12 as string });
     return {

@@ -191,7 +191,7 @@ test('invoice requests are listed, one and all; a disabled one is marked, and wa
   expect(await node.error('disableinvoicerequest', ['00'.repeat(32)])).toBe('-1 Unknown invoice_request');
 });
 
-test('an invoice for an invoice request of ours is told that nobody pays it, where nothing can be paid', async () => {
+test('an invoice for an invoice request of ours is told that no one pays it, where nothing can be paid', async () => {
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund' });
   expect(made.warning_not_paid).toEqual(expect.any(String));
   const { bytes, fields } = parseInvoiceRequest(made.bolt12 as string);

@@ -24,7 +24,7 @@ const EXIT = 666n;
 const HANG = 667n;
 const TRAP = 668n;
 const BUSY = 669n;
-/** The faulty worker waits with it until it is told to stop. */
+/** The faulty worker waits with it until it is asked to stop. */
 const TOLD = 2_999_000_000n;
 const GRAPH = tinyGraph(['A-B 1x1x1 fee=10+0']).graph;
 const OTHER_GRAPH = tinyGraph(['A-C 2x1x1 fee=1+0', 'C-B 2x2x2 fee=2+0']).graph;
@@ -92,7 +92,7 @@ describe('a thread that dies', () => {
   });
 
   /** The first reply is in the ring when the thread dies. The request behind it was never begun. */
-  it('between writing a reply and waking us: the reply counts, and nobody behind it is blamed', async () => {
+  it('between writing a reply and waking us: the reply counts, and no one behind it is blamed', async () => {
     const { engine, book } = started();
     const layer = book.createLayer('dear', false);
     book.updateChannel(layer, AB, { feeBaseMsat: 77n });
@@ -285,7 +285,7 @@ describe('payments and queries', () => {
     expect(names.slice(0, 5)).toEqual(['busy', 'many 0', 'many 1', 'one', 'many 2']);
   });
 
-  it('when the queue is full: the client with the most waiting requests is refused, and told what helps', async () => {
+  it('when the queue is full: the client with the most waiting requests is refused, with advice', async () => {
     const { engine } = started({ queueSize: 2 });
     await engine.getroutes(ask(1n));
     const client = {};

@@ -49,7 +49,7 @@ it('reports the removal of layers that existed before it', () => {
   expect(changesIn(feed.since(to))).toEqual([['removed', layer.id]]);
 });
 
-it('compacts its notes when they are many, even when nobody reads them', () => {
+it('compacts its notes when they are many, even when no one reads them', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);

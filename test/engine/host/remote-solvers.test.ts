@@ -102,7 +102,7 @@ const onePart: RouteQuery = {
 };
 const severalParts = { ...onePart, maxparts: 2 };
 
-/** The answer of a search that nobody waits for yet, and whose rejection counts later. */
+/** The answer of a search that no one waits for yet, and whose rejection counts later. */
 function begun<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -119,7 +119,7 @@ it('sends out what may take several parts; keeps one part here while a thread is
   expect(engine.stats).toMatchObject({ outside: 0, answered: 2 });
 });
 
-it('sends one part out when no thread here is free, and keeps everything while nobody has room', async () => {
+it('sends one part out when no thread here is free, and keeps everything while no one has room', async () => {
   const { engine, thread, machines } = open();
   machines.room = false;
   const kept = engine.getroutes(severalParts);
@@ -135,7 +135,7 @@ it('sends one part out when no thread here is free, and keeps everything while n
   expect(who.map(maker)).toEqual([HERE, THERE, THERE]);
 });
 
-it('searches here what nobody there answered, and asks there only once', async () => {
+it('searches here what no one there answered, and asks there only once', async () => {
   const { engine, thread, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply({ stale: true });

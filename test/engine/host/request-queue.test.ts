@@ -67,7 +67,7 @@ describe('the order', () => {
     expect(taken).toEqual(expected);
   });
 
-  test('a request that is put back goes first in its lane, and changes nobody’s turn', () => {
+  test('a request that is put back goes first in its lane, and changes no one’s turn', () => {
     const queue = queueOf('a1 a2 b1');
     const first = queue.take()!;
     queue.putBack(first);
@@ -117,7 +117,7 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-test('whatever happens, nothing is lost or doubled, lanes are bounded, and nobody is passed over twice', () => {
+test('whatever happens, nothing is lost or doubled, lanes are bounded, and no one is passed over twice', () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, laneSize) => {
       const queue = new RequestQueue<Item>(laneSize);

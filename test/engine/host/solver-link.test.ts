@@ -198,7 +198,7 @@ it('goes on with a payment whose client is gone while it waits', async () => {
   expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
 });
 
-/** Which query is long, nobody knows before it ends. */
+/** Which query is long, no one knows before it ends. */
 it('sends a payment to the first solver that has no query at hand, and not behind a query', async () => {
   const [slow, quick] = [new Far(2), new Far(2)];
   slow.answer = () => undefined;

@@ -19,7 +19,7 @@ const OWN: Terms = {
 /** A limit that works. */
 const FOUND = msat(1000n);
 
-/** The limit told, after an answer of 1,000 msat, and the limits for which the fee of an answer was asked. */
+/** The limit reported, after an answer of 1,000 msat, and the limits for which the fee of an answer was asked. */
 function told(world: {
   readonly usedMsat: (limit: bigint) => bigint | undefined;
   readonly works: (limit: bigint) => boolean;

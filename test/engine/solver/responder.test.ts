@@ -51,7 +51,7 @@ test('the fee limit stands in the way of a request that may be searched for', ()
   expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 3n } } });
 });
 
-test('a task that was told to stop is over, and only that task', () => {
+test('a task that was asked to stop is over, and only that task', () => {
   board.cancel(0, 8);
   expect(replyTo({ task: 8 })).toEqual({ noRoute: { binding: { kind: 'deadline' } } });
   board.cancel(1, 9);

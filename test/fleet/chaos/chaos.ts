@@ -31,7 +31,7 @@ export interface ChaosReport {
   readonly routesFailed: number;
   /** Orders that the network paid more than once, all attempts and payments of an order together. */
   readonly paidTwice: number;
-  /** Orders told as complete without being paid, or told as failed though they were paid. */
+  /** Orders reported as complete without being paid, or reported as failed though they were paid. */
   readonly wronglyTold: number;
   /** The same payments, each with what was told and what is true. */
   readonly wrong: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found, and
- * ends with 1 when anything was paid twice, lost, told wrongly or left open. With `off`, the daemons take what the
+ * ends with 1 when anything was paid twice, lost, reported wrongly or left open. With `off`, the daemons take what the
  * network does not know for what never left, and wait longer before they send: then it finds what that costs.
  * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and FULGURITE_TEST_FILLED=DIRECTORY keeps the
  * filled database for the next run. FULGURITE_TEST_TLS=1 encrypts the connections
@@ -20,7 +20,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
 // What is left to wait for at the end does not keep a process alive by itself.
 setInterval(() => undefined, 60_000);
-// The client of the database may tell of a connection that closed while nobody asked anything.
+// The client of the database may tell of a connection that closed while no one asked anything.
 process.on('unhandledRejection', (error) => say(`${error}`));
 const beganMs = performance.now();
 const common = {

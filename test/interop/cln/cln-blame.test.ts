@@ -34,7 +34,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     );
   }
   async function stop(): Promise<void> {
-    // Nobody waits for the payment any more, so the daemon need not either.
+    // No one waits for the payment any more, so the daemon need not either.
     payer?.socket.destroy();
     await daemon?.stop();
     daemon = undefined;

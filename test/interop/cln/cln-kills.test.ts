@@ -1,6 +1,6 @@
 /**
  * Our daemons and the nodes beside them, each killed at random moments while keysends are in flight. In the end no payment is
- * lost and none is made twice: what we tell, what the recipient received and what the callers were told agree.
+ * lost and none is made twice: what we tell, what the recipient received and what the callers received agree.
  *
  *     a ── b ── c ── d        all pay c; SIGKILL to a, b, d and the daemon beside each, KILLS times in all
  *
@@ -85,7 +85,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     );
     // So the books close.
     expect(books).toMatchObject({ unexplained_msat: 0, differences: [], open: [] });
-    // Callers were told the truth.
+    // Callers got the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {
       if (payment_hash !== undefined && status !== undefined) expect(states.get(payment_hash)).toBe(status);

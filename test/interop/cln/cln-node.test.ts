@@ -191,7 +191,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await rows(payment_hash)).toHaveLength(1);
   });
 
-  test('a node killed with an HTLC in flight: the caller waits, and is told the truth', {
+  test('a node killed with an HTLC in flight: the caller waits, and gets the true outcome', {
     timeout: TIME,
   }, async () => {
     // c does not answer, so the HTLC stays where it is.

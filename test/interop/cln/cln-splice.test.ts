@@ -89,7 +89,7 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     await expect.poll(() => paid.length, { timeout: 240_000 }).toBeGreaterThan(count + 2);
     isOver = true;
     await traffic;
-    // The node loses its only connection for a moment. Without one, nobody could have paid.
+    // The node loses its only connection for a moment. Without one, no one could have paid.
     const isAway = /No connection to first peer found/;
     expect(paid.filter((status) => status !== 'complete' && !isAway.test(status))).toEqual([]);
     expect(paid.at(-1)).toBe('complete');

@@ -24,7 +24,7 @@ const TIME = 300_000;
 const WAIT_MS = 120_000;
 const PAYEES = ['b', 'c', 'd'] as const;
 
-/** A plugin that knows one name, in place of cln-bip353, which asks the DNS. */
+/** A plugin that knows one name, instead of cln-bip353, which asks the DNS. */
 const fakeNames = (offer: string): string => `#!${process.execPath}
 let text = '';
 process.stdin.on('data', (data) => {

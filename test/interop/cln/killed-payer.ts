@@ -32,7 +32,7 @@ export class KilledPayer {
   readonly #nodes: ClnNodes;
   readonly #recipient: string;
   readonly #random: () => number;
-  /** What the callers were told, as far as they heard anything. */
+  /** What callers received, if anything. */
   readonly told: Told[] = [];
   readonly hits = { ours: 0, node: 0 };
   unheard = 0;
@@ -51,7 +51,7 @@ export class KilledPayer {
     return this.hits.ours + this.hits.node;
   }
 
-  /** A call of our daemon, with the error in place of the answer if there is one. */
+  /** A call of our daemon, with the error instead of the answer if there is one. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each method gives
   async ask(method: string, params: object = {}): Promise<any> {
     const client = new RawClient(this.#socketPath);

@@ -175,7 +175,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     }
     const make = (description: string) => daemon.result('offer', { amount: 'any', description });
 
-    it('says that nobody can pay it here', async () => {
+    it('says that no one can pay it here', async () => {
       expect((await make('warned')).warning_no_payments).toEqual(expect.any(String));
     });
 

@@ -111,7 +111,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     return channels;
   };
 
-  /** LDK's bindings give an update of time 0 where there is none, and signed numbers. */
+  /** LDK's bindings give an update of time 0 if there is none, and signed numbers. */
   const policy = (info: ChannelUpdateInfo) =>
     info.get_last_update() === 0
       ? undefined

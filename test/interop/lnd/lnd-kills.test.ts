@@ -1,6 +1,6 @@
 /**
  * Our daemon and the LND beside it, each killed at random moments while keysends are in flight. In the end no payment is
- * lost and none is made twice: what we tell, what the recipient received, what LND paid and what the callers were told
+ * lost and none is made twice: what we tell, what the recipient received, what LND paid and what the callers received
  * agree.
  *
  *     callers ── our daemon ── a (LND) ── b, d ── c        SIGKILL to our daemon or to a, KILLS times
@@ -40,7 +40,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
   const random = seededRandom(SEED, 1);
   let nodes: LndNodes;
   let daemon: ChildProcess;
-  /** What the callers were told, as far as they heard anything. */
+  /** What callers received, if anything. */
   const told: Told[] = [];
   let unheard = 0;
   let isOver = false;
@@ -196,7 +196,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
       await explain(books.differences, ofLnd);
       await sleep(10_000);
     }
-    // Callers were told the truth.
+    // Callers got the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
     for (const { payment_hash, status } of told) {
       if (payment_hash !== undefined && status !== undefined) expect(states.get(payment_hash)).toBe(status);

@@ -53,7 +53,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     return answer.error ?? answer.result;
   }
 
-  /** Core Lightning's own client, with our socket in place of its node's. */
+  /** Core Lightning's own client, with our socket instead of its node's. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
   async function lightningCliAt(...args: string[]): Promise<any> {
     const { stdout } = await promisify(execFile)(lightningCli(), [

@@ -118,7 +118,7 @@ interface Sent {
   readonly hash: string;
 }
 
-/** A keysend of 5,000 msat to B over two hops, with a preimage that nobody used before. A takes 1,000 msat. */
+/** A keysend of 5,000 msat to B over two hops, with a preimage that no one used before. A takes 1,000 msat. */
 function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
   const preimage = new Uint8Array(32).fill(++next);
   const paymentHash = sha256(preimage);
@@ -411,7 +411,7 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('a refusal of unknown meaning is tried three times in all, and then told in the node’s words', async () => {
+  test('a refusal of unknown meaning is tried three times in all, and then reported in the node’s words', async () => {
     node.beforeCall = async (method) => {
       if (method === 'sendonion') throw new Refusal(-32601, 'the policy forbids it');
     };
@@ -422,7 +422,7 @@ describe('outcomes', () => {
     expect(node.payments.rows).toEqual([]);
   });
 
-  test('the same attempt sent again is sent once, and its outcome is told again', async () => {
+  test('the same attempt sent again is sent once, and its outcome is reported again', async () => {
     const sent = htlc({
       finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
     });
@@ -458,7 +458,7 @@ describe('a node that is lost', () => {
     expect(told[1]).toEqual(settled(again));
   });
 
-  test('restarts while HTLCs are in flight: their outcomes are told, whatever happened meanwhile', async () => {
+  test('restarts while HTLCs are in flight: their outcomes are reported, whatever happened meanwhile', async () => {
     const [settles, stays] = [htlc(), htlc({ path: stuckPath() })];
     all.simulation.setTrait(C, 'unresponsive', true);
     node.channeld.hold(true);
@@ -570,7 +570,7 @@ describe('a node that is lost', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('loses its socket: nothing is sent over it, and what is in flight is told when the socket is back', async () => {
+  test('loses its socket: nothing is sent over it, and what is in flight is reported when the socket is back', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send(sent.htlc);

@@ -158,7 +158,7 @@ describe('a failure', () => {
     });
   });
 
-  test('that nobody could read blames nobody', () => {
+  test('that no one could read blames no one', () => {
     expect(outcomeOf(failure({ code: 999 }))).toEqual({ status: 'failed', packet: new Uint8Array(0) });
     expect(outcomeOf({ ...failure({}), failure: null })).toEqual({
       status: 'failed',

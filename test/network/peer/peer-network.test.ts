@@ -265,7 +265,7 @@ describe('a peer that misbehaves loses its connection', () => {
 });
 
 describe('what is tolerated', () => {
-  it('unknown odd messages, pongs nobody asked for, malformed onion messages, pings that want no answer', async () => {
+  it('unknown odd messages, unsolicited pongs, malformed onion messages, pings that want no answer', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(fromHex('ff01aa'));
@@ -279,7 +279,7 @@ describe('what is tolerated', () => {
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true, direction: 'in' }]);
   });
 
-  it('gossip that nobody asked for, by a network that learns no graph: every message of BOLT 7', async () => {
+  it('unsolicited gossip, by a network that learns no graph: every message of BOLT 7', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(init());

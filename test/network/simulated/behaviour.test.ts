@@ -113,7 +113,7 @@ describe('time', () => {
     expect(read).toEqual({ holdTimesMs: [6200, 4100, 2000], brokenIndex: undefined });
   });
 
-  test('runs out: an HTLC nobody answers expires, its channel closes, the money returns', async () => {
+  test('runs out: an HTLC no one answers expires, its channel closes, the money returns', async () => {
     const network = line();
     const { port, simulation } = network;
     simulation.setTrait(A, 'unresponsive', true);
@@ -196,7 +196,7 @@ describe('nodes', () => {
     expect([0, 1].map((node) => nodes.secretKey(node))).toEqual([2, 1].map(snapshotNodePrivateKey));
   });
 
-  test('whose keys nobody knows cannot be simulated', () => {
+  test('whose keys no one knows cannot be simulated', () => {
     const graph = new ChannelGraph();
     for (const id of [OWN_ID, nodeIdToBytes(OWN_ID).with(32, 3)]) {
       graph.internNode(typeof id === 'string' ? nodeIdToBytes(id) : id);
@@ -282,7 +282,7 @@ describe('whatever the sender writes', () => {
     );
   });
 
-  test('in place of an onion, the first node refuses it', async () => {
+  test('instead of an onion, the first node refuses it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (onion) => {
         const network = line();

@@ -1,4 +1,4 @@
-/** The simulated network while its journal cannot be written. It tells nobody what it could not write. */
+/** The simulated network while its journal cannot be written. It tells no one what it could not write. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

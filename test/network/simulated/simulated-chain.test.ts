@@ -37,7 +37,7 @@ test('a channel type has the bits that both ends offer, and no others', () => {
   expect(channelTypeOf(featuresOf([13]), featuresOf([17]))).toEqual([]);
 });
 
-test('nobody can spend what is paid to the shutdown script', () => {
+test('no one can spend what is paid to the shutdown script', () => {
   const OP_RETURN = 0x6a;
   expect([...SHUTDOWN_SCRIPT]).toEqual([OP_RETURN, 9, ...Buffer.from('simulated')]);
 });

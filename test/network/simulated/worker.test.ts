@@ -206,7 +206,7 @@ describe('a simulated network in a thread of its own', () => {
     });
   });
 
-  test('a thread that is gone before the onions are closed keeps nobody waiting', async () => {
+  test('a thread that is gone before the onions are closed keeps no one waiting', async () => {
     const onions = new ReadyOnions();
     const port = await start({ onions });
     const { worker } = port as unknown as { readonly worker: Worker };

@@ -1,4 +1,4 @@
-/** Whether drift of stated odds is noticed, and is not where there is none. */
+/** Whether drift of stated odds is noticed, and is not if there is none. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
 import { OddsDrift } from '../../../src/payments/learn/odds-drift.ts';

@@ -68,7 +68,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
       expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
-      // Nobody finds one for less. Of several parts that is not always proven so close to the least: then it is undecided.
+      // No one finds one for less. Of several parts that is not always proven so close to the least: then it is undecided.
       expect(less, `${destination} for less than ${fee}`).toBeInstanceOf(FulguriteError);
       expect([206, 210]).toContain((less as FulguriteError).code);
     }
@@ -155,7 +155,7 @@ describe('without a remedy', () => {
       ]),
     ).toEqual([150n, 70]);
   });
-  test('no route where there is none', async () => {
+  test('no route if there is none', async () => {
     expect(await best([])).toBeUndefined();
   });
   test('a remedy that helps costs one search; one that does not is not believed', async () => {

@@ -1,5 +1,5 @@
 /**
- * Probes on a simulated network: nobody can settle them, they teach as payments do, they keep to their bounds, and no list of
+ * Probes on a simulated network: no one can settle them, they teach as payments do, they keep to their bounds, and no list of
  * payments has them.
  */
 import { afterEach, describe, expect, test } from 'vitest';

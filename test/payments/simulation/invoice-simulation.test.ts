@@ -50,7 +50,7 @@ test(`${seeds.length * PER_SEED} payments of invoices break no rule`, {
   const { taken, broken, readable, blames } = sums;
   // Of each kind some are paid, and some are refused because they were paid before.
   expect(Math.min(kinds.bolt11 ?? 0, kinds.bolt12 ?? 0, taken)).toBeGreaterThan(0);
-  // A failure that can be read is blamed on a node. So only garbled ones have nobody to blame.
+  // A failure that can be read is blamed on a node. So only garbled ones have no one to blame.
   expect(broken).toBeGreaterThan(0);
   expect(blames, `of ${broken}`).toBeGreaterThanOrEqual(binomialRange(broken, readable / broken).least);
 });

@@ -353,7 +353,7 @@ class Runner {
     simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
-  /** Crashes at rest, or with payments just begun and outcomes that nobody wrote down yet. */
+  /** Crashes at rest, or with payments just begun and outcomes that no one wrote down yet. */
   async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
     this.#crashes++;
     for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
@@ -551,7 +551,7 @@ class Runner {
     return hidden;
   }
 
-  /** Undefined for a channel that was closed because nobody answered an HTLC. */
+  /** Undefined for a channel that was closed because no one answered an HTLC. */
   #trueBalance(of: ShortChannelIdDir): bigint | undefined {
     try {
       return this.#node.simulation.balanceMsat(of);

@@ -1,5 +1,5 @@
 /**
- * Trials of two variants, simulated: how often equal variants are told apart, and how often one that is worse by two points
+ * Trials of two variants, simulated: how often equal variants are distinguished, and how often one that is worse by two points
  * is found within 3,000 payments. `TRIALS` sets their number (default 60; the documents state 1,000).
  */
 import { describe, expect, test } from 'vitest';

@@ -117,7 +117,7 @@ test('the search for damage finds a page that was overwritten, while writes go o
   reader.close();
 });
 
-test('a thread that is gone is not waited for: what was not written is told at once', async () => {
+test('a thread that is gone is not waited for: what was not written is reported at once', async () => {
   const threads: Worker[] = [];
   const keep = (worker: Worker) => threads.push(worker);
   process.on('worker', keep);
