@@ -9,9 +9,8 @@
  * 1. A file `pages/NAME.ts` that exports `page`, a function that takes a `PageHost`. It calls `host.show` with a
  *    template of lit-html, any number of times.
  * 2. A line in `PAGES` (pages.ts). The build creates a separate file for it, which `/ui/NAME/` loads.
- * 3. Its classes in `style.css`, under a comment with its name; those of pages about past events are in
- *    `observe.css`. Inline styles are refused by the content security policy: set custom properties from a script
- *    (`custom-properties.ts`), or use attributes of SVG.
+ * 3. Its classes in a file of `style/`, imported by `style.css`. Inline styles are refused by the content security
+ *    policy: set custom properties from a script (`custom-properties.ts`), or use attributes of SVG.
  * 4. The commands that it calls. The rune of the page permits those whose names begin with `list` or `get`. Any other
  *    read-only command gets a line in `CALLED` (`src/commands/utility/explorer.ts`).
  * 5. Shared pieces are in `pieces.ts`: amounts, times, names of nodes, terms with an explanation, the line for the

@@ -6,7 +6,7 @@ import { html, type TemplateResult } from 'lit-html';
 import { properties } from './map/custom-properties.ts';
 import { windowOf } from './window.ts';
 
-/** Height of the box in pixels, as in `style.css`. */
+/** Height of the box in pixels, as in `style/virtual-list.css`. */
 const VIEW_HEIGHT = 480;
 /** On narrow screens rows have two lines. */
 const NARROW = '(max-width: 760px)';
