@@ -11,9 +11,6 @@
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
-import { sha256 } from '../bolt/crypto/hashes.ts';
-import { PAYMENT_AREA_BYTES } from '../bolt/onion/sphinx.ts';
-import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { Route } from '../engine/question/route.ts';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -21,11 +18,11 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { type Clock, realClock } from '../model/clock.ts';
 import { deferred } from '../model/deferred.ts';
 import { randomBytes } from '../model/random-bytes.ts';
-import { randomId } from '../model/random-id.ts';
 import type { NetworkPort, OwnChannelReport } from '../network/port.ts';
 import type { OwnNodes } from '../network/several/index.ts';
-import { InDoubt, LeaseLost, PaidElsewhere, StandsUnknown } from '../store/payment-leases.ts';
+import type { InDoubt } from '../store/payment-leases.ts';
 import type { PaymentRepository } from '../store/payment-repository.ts';
+import { doubtOf, requireCertainty, requireNode, requirePayable } from './admission.ts';
 import {
   type BeginPayment,
   IdempotencyKeys,
@@ -36,11 +33,11 @@ import {
 } from './books/idempotency-keys.ts';
 import { InvoiceGuard, InvoiceTaken } from './books/invoice-guard.ts';
 import { Journal } from './books/journal.ts';
-import { passingChance } from './learn/balance-prior.ts';
 import { LearnedBeliefs } from './learn/learned-beliefs.ts';
-import { commonLayers, FADING_FORGOTTEN_S, Learning, nodeLayers } from './learn/learning.ts';
+import { FADING_FORGOTTEN_S, Learning, nodeLayers } from './learn/learning.ts';
 import type { OddsModel } from './learn/odds-model.ts';
 import { type OddsSplit, PathOdds } from './learn/path-odds.ts';
+import { newPayment } from './new-payment.ts';
 import {
   type Attempt,
   isUnfetched,
@@ -51,23 +48,23 @@ import {
   type ShadowOffset,
 } from './payment.ts';
 import { singleUseRequest } from './plan/invoice-terms.ts';
-import { hopsUnder } from './plan/known-hops.ts';
 import type { QueuePlace } from './plan/plan-query.ts';
 import { Planner } from './plan/planner.ts';
-import { canSend, endsAtOurs, Purse } from './plan/purse.ts';
-import { hopsThatFit, recipientOf, requireSendable } from './plan/recipient.ts';
+import { Purse } from './plan/purse.ts';
 import { type FeeQuote, quoteFee } from './quotes/fee-quote.ts';
-import type { HopBeliefs } from './quotes/quote-play.ts';
+import { hopBeliefs } from './quotes/hop-beliefs.ts';
 import { PaymentRefused } from './refusal.ts';
 import { requireSame } from './same-request.ts';
 import { Failover } from './send/failover.ts';
+import { finalOutcome } from './send/final-outcome.ts';
 import { type GivenPart, planPart } from './send/given-route.ts';
+import { type InFlight, inFlightOf } from './send/in-flight.ts';
 import { type LiveOptions, LivePayment } from './send/live-payment.ts';
 import { nodeReturned } from './send/node-return.ts';
 import { OutcomeDesk } from './send/outcome-desk.ts';
 import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
-import { isDisowned, Takeover, type TakeoverCounts } from './send/takeover.ts';
+import { Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
 
@@ -113,15 +110,6 @@ export interface PaymentPlan {
   readonly shadow: ShadowOffset;
   /** Layers of lessons that the plan ignores, because they left no route. Undefined: none. */
   readonly disregardedLayers?: readonly string[] | undefined;
-}
-
-/** What is in progress. The sum is what the HTLCs take from our channels, fees included. */
-export interface InFlight {
-  readonly payments: number;
-  readonly htlcs: number;
-  readonly htlcsMsat: bigint;
-  /** When the oldest of these HTLCs was sent, in UNIX milliseconds. Undefined without any. */
-  readonly oldestHtlcAtMs: number | undefined;
 }
 
 /** Who requested a payment, and what must be done before it. */
@@ -286,25 +274,7 @@ export class PaymentEngine {
    */
   check(target: PaymentTarget): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
-    if (!isUnfetched(target)) hopsThatFit(target, false);
-    const { kind, capabilities } = this.#services.network;
-    if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
-    if (!isUnfetched(target)) this.#requireNodes(target);
-  }
-
-  /** @throws PaymentRefused when none of our nodes can send it, or when it would only move money between them. */
-  #requireNodes(request: PaymentRequest): void {
-    const { purse } = this;
-    if (purse === undefined) {
-      requireSendable(request, this.#services.network);
-      return;
-    }
-    const nodes = purse.nodes.list;
-    const able = nodes.find((node) => canSend(node, request));
-    if (able === undefined) requireSendable(request, nodes[0]!.port);
-    if (request.isTransfer !== true && endsAtOurs(purse, request)) {
-      throw new PaymentRefused({ kind: 'toOurselves', node: purse.nodes.byId(request.destination)!.name });
-    }
+    requirePayable(target, this.#services);
   }
 
   /**
@@ -324,7 +294,7 @@ export class PaymentEngine {
       // Nothing has started. Any error, such as that of a closed store, is a consequence of the stop.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
-    return this.#outcomeOf(holder);
+    return finalOutcome(holder, this.journal, this.#takeover);
   }
 
   /**
@@ -383,38 +353,6 @@ export class PaymentEngine {
       this.#beginRequest(part.request, order, { startedAtMs, firstPartId: 0, given }),
     );
     return { payment, ...sent! };
-  }
-
-  /** The payment once it is over, wherever it is completed. */
-  async #outcomeOf({ live, payment }: KeyHolder): Promise<Payment> {
-    if (live === undefined) {
-      return payment.status === 'pending' ? ((await this.#takeover?.follow(payment)) ?? payment) : payment;
-    }
-    try {
-      await (this.#takeover?.whileAnswered(live.answered, payment) ?? live.answered);
-      return payment;
-    } catch (error) {
-      if (this.#takeover === undefined || !isDisowned(error)) throw error;
-      const { idempotencyKey: key } = payment.request;
-      const other = error instanceof LeaseLost ? payment : key && (await this.journal.paymentOfKey(key));
-      if (!other) throw error instanceof PaidElsewhere ? await this.#takenBy(payment, error) : error;
-      requireSame(other.request, payment.request);
-      return this.#takeover.follow(other);
-    }
-  }
-
-  /**
-   * The error when another daemon started to pay the same invoice, or the same single-use request, at the same moment.
-   * It is the same error as for a request a moment later. If that payment has failed meanwhile, the error itself says
-   * what happened, and the caller may retry.
-   */
-  async #takenBy({ paymentHash, request }: Payment, error: PaidElsewhere): Promise<Error> {
-    const { what } = error;
-    const { standing } =
-      what === 'invoice'
-        ? await this.journal.paymentsOfHash(paymentHash)
-        : await this.journal.paymentsOfRequest(singleUseRequest(request.asked)!);
-    return standing === undefined ? error : new InvoiceTaken(standing, what);
   }
 
   /** The payment for this request. It starts now, unless an earlier one has the same idempotency key. */
@@ -486,28 +424,6 @@ export class PaymentEngine {
     await nodeReturned(network, clock, this.#pauses, clock.nowMs() + waitMs);
   }
 
-  /** @throws PaymentRefused when our node cannot pay now. Only new payments need this. */
-  #requireNode(): void {
-    const behind = this.#services.network.nodeBehind();
-    if (behind?.problem === undefined) return;
-    const { nodeId, problem } = behind;
-    throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
-  }
-
-  /**
-   * @throws InDoubt while a failover may have lost rows; StandsUnknown when an HTLC for the same payment hash, or under the
-   *   same idempotency key, was found without a row
-   */
-  #requireCertainty({ paymentHash, groupId, request }: Payment): void {
-    if (this.doubt !== undefined) throw this.doubt;
-    const unknown = this.#services.leases?.doubt?.unknown.find(
-      (htlc) =>
-        equalBytes(htlc.paymentHash, paymentHash) ||
-        (request.idempotencyKey !== undefined && htlc.groupId === groupId),
-    );
-    if (unknown !== undefined) throw new StandsUnknown(unknown);
-  }
-
   #beginRequest(
     request: PaymentRequest,
     { listener, client, askedBy }: PaymentOrder,
@@ -516,12 +432,15 @@ export class PaymentEngine {
     // The engine may have been closed during the store query.
     this.check(request);
     this.#requireRoom();
-    this.#requireNode();
+    requireNode(this.#services);
     this.#services.learning.age();
     const lane = request.kind === 'probe' ? 'query' : 'payment';
     const asker: QueuePlace = { lane, ...(client && { client }) };
-    const payment = { ...this.#newPayment(request, startedAtMs, askedBy), ...given?.group };
-    this.#requireCertainty(payment);
+    const payment = {
+      ...newPayment(request, { createdAtMs: startedAtMs, askedBy }, this.#services),
+      ...given?.group,
+    };
+    requireCertainty(payment, this.#services);
     const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
     this.#services.news({ kind: 'began', payment, isResumed: false });
     given?.send(live);
@@ -540,7 +459,7 @@ export class PaymentEngine {
     await this.#settled(0);
     // Many probes are planned for each one sent. Plans take no number, so that payments stay close together in lists.
     const index = request.kind === 'probe' ? 0 : undefined;
-    const payment = this.#newPayment(request, this.#services.clock.nowMs(), undefined, index);
+    const payment = newPayment(request, { createdAtMs: this.#services.clock.nowMs(), index }, this.#services);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
     const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });
     this.#live.delete(payment.id);
@@ -563,10 +482,10 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(0);
     const services = this.#services;
-    const blank = this.#newPayment(request, services.clock.nowMs());
+    const blank = newPayment(request, { createdAtMs: services.clock.nowMs() }, services);
     const quote = await quoteFee(request, {
       services,
-      beliefs: this.#beliefsOf(request),
+      beliefs: hopBeliefs(services, request.layers),
       asker: { lane: 'query', ...(client && { client }) },
       paymentOf: (one) => ({ ...blank, request: one, totalMsat: one.amountMsat, attempts: [] }),
       confidence,
@@ -586,26 +505,14 @@ export class PaymentEngine {
     return this.#services.odds?.split(path, layers);
   }
 
-  /** What is believed about hops: learned odds, or otherwise balances uniformly distributed between their bounds. */
-  #beliefsOf({ layers }: PaymentRequest): HopBeliefs {
-    const { odds, book, graph } = this.#services;
-    if (odds !== undefined) {
-      return {
-        known: (path) => odds.known(path, layers),
-        balanceChance: (hop) => odds.balanceChance(hop),
-        awayChance: (node) => odds.awayChance(node),
-      };
-    }
-    return {
-      known: (path) => hopsUnder(path, graph(), book, [...commonLayers(book), ...layers]),
-      balanceChance: (hop) => (hop.isOwn ? 1 : passingChance({ kind: 'uniform' }, hop)),
-      awayChance: () => 0,
-    };
-  }
-
   /** The probability that each hop of a route carries its amount. Undefined if odds are not learned. */
   hopChances(path: Route['path'], layers: readonly string[]): readonly number[] | undefined {
     return this.#services.odds?.hopChances(path, layers);
+  }
+
+  /** Totals of everything in progress. */
+  inFlight(): InFlight {
+    return inFlightOf([...this.#live.values()].map(({ payment }) => payment));
   }
 
   /** Payments in progress, oldest first, without probes. */
@@ -624,22 +531,6 @@ export class PaymentEngine {
       .filter(({ request }) => (request.kind === 'probe') === areProbes);
   }
 
-  /** Everything in progress: payments without an outcome, and the HTLCs of all payments with the amounts they lock. */
-  inFlight(): InFlight {
-    const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
-    let oldestHtlcAtMs: number | undefined;
-    for (const { payment } of this.#live.values()) {
-      if (payment.status === 'pending' && payment.request.kind !== 'probe') sum.payments++;
-      for (const { status, amountSentMsat, createdAtMs } of payment.attempts) {
-        if (status !== 'sent') continue;
-        sum.htlcs++;
-        sum.htlcsMsat += amountSentMsat;
-        oldestHtlcAtMs = Math.min(oldestHtlcAtMs ?? createdAtMs, createdAtMs);
-      }
-    }
-    return { ...sum, oldestHtlcAtMs };
-  }
-
   /**
    * Resolves at the next change of a payment in progress. Undefined when the payment is not in progress. Changes made
    * by another daemon are not reported, so for its payments this resolves when it is time to look again.
@@ -656,8 +547,7 @@ export class PaymentEngine {
 
   /** Why no new payments are made at the moment. Undefined if there was no failover, or it is resolved. */
   get doubt(): InDoubt | undefined {
-    const doubt = this.#services.leases?.doubt;
-    return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;
+    return doubtOf(this.#services);
   }
 
   /** Stops all payments in their current state. Their callers get `shuttingDown`. */
@@ -705,45 +595,6 @@ export class PaymentEngine {
     if (status === 'complete' && localRequest?.publisher === 'us') this.#onRequestPaid(localRequest.id);
   }
 
-  /** @param index number of the payment; default: the journal's next one */
-  #newPayment(request: PaymentRequest, createdAtMs: number, askedBy?: string, index?: number): Payment {
-    const { randomBytes } = this.#services;
-    const { invoice, idempotencyKey: key } = request;
-    const isProbe = request.kind === 'probe';
-    const bytesOf = key === undefined ? undefined : this.#services.leases?.bytesOf;
-    /** Derived from an idempotency key if there is one, so that its HTLCs can be identified if their rows are lost. */
-    const drawn = (what: string, length: number): Uint8Array =>
-      bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
-    const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : undefined;
-    const ownSecret = isProbe || (invoice === undefined && this.#canSplit(request));
-    // A probe's hash is drawn directly, so that its preimage never existed.
-    const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
-    return {
-      id: randomId(randomBytes),
-      createdIndex: index ?? this.journal.nextPaymentIndex(),
-      request,
-      preimage: ownPreimage,
-      paymentHash: ownPreimage === undefined ? hash! : sha256(ownPreimage),
-      groupId: request.kind === 'keysend' ? 0n : groupId(drawn('group', 8)),
-      paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
-      totalMsat: request.amountMsat,
-      createdAtMs,
-      askedBy,
-      attempts: [],
-      status: 'pending',
-      completedAtMs: undefined,
-      failure: undefined,
-    };
-  }
-
-  /** Whether the recipient announced support for several parts. Otherwise it gets one. */
-  #canSplit(request: PaymentRequest): boolean {
-    const graph = this.#services.graph();
-    const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;
-    if (features === undefined || recipientOf(request).widestBytes(true) > PAYMENT_AREA_BYTES) return false;
-    return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
-  }
-
   #onReport({ revision, channels }: OwnChannelReport): void {
     const { book, network } = this.#services;
     book.localChannels.refresh(network.identity.nodeId, channels);
@@ -756,9 +607,4 @@ export class PaymentEngine {
     this.#nextBlock = deferred();
     before.resolve();
   }
-}
-
-/** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */
-function groupId(bytes: Uint8Array): bigint {
-  return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
 }

@@ -1,0 +1,63 @@
+/** What must hold before a payment begins. */
+
+import { equalBytes } from '../bolt/bytes.ts';
+import { InDoubt, StandsUnknown } from '../store/payment-leases.ts';
+import { isUnfetched, type Payment, type PaymentRequest, type PaymentTarget } from './payment.ts';
+import { canSend, endsAtOurs } from './plan/purse.ts';
+import { hopsThatFit, requireSendable } from './plan/recipient.ts';
+import { PaymentRefused } from './refusal.ts';
+import type { Services } from './services.ts';
+
+/**
+ * @throws PaymentRefused when the payload does not fit an onion, and when the network cannot pay. The payload is unknown
+ *   until the invoice is fetched.
+ */
+export function requirePayable(target: PaymentTarget, services: Services): void {
+  if (!isUnfetched(target)) hopsThatFit(target, false);
+  const { kind, capabilities } = services.network;
+  if (!capabilities.pays) throw new PaymentRefused({ kind: 'noChannels', network: kind });
+  if (!isUnfetched(target)) requireNodes(target, services);
+}
+
+/** @throws PaymentRefused when none of our nodes can send it, or when it would only move money between them. */
+function requireNodes(request: PaymentRequest, { purse, network }: Services): void {
+  if (purse === undefined) {
+    requireSendable(request, network);
+    return;
+  }
+  const nodes = purse.nodes.list;
+  const able = nodes.find((node) => canSend(node, request));
+  if (able === undefined) requireSendable(request, nodes[0]!.port);
+  if (request.isTransfer !== true && endsAtOurs(purse, request)) {
+    throw new PaymentRefused({ kind: 'toOurselves', node: purse.nodes.byId(request.destination)!.name });
+  }
+}
+
+/** @throws PaymentRefused when our node cannot pay now. Only new payments need this. */
+export function requireNode({ network }: Services): void {
+  const behind = network.nodeBehind();
+  if (behind?.problem === undefined) return;
+  const { nodeId, problem } = behind;
+  throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
+}
+
+/** Why no new payments are made at the moment. Undefined if there was no failover, or it is resolved. */
+export function doubtOf({ leases }: Services): InDoubt | undefined {
+  const doubt = leases?.doubt;
+  return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;
+}
+
+/**
+ * @throws InDoubt while a failover may have lost rows; StandsUnknown when an HTLC for the same payment hash, or under the
+ *   same idempotency key, was found without a row
+ */
+export function requireCertainty({ paymentHash, groupId, request }: Payment, services: Services): void {
+  const inDoubt = doubtOf(services);
+  if (inDoubt !== undefined) throw inDoubt;
+  const unknown = services.leases?.doubt?.unknown.find(
+    (htlc) =>
+      equalBytes(htlc.paymentHash, paymentHash) ||
+      (request.idempotencyKey !== undefined && htlc.groupId === groupId),
+  );
+  if (unknown !== undefined) throw new StandsUnknown(unknown);
+}

@@ -1,0 +1,65 @@
+/** The payment for a request, before its first attempt. */
+
+import { sha256 } from '../bolt/crypto/hashes.ts';
+import { PAYMENT_AREA_BYTES } from '../bolt/onion/sphinx.ts';
+import { FEATURE, hasFeature } from '../bolt/peer/features.ts';
+import type { ChannelGraph } from '../model/channel-graph.ts';
+import { randomId } from '../model/random-id.ts';
+import type { Payment, PaymentRequest } from './payment.ts';
+import { recipientOf } from './plan/recipient.ts';
+import type { Services } from './services.ts';
+
+/** When and by whom a payment was requested. */
+export interface PaymentOrigin {
+  readonly createdAtMs: number;
+  /** Id of the request, for logs. */
+  readonly askedBy?: string | undefined;
+  /** Number of the payment. Default: the journal's next one. */
+  readonly index?: number | undefined;
+}
+
+/** A new payment with its hash and secrets. It is not in the journal yet. */
+export function newPayment(
+  request: PaymentRequest,
+  { createdAtMs, askedBy, index }: PaymentOrigin,
+  { randomBytes, leases, journal, graph }: Services,
+): Payment {
+  const { invoice, idempotencyKey: key } = request;
+  const isProbe = request.kind === 'probe';
+  const bytesOf = key === undefined ? undefined : leases?.bytesOf;
+  /** Derived from an idempotency key if there is one, so that its HTLCs can be identified if their rows are lost. */
+  const drawn = (what: string, length: number): Uint8Array =>
+    bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
+  const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : undefined;
+  const ownSecret = isProbe || (invoice === undefined && canSplit(request, graph()));
+  // A probe's hash is drawn directly, so that its preimage never existed.
+  const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
+  return {
+    id: randomId(randomBytes),
+    createdIndex: index ?? journal.nextPaymentIndex(),
+    request,
+    preimage: ownPreimage,
+    paymentHash: ownPreimage === undefined ? hash! : sha256(ownPreimage),
+    groupId: request.kind === 'keysend' ? 0n : groupId(drawn('group', 8)),
+    paymentSecret: ownSecret ? randomBytes(32) : invoice?.paymentSecret,
+    totalMsat: request.amountMsat,
+    createdAtMs,
+    askedBy,
+    attempts: [],
+    status: 'pending',
+    completedAtMs: undefined,
+    failure: undefined,
+  };
+}
+
+/** Whether the recipient announced support for several parts. Otherwise it gets one. */
+function canSplit(request: PaymentRequest, graph: ChannelGraph): boolean {
+  const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;
+  if (features === undefined || recipientOf(request).widestBytes(true) > PAYMENT_AREA_BYTES) return false;
+  return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
+}
+
+/** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */
+function groupId(bytes: Uint8Array): bigint {
+  return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
+}

@@ -1,0 +1,23 @@
+/** What a quote assumes about hops. */
+
+import { passingChance } from '../learn/balance-prior.ts';
+import { commonLayers } from '../learn/learning.ts';
+import { hopsUnder } from '../plan/known-hops.ts';
+import type { Services } from '../services.ts';
+import type { HopBeliefs } from './quote-play.ts';
+
+/** Learned odds if there are any, otherwise balances uniformly distributed between their bounds. */
+export function hopBeliefs({ odds, book, graph }: Services, layers: readonly string[]): HopBeliefs {
+  if (odds !== undefined) {
+    return {
+      known: (path) => odds.known(path, layers),
+      balanceChance: (hop) => odds.balanceChance(hop),
+      awayChance: (node) => odds.awayChance(node),
+    };
+  }
+  return {
+    known: (path) => hopsUnder(path, graph(), book, [...commonLayers(book), ...layers]),
+    balanceChance: (hop) => (hop.isOwn ? 1 : passingChance({ kind: 'uniform' }, hop)),
+    awayChance: () => 0,
+  };
+}
