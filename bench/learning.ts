@@ -10,12 +10,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
-import { JudgedRouter, type OddsJudge } from '../src/laboratory/judges/judge.ts';
-import { type LdkView, ldkJudges } from '../src/laboratory/judges/ldk-judges.ts';
-import { lndJudges } from '../src/laboratory/judges/lnd-judges.ts';
-import { learnedJudge, uncorrectedJudge, uniformJudge } from '../src/laboratory/judges/own-judges.ts';
-import { OddsScore } from '../src/laboratory/judges/score.ts';
-import { TrueJudge } from '../src/laboratory/judges/true-judge.ts';
 import type { KernelRouter } from '../src/laboratory/routers/kernel-router.ts';
 import { feedLdkGraph, openLdk } from '../src/laboratory/routers/ldk-graph.ts';
 import { type Played, playScenario } from '../src/laboratory/simulate.ts';
@@ -23,6 +17,12 @@ import type { LabWorld } from '../src/laboratory/truth/world.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 import type { BenchContext } from './context.ts';
 import { mainGraph } from './graphs.ts';
+import { JudgedRouter, type OddsJudge } from './judges/judge.ts';
+import { type LdkView, ldkJudges } from './judges/ldk-judges.ts';
+import { lndJudges } from './judges/lnd-judges.ts';
+import { learnedJudge, uncorrectedJudge, uniformJudge } from './judges/own-judges.ts';
+import { OddsScore } from './judges/score.ts';
+import { TrueJudge } from './judges/true-judge.ts';
 import { type OddsCurves, oddsPlot } from './odds-plot.ts';
 import { benchScenario } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 /** Reliability diagrams as SVG: for each setting, what arrived by what was stated, with 95 % intervals. */
-import type { Tenth } from '../src/laboratory/judges/score.ts';
+import type { Tenth } from './judges/score.ts';
 
 /** The tenths of one setting. */
 export interface OddsCurves {

@@ -11,12 +11,12 @@ import {
   snapshotToGraph,
 } from '../../src/gossip/compressed-snapshot.ts';
 import { GossipStoreLoader } from '../../src/gossip/gossip-store-loader.ts';
-import { expandToGossipStore } from '../../src/gossip/snapshot-expansion.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { type NodeId, parseNodeId } from '../../src/model/node-id.ts';
 import { shortChannelId } from '../../src/model/short-channel-id.ts';
 import { describeNeeding } from '../needs.ts';
+import { expandToGossipStore } from './snapshot-expansion.ts';
 import { picture } from './store-builder.ts';
 
 const FILE = fileURLToPath(

@@ -3,8 +3,8 @@
  * `probability_bimodal_test.go`: capacity 10,000,000 sat, scale 400,000 sat), and the score by hand.
  */
 import { expect, test } from 'vitest';
-import { OddsScore } from '../../src/laboratory/judges/score.ts';
-import { bimodalChance, bimodalFormula } from '../../src/laboratory/routers/lnd-bimodal.ts';
+import { bimodalChance, bimodalFormula } from '../../bench/judges/lnd-bimodal.ts';
+import { OddsScore } from '../../bench/judges/score.ts';
 import { LndMemory } from '../../src/laboratory/routers/lnd-memory.ts';
 import { wilson } from '../../src/model/share-interval.ts';
 

@@ -7,12 +7,12 @@
  * Bounds concern only balances. If a failure may have either cause, the bound is used unchanged, and the node counts as
  * away with the probability from Bayes' rule. So the result is close to the best estimate, but not equal to it.
  */
-import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
-import type { ChannelGraph } from '../../model/channel-graph.ts';
-import { type BalancePrior, massAbove, passingChance } from '../../payments/learn/balance-prior.ts';
-import type { KnownHop } from '../../payments/learn/odds-model.ts';
-import type { EndedAttempt, PlannedRoute } from '../routers/router.ts';
-import type { BalanceScenario } from '../scenario/scenario.ts';
+import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
+import type { EndedAttempt, PlannedRoute } from '../../src/laboratory/routers/router.ts';
+import type { BalanceScenario } from '../../src/laboratory/scenario/scenario.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { type BalancePrior, massAbove, passingChance } from '../../src/payments/learn/balance-prior.ts';
+import type { KnownHop } from '../../src/payments/learn/odds-model.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
 
 const MILLION = 1_000_000n;

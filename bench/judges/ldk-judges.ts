@@ -4,10 +4,10 @@
  * payment code (src/laboratory/routers/ldk.ts). The sender's own channel counts as certain.
  */
 import type * as Ldk from 'lightningdevkit';
-import type { ChannelGraph } from '../../model/channel-graph.ts';
-import { NODE_ID_BYTES } from '../../model/node-id.ts';
-import type { LdkBindings } from '../routers/ldk-graph.ts';
-import type { EndedAttempt, PlannedRoute } from '../routers/router.ts';
+import type { LdkBindings } from '../../src/laboratory/routers/ldk-graph.ts';
+import type { EndedAttempt, PlannedRoute } from '../../src/laboratory/routers/router.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { NODE_ID_BYTES } from '../../src/model/node-id.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
 
 /** Start of LDK's clock in UNIX seconds. */

@@ -8,7 +8,7 @@
  * the balance is at least the amount, given the amounts that succeeded and failed. Both fade by e^(−age / 7 days).
  * Without results of the pair within 7 days, results of the forwarding node's other pairs have weight 0.2 each.
  */
-import type { LndPairMemory } from './lnd-memory.ts';
+import type { LndPairMemory } from '../../src/laboratory/routers/lnd-memory.ts';
 
 const SCALE_MSAT = 300_000_000;
 const DECAY_US = 7 * 86_400e6;

@@ -4,8 +4,8 @@
  *
  * An attempt counts as arrived if it reached its recipient.
  */
-import type { KnownHop } from '../../payments/learn/odds-model.ts';
-import type { KernelRouter } from '../routers/kernel-router.ts';
+
+import type { KernelRouter } from '../../src/laboratory/routers/kernel-router.ts';
 import type {
   AttemptVerdict,
   EndedAttempt,
@@ -13,7 +13,8 @@ import type {
   Plan,
   PlannedRoute,
   PlanQuestion,
-} from '../routers/router.ts';
+} from '../../src/laboratory/routers/router.ts';
+import type { KnownHop } from '../../src/payments/learn/odds-model.ts';
 
 /** An attempt about to be sent. */
 export interface JudgedAttempt {

@@ -5,7 +5,7 @@
  *
  * The output is produced in blocks of about a megabyte, so it need not fit in memory.
  */
-import { NODE_ID_BYTES } from '../model/node-id.ts';
+
 import {
   type CompressedSnapshot,
   htlcMaximumMsat,
@@ -14,8 +14,8 @@ import {
   snapshotIds,
   snapshotShortChannelId,
   templateValue,
-} from './compressed-snapshot.ts';
-import { crc32c } from './crc32c.ts';
+} from '../../src/gossip/compressed-snapshot.ts';
+import { crc32c } from '../../src/gossip/crc32c.ts';
 import {
   AMOUNT_BODY_BYTES,
   CHANNEL_ANNOUNCEMENT,
@@ -26,7 +26,8 @@ import {
   STORE_CHANNEL_AMOUNT,
   STORE_UUID,
   UUID_BYTES,
-} from './store-format.ts';
+} from '../../src/gossip/store-format.ts';
+import { NODE_ID_BYTES } from '../../src/model/node-id.ts';
 
 const ANNOUNCEMENT_BYTES = 432;
 const UPDATE_BYTES = 138;

@@ -2,11 +2,12 @@
  * LND's two estimators as judges: a-priori and bimodal. Both use one memory of pairs, which learns as LND's mission
  * control does (src/laboratory/routers/lnd.ts, lnd-memory.ts).
  */
-import type { ChannelGraph } from '../../model/channel-graph.ts';
-import { LndRouter } from '../routers/lnd.ts';
-import { bimodalChance } from '../routers/lnd-bimodal.ts';
-import type { TrueChannels } from '../truth/true-channels.ts';
+
+import { LndRouter } from '../../src/laboratory/routers/lnd.ts';
+import type { TrueChannels } from '../../src/laboratory/truth/true-channels.ts';
+import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
+import { bimodalChance } from './lnd-bimodal.ts';
 
 /** The judges `LND a-priori` and `LND bimodal`. */
 export function lndJudges(channels: TrueChannels): OddsJudge[] {

@@ -2,8 +2,9 @@
  * Judges with our router's knowledge: its own odds before and after their correction, and uniform balances between its
  * bounds, as used by searches before anything is learned.
  */
-import { passingChance } from '../../payments/learn/balance-prior.ts';
-import type { KernelRouter } from '../routers/kernel-router.ts';
+
+import type { KernelRouter } from '../../src/laboratory/routers/kernel-router.ts';
+import { passingChance } from '../../src/payments/learn/balance-prior.ts';
 import type { OddsJudge } from './judge.ts';
 
 /** The router's prediction. */

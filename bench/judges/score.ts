@@ -2,7 +2,7 @@
  * How well predicted chances matched outcomes: log loss, Brier score, and for each tenth of the predicted chance the
  * share that arrived, with its 95 % interval.
  */
-import { wilson } from '../../model/share-interval.ts';
+import { wilson } from '../../src/model/share-interval.ts';
 
 const LEAST_CHANCE = 1e-6;
 const TENTHS = 10;
