@@ -10,7 +10,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -99,13 +99,13 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
 }
 
 /**
- * Runs a life as a process. @param kill when to kill it: some time after its start or its first answer, or at
+ * Runs a life as a process. @param kill when to kill it: some time after its start or its first complete payment, or at
  * a step.
  */
 async function liveAsProcess(
   path: string,
   payments: number,
-  kill: { readonly afterMs: number; readonly since: 'start' | 'firstAnswer' } | { readonly atStep: number },
+  kill: { readonly afterMs: number; readonly since: 'start' | 'firstPaid' } | { readonly atStep: number },
   place: 'here' | 'thread' = 'here',
 ): Promise<Told> {
   const atStep = 'atStep' in kill ? kill.atStep : 0;
@@ -118,7 +118,9 @@ async function liveAsProcess(
   });
   const ended = new Promise<number | null>((resolve) => process_.on('close', (code) => resolve(code)));
   if ('afterMs' in kill) {
-    if (kill.since === 'firstAnswer') await once(process_.stdout, 'data');
+    const hasPaid = (): boolean => / complete$/m.test(output.slice(output.indexOf('begin')));
+    while (kill.since === 'firstPaid' && process_.exitCode === null && !hasPaid())
+      await Promise.race([once(process_.stdout, 'data'), ended]);
     await sleep(kill.afterMs);
     process_.kill('SIGKILL');
   }
@@ -251,11 +253,10 @@ describe('a kill', () => {
       const random = randomFrom(seed);
       let paid = 0;
       for (let round = 0; round < rounds; round++) {
-        const path = join(directory.path, `random-${place}-${round}`);
-        mkdirSync(path);
+        const path = mkdtempSync(join(directory.path, 'random-'));
         const lives: Told[] = [];
         // The first life pays something however slow the machine is. The others may end before they pay.
-        for (const since of ['firstAnswer', 'start', 'start'] as const) {
+        for (const since of ['firstPaid', 'start', 'start'] as const) {
           lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }, place));
         }
         paid += await recoverAndJudge(path, lives);
