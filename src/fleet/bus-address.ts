@@ -11,6 +11,7 @@
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type PeerCertificate, type ConnectionOptions as TlsOptions } from 'node:tls';
 import type { ConnectionOptions } from '@nats-io/transport-node';
+import { hostAndPort } from '../model/host-port.ts';
 import { isLoopback } from '../model/loopback.ts';
 import { BusError } from './bus-error.ts';
 
@@ -140,12 +141,7 @@ function filesOf({ searchParams, username, pathname, hash }: URL, isEncrypted: b
 }
 
 function hostOf(text: string): BusHost {
-  if (!URL.canParse(`http://${text}/`)) throw new BusError(`has a malformed host ${text}`);
-  const { hostname } = new URL(`http://${text}/`);
-  // URL omits the default port of its scheme.
-  const port = /:(\d+)$/.exec(text)?.[1];
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === undefined ? DEFAULT_PORT : Number(port),
-  };
+  const host = hostAndPort(text, DEFAULT_PORT);
+  if (host === undefined) throw new BusError(`has a malformed host ${text}`);
+  return host;
 }

@@ -355,11 +355,6 @@ export class LayerBook {
     return true;
   }
 
-  /** Forgets the oldest alias. */
-  dropAlias(from: ShortChannelId): void {
-    this.#successors.delete(from);
-  }
-
   /**
    * Moves beliefs, overrides, biases and reservations to the new id of a spliced channel. The old id stays an alias.
    * @param mayChange whether this book changes that layer; another daemon of a fleet may do it

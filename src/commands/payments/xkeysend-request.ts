@@ -38,7 +38,7 @@ export const XKEYSEND_PARAMS = {
   quote: optional(
     quoteId,
     'Pay for this quote, within its fee limit; see `quote`. Can only be combined with destination (the same), label, retry_for, ' +
-      'extratlvs and idempotency_key only.',
+      'extratlvs and idempotency_key.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,
   least_probability_ppm: leastProbability,

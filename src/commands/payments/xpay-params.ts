@@ -49,7 +49,7 @@ export const XPAY_PARAMS = {
   quote: optional(
     quoteId,
     'Pay for this quote, within its fee limit; see `quote`. Can only be combined with invstring (the same), label, retry_for ' +
-      'and idempotency_key only.',
+      'and idempotency_key.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,
   least_probability_ppm: leastProbability,

@@ -9,14 +9,18 @@ const CREATED_CHANNEL = {
   capacity_msat: 'msat',
 } as const satisfies Shape;
 
-const CHANNEL_UPDATE = {
-  short_channel_id_dir: 'short_channel_id_dir',
+const UPDATED_TERMS = {
   'enabled?': 'boolean',
   'htlc_minimum_msat?': 'msat',
   'htlc_maximum_msat?': 'msat',
   'fee_base_msat?': 'msat',
   'fee_proportional_millionths?': 'u32',
   'cltv_expiry_delta?': 'u16',
+} as const satisfies Shape;
+
+const CHANNEL_UPDATE = {
+  short_channel_id_dir: 'short_channel_id_dir',
+  ...UPDATED_TERMS,
 } as const satisfies Shape;
 
 const CONSTRAINT = {
@@ -151,12 +155,7 @@ export const LAYERS_RESULTS: ResultShapes = {
         'in_bias?': 'integer',
         'out_bias?': 'integer',
         'description?': 'string',
-        'enabled?': 'boolean',
-        'htlc_minimum_msat?': 'msat',
-        'htlc_maximum_msat?': 'msat',
-        'fee_base_msat?': 'msat',
-        'fee_proportional_millionths?': 'u32',
-        'cltv_expiry_delta?': 'u16',
+        ...UPDATED_TERMS,
       },
     ],
   },

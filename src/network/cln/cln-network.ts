@@ -33,8 +33,8 @@ import type {
   TakenHtlc,
 } from '../port.ts';
 import { NodeError } from './answer.ts';
-import { BlockWatch } from './block-watch.ts';
-import { ChannelWatch } from './channel-watch.ts';
+import { ClnBlockWatch } from './block-watch.ts';
+import { ClnChannelWatch } from './channel-watch.ts';
 import { clnHistory } from './history.ts';
 import { HtlcDesk } from './htlc-desk.ts';
 import type { NodeLink } from './node-link.ts';
@@ -85,8 +85,8 @@ export class ClnNetwork implements NetworkPort {
   readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   readonly #options: ClnNetworkOptions;
-  readonly #channels: ChannelWatch;
-  readonly #blocks: BlockWatch;
+  readonly #channels: ClnChannelWatch;
+  readonly #blocks: ClnBlockWatch;
   readonly #desk: HtlcDesk;
 
   private constructor(options: ClnNetworkOptions) {
@@ -94,8 +94,8 @@ export class ClnNetwork implements NetworkPort {
     const { nodeId, features, chain } = link.facts;
     this.#options = options;
     this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
-    this.#blocks = new BlockWatch(link);
-    this.#channels = new ChannelWatch({ link, timing, log, isDying });
+    this.#blocks = new ClnBlockWatch(link);
+    this.#channels = new ClnChannelWatch({ link, timing, log, isDying });
     // A block may open, close or splice a channel.
     this.#blocks.onBlock(() => this.#channels.look());
     const height = (): number => this.#blocks.height;

@@ -17,8 +17,8 @@ import { JsonText, type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { toJson } from '../../rpc/json-write.ts';
 import type { Request } from '../../rpc/request.ts';
 import type { Session } from '../../rpc/session.ts';
+import { nodeAway } from '../kept-link.ts';
 import type { NodeLink } from './node-link.ts';
-import { nodeAway } from './node-socket.ts';
 
 /** Limits on forwarded requests. */
 export interface ForwardLimits {

@@ -14,6 +14,7 @@ import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
+import { nodeAway } from '../kept-link.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
 import type {
   HtlcKey,
@@ -26,10 +27,9 @@ import type {
 } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import { Approvals } from './approvals.ts';
-import type { ChannelWatch } from './channel-watch.ts';
+import type { ClnChannelWatch } from './channel-watch.ts';
 import { Gate } from './gate.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
-import { nodeAway } from './node-socket.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
 import { attemptOf, labelOf, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
@@ -46,7 +46,7 @@ const MAX_QUESTIONS = 16;
 /** What the desk needs of the adapter. */
 export interface DeskOptions {
   readonly link: NodeLink;
-  readonly channels: ChannelWatch;
+  readonly channels: ClnChannelWatch;
   readonly onions: OnionBuilder;
   /** The height from which the node counts delays. */
   readonly height: () => number;

@@ -12,6 +12,7 @@ import { InputBudget } from '../../rpc/input-budget.ts';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';
 import { toJson } from '../../rpc/json-write.ts';
+import { nodeAway } from '../kept-link.ts';
 import { Members, NodeError } from './answer.ts';
 
 /** Parameters of a method by name. Undefined members are omitted. */
@@ -36,9 +37,6 @@ interface OpenCall {
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
 /** Maximum number of unanswered calls. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;
-
-/** The error of a call when the node is unreachable or does not answer. */
-export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
 
 /** An open connection. Once closed, it stays closed. */
 export class NodeSocket {

@@ -1,35 +1,10 @@
 /** Timeouts and intervals for a Core Lightning node, in milliseconds. */
+import type { NodeTiming } from '../node-timing.ts';
 
-/** Limits on every wait for the node, except on an HTLC's lifetime. */
-export interface ClnTiming {
-  /** For an ordinary answer. */
-  readonly callMs: number;
-  /** Between two queries of the node's state (pulses), for changes without an event. */
-  readonly pulseMs: number;
-  /** Between two queries while the node cannot pay. It does not report by itself when it can again. */
-  readonly troubledMs: number;
-  /** A node that does not answer for this long counts as unreachable, until its next answer. */
-  readonly silenceMs: number;
-  /** First pause between attempts to connect. Pauses grow to the last. */
-  readonly firstRetryMs: number;
-  readonly lastRetryMs: number;
-  /**
-   * How long a payment's HTLC waits for a restarting node before it is refused, and how long a query waits for its
-   * answer.
-   */
-  readonly returnMs: number;
+/** See `NodeTiming`. */
+export interface ClnTiming extends NodeTiming {
+  /** How long a query waits for a restarting node's answer. */
   readonly questionMs: number;
-  /** How long a route search waits for a listing of our channels. */
-  readonly refreshMs: number;
-  /** How long a payment waits, after a new connection to the node, for its peers to reconnect. */
-  readonly peersMs: number;
-  /** Requests of a lost connection are executed within this time after a new connection opens. */
-  readonly fenceMs: number;
-  /** Changes of channels within this time are combined into one report. */
-  readonly coalesceMs: number;
-  /** First pause between checks of an HTLC in an uncertain state. Pauses grow to the last. */
-  readonly firstDoubtMs: number;
-  readonly lastDoubtMs: number;
 }
 
 /** The daemon's times. Tests shorten them. */

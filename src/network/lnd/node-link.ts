@@ -11,6 +11,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Log } from '../../rpc/log.ts';
+import { KeptLink, type LinkWords, nodeAway } from '../kept-link.ts';
 import { type GetInfo, SERVER_STATE } from './answers.ts';
 import { type LndCalls, LndError, STATUS } from './client/calls.ts';
 import { factsOf, type LndFacts } from './graph/node-facts.ts';
@@ -61,9 +62,6 @@ export class LndConnection {
   }
 }
 
-/** The error of a call when the node is unreachable or does not answer. */
-export const nodeAway = (message: string): FulguriteError => new FulguriteError('nodeAway', message);
-
 /** Options of a link, and facts about its node. */
 export interface LndLinkOptions {
   readonly calls: LndCalls;
@@ -73,23 +71,16 @@ export interface LndLinkOptions {
   readonly log: Log;
 }
 
-/** Pause between two checks of the link's state while a caller waits for a node that can pay. */
-const ABLE_LOOK_MS = 50;
+const WORDS: LinkWords = { node: 'LND', factsCall: "LND's GetInfo", warns: '', away: '' };
 
 /** See the head of this file. */
-export class LndLink {
+export class LndLink extends KeptLink<LndConnection, LndFacts> {
   readonly #options: LndLinkOptions;
-  readonly #upListeners = new Set<(connection: LndConnection) => void>();
-  readonly #pulseListeners = new Set<(facts: LndFacts) => void>();
-  readonly #closing = new AbortController();
-  #connection: LndConnection | undefined;
-  #facts: LndFacts;
-  #problem: string | undefined;
   #endState: (() => void) | undefined;
 
   private constructor(options: LndLinkOptions, facts: LndFacts) {
+    super(facts, options, WORDS);
     this.#options = options;
-    this.#facts = facts;
   }
 
   /**
@@ -103,39 +94,8 @@ export class LndLink {
     return link;
   }
 
-  /** The latest facts from the node. */
-  get facts(): LndFacts {
-    return this.#facts;
-  }
-
-  /** Why the node cannot pay at the moment, as text. Undefined when it can. */
-  get problem(): string | undefined {
-    return this.#problem ?? this.#facts.warning;
-  }
-
-  get connection(): LndConnection | undefined {
-    return this.#connection;
-  }
-
-  get isClosed(): boolean {
-    return this.#closing.signal.aborted;
-  }
-
   get timing(): LndTiming {
     return this.#options.timing;
-  }
-
-  /** Calls back with the current connection and each new one. Returns a function that unsubscribes. */
-  onUp(listener: (connection: LndConnection) => void): () => void {
-    this.#upListeners.add(listener);
-    if (this.#connection !== undefined) listener(this.#connection);
-    return () => void this.#upListeners.delete(listener);
-  }
-
-  /** Calls back with the facts at each pulse. Returns a function that unsubscribes. */
-  onPulse(listener: (facts: LndFacts) => void): () => void {
-    this.#pulseListeners.add(listener);
-    return () => void this.#pulseListeners.delete(listener);
   }
 
   /** Makes a call with the default timeout. @throws LndError; FulguriteError nodeAway */
@@ -161,142 +121,47 @@ export class LndLink {
     });
   }
 
-  /** The open connection, or the next one if it opens in time. @throws FulguriteError nodeAway, shuttingDown */
-  async up(waitMs: number): Promise<LndConnection> {
-    this.#requireOpen();
-    if (this.#connection !== undefined) return this.#connection;
-    return new Promise((resolve, reject) => {
-      const done = this.onUp((connection) => {
-        clearTimeout(timer);
-        done();
-        resolve(connection);
-      });
-      const timer = setTimeout(() => {
-        done();
-        reject(nodeAway(this.#problem ?? 'the node is unreachable'));
-      }, waitMs);
-    });
-  }
-
-  /** Waits up to `waitMs` for a node that can pay. @throws FulguriteError nodeAway, shuttingDown */
-  async able(waitMs: number): Promise<LndConnection> {
-    const endMs = performance.now() + waitMs;
-    for (;;) {
-      const connection = await this.up(Math.max(0, endMs - performance.now()));
-      if (this.problem === undefined) return connection;
-      const leftMs = endMs - performance.now();
-      if (leftMs <= 0) throw nodeAway(this.problem);
-      await this.#pause(Math.min(leftMs, ABLE_LOOK_MS));
-    }
-  }
-
   /** Closes the link for good, with all its calls. */
-  async close(): Promise<void> {
-    this.#closing.abort();
-    this.#upListeners.clear();
-    this.#pulseListeners.clear();
-    this.#connection?.close();
+  override async close(): Promise<void> {
+    super.close();
+    this.connection?.close();
     this.#endState?.();
     await this.#options.calls.close();
   }
 
-  #requireOpen(): void {
-    if (this.isClosed) throw new FulguriteError('shuttingDown', 'the network is closed');
-  }
-
   #use(state: ServerState, facts: LndFacts): void {
     const connection = new LndConnection(this, this.#options.timing);
-    this.#connection = connection;
-    this.#problem = undefined;
-    this.#note(facts);
+    this.connected(connection, facts);
     this.#endState = state.end;
-    state.onEnd((why) => this.#lost(connection, why));
-    for (const listener of this.#upListeners) listener(connection);
-    void this.#feelPulse(connection);
+    state.onEnd((why) => {
+      connection.close();
+      this.lost(connection, why);
+    });
+    this.serve(connection);
   }
 
-  #note(facts: LndFacts): void {
-    if (facts.warning !== undefined && facts.warning !== this.#facts.warning) {
-      this.#options.log.unusual(facts.warning);
-    }
-    this.#facts = facts;
-    for (const listener of this.#pulseListeners) listener(facts);
-  }
-
-  #lost(connection: LndConnection, why: string): void {
-    if (this.#connection !== connection) return;
-    connection.close();
-    this.#connection = undefined;
-    if (this.isClosed) return;
-    this.#trouble(`LND is unreachable: ${why}`);
-    void this.#reconnect();
-  }
-
-  #trouble(problem: string): void {
-    if (problem === this.#problem) return;
-    this.#problem = problem;
-    this.#options.log.unusual(problem);
-  }
-
-  async #reconnect(): Promise<void> {
-    const { firstRetryMs, lastRetryMs } = this.#options.timing;
-    for (let pauseMs = firstRetryMs; !this.isClosed; pauseMs = Math.min(2 * pauseMs, lastRetryMs)) {
-      await this.#pause(pauseMs);
-      if (this.isClosed) return;
-      try {
-        if (await this.#connectAgain()) return;
-      } catch (error) {
-        if (!isNodeTrouble(error)) throw error;
-        this.#trouble(error.message);
-      }
-    }
-  }
-
-  /** Reconnects. False when another node is listening there now. */
-  async #connectAgain(): Promise<boolean> {
+  protected async connectAgain(): Promise<boolean> {
     const { state, facts } = await greet(this.#options);
-    const { nodeId, chain } = this.#facts;
+    const { nodeId, chain } = this.facts;
     if (this.isClosed || facts.nodeId !== nodeId || facts.chain !== chain) {
       state.end();
       if (this.isClosed) return true;
       const now = facts.nodeId === nodeId ? `on the chain ${facts.chain}` : `node ${facts.nodeId}`;
-      this.#trouble(`${this.#options.where} is now ${now} instead of ${nodeId} on ${chain}: not used`);
+      this.trouble(`${this.#options.where} is now ${now} instead of ${nodeId} on ${chain}: not used`);
       return false;
     }
-    this.#options.log.unusual(`LND is back: ${facts.version}, block ${facts.height}`);
+    this.isBack(facts);
     this.#use(state, facts);
     return true;
   }
 
-  /** Queries the node's state at intervals. Only this detects a hung node. */
-  async #feelPulse(connection: LndConnection): Promise<void> {
-    const { pulseMs, troubledMs, silenceMs } = this.#options.timing;
-    for (;;) {
-      await this.#pause(this.problem === undefined ? pulseMs : troubledMs);
-      if (!connection.isOpen || this.isClosed) return;
-      const silence = setTimeout(() => {
-        if (connection.isOpen) this.#trouble(`LND has not responded for ${silenceMs / 1000} s`);
-      }, silenceMs);
-      try {
-        const facts = factsOf(await this.call<GetInfo>('GetInfo', {}));
-        if (connection.isOpen) this.#recovered(facts);
-      } catch (error) {
-        if (!isNodeTrouble(error)) throw error;
-        if (connection.isOpen) this.#trouble(`LND's GetInfo: ${error.message}`);
-      } finally {
-        clearTimeout(silence);
-      }
-    }
+  protected async askFacts(): Promise<LndFacts> {
+    return factsOf(await this.call<GetInfo>('GetInfo', {}));
   }
 
-  #recovered(facts: LndFacts): void {
-    if (this.#problem !== undefined) this.#options.log.unusual('LND answers again');
-    this.#problem = undefined;
-    this.#note(facts);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+  protected whyAway(error: unknown): string {
+    if (isNodeTrouble(error)) return error.message;
+    throw error;
   }
 }
 

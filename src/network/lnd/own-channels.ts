@@ -21,6 +21,7 @@ import { parseNodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
+import { policyRow } from '../policy-row.ts';
 import type { OwnChannelRecord } from '../port.ts';
 import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
@@ -147,7 +148,7 @@ function shown(row: Channel, channel: OwnChannel): OwnChannelRecord {
       private: row.private,
       opener: row.initiator ? 'local' : 'remote',
       alias: aliasesOf(row),
-      updates: { local: policyJson(localPolicy), remote: policyJson(remotePolicy) },
+      updates: { local: policyRow(localPolicy), remote: policyRow(remotePolicy) },
       last_tx_fee_msat: ofSat(row.commit_fee),
       to_us_msat: toUsMsat,
       total_msat: channel.capacityMsat,
@@ -176,18 +177,6 @@ function aliasesOf(row: Channel): object {
   const text = (scid: string | undefined): string | undefined =>
     scid === undefined || scid === '0' ? undefined : formatShortChannelId(BigInt(scid) as ShortChannelId);
   return { local: text(local), remote: text(row.peer_scid_alias) };
-}
-
-function policyJson(policy: PolicyTerms | undefined): object | undefined {
-  return (
-    policy && {
-      htlc_minimum_msat: policy.htlcMinimumMsat,
-      htlc_maximum_msat: policy.htlcMaximumMsat,
-      cltv_expiry_delta: policy.cltvExpiryDelta,
-      fee_base_msat: policy.feeBaseMsat,
-      fee_proportional_millionths: policy.feeProportionalMillionths,
-    }
-  );
 }
 
 const htlcJson = (htlc: PendingHtlc): object => ({

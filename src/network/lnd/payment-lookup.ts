@@ -15,12 +15,14 @@
  * LND removes failed attempts when a payment is started again under the same hash, and when it is settled. Those
  * failed, so "it never left" is still correct about the money.
  */
+
+import { nodeAway } from '../kept-link.ts';
 import type { HtlcKey, HtlcOutcome, HtlcState } from '../port.ts';
 import { HTLC_STATUS, type HtlcAttempt, type LndPayment, type RouteRow } from './answers.ts';
 import { LndError, STATUS } from './client/calls.ts';
 import { outcomeOf } from './failure-of.ts';
 import type { LostHtlcs } from './lost-htlcs.ts';
-import { type LndConnection, type LndLink, nodeAway } from './node-link.ts';
+import type { LndConnection, LndLink } from './node-link.ts';
 
 /** Preference among equal attempts, by status. */
 const RANK: Readonly<Record<number, number>> = {

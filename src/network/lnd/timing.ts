@@ -1,33 +1,12 @@
 /** Timeouts and intervals for an LND node, in milliseconds. */
+import type { NodeTiming } from '../node-timing.ts';
 
-/** Limits on every wait for the node, except on an HTLC's lifetime. */
-export interface LndTiming {
-  /** For an ordinary answer, and for the whole graph. */
-  readonly callMs: number;
+/** See `NodeTiming`. */
+export interface LndTiming extends NodeTiming {
+  /** For the whole graph. */
   readonly graphMs: number;
   /** For the first response of a server that we connect to. */
   readonly greetMs: number;
-  /** Between two queries of the node's state (pulses), also while it cannot pay. */
-  readonly pulseMs: number;
-  readonly troubledMs: number;
-  /** A node that does not answer for this long counts as unreachable, until its next answer. */
-  readonly silenceMs: number;
-  /** First pause between attempts to connect. Pauses grow to the last. */
-  readonly firstRetryMs: number;
-  readonly lastRetryMs: number;
-  /** How long an HTLC waits for a restarting node before it is refused. */
-  readonly returnMs: number;
-  /** How long a route search waits for a listing of our channels. */
-  readonly refreshMs: number;
-  /** How long a payment waits, after a new connection, for the peers of our channels to reconnect. */
-  readonly peersMs: number;
-  /** A live server has executed every request of an earlier connection within this time. */
-  readonly fenceMs: number;
-  /** Changes of channels within this time are combined into one report. */
-  readonly coalesceMs: number;
-  /** First pause between checks of an HTLC in an uncertain state. Pauses grow to the last. */
-  readonly firstDoubtMs: number;
-  readonly lastDoubtMs: number;
   /** How long a set of failed parts waits for another part before its payment is ended in LND. */
   readonly openSetMs: number;
   /** Changes of the graph within this time are published together. */

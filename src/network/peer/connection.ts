@@ -140,11 +140,6 @@ export class PeerConnection {
     return this.initReceived && !this.ended;
   }
 
-  /** Bytes that the peer has not read yet. */
-  get unsentBytes(): number {
-    return this.socket.writableLength;
-  }
-
   /** Sends a message. Does nothing once the connection has ended. */
   send(message: Uint8Array): void {
     if (!this.ended) this.stream.send(message);

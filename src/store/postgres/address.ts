@@ -6,6 +6,7 @@
  * `sslmode`, connections to other machines are encrypted, and the server must prove its name (`verify-full`). The
  * journal contains preimages and session keys, which are money.
  */
+import { hostAndPort } from '../../model/host-port.ts';
 import { isLoopback } from '../../model/loopback.ts';
 import { StoreError } from '../store-error.ts';
 
@@ -89,16 +90,9 @@ function decoded(text: string): string {
 }
 
 function hostOf(text: string, shown: string): PostgresHost {
-  if (!URL.canParse(`http://${text}/`)) {
-    throw new StoreError('unavailable', shown, `has a malformed host ${text}`);
-  }
-  const { hostname } = new URL(`http://${text}/`);
-  // URL omits the port of its own scheme.
-  const port = /:(\d+)$/.exec(text)?.[1];
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === undefined ? DEFAULT_PORT : Number(port),
-  };
+  const host = hostAndPort(text, DEFAULT_PORT);
+  if (host === undefined) throw new StoreError('unavailable', shown, `has a malformed host ${text}`);
+  return host;
 }
 
 const isLocal = ({ host }: PostgresHost): boolean => isLoopback(host);

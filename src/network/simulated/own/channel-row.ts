@@ -3,9 +3,9 @@ import { toHex } from '../../../bolt/bytes.ts';
 import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { featureName } from '../../../bolt/peer/features.ts';
 import type { NodeId } from '../../../model/node-id.ts';
-import type { PolicyTerms } from '../../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../../model/short-channel-id.ts';
 import { channelState } from '../../channel-states.ts';
+import { policyRow } from '../../policy-row.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
 import type { ChannelPhaseChange, DescribedChannel, HtlcTotals, OwnHtlc } from './described-channel.ts';
 
@@ -62,7 +62,7 @@ function connectionJson(channel: DescribedChannel): object {
       bits: channelType,
       names: channelType.map((bit) => `${featureName(bit)?.replace('option_', '')}/even`),
     },
-    updates: { local: policyJson(localPolicy), remote: policyJson(remotePolicy) },
+    updates: { local: policyRow(localPolicy), remote: policyRow(remotePolicy) },
     last_stable_connection: stableMs === undefined ? undefined : Math.floor(stableMs / 1000),
     features: channelType.map((bit) => featureName(bit)),
   };
@@ -115,18 +115,6 @@ function limitsJson(channel: DescribedChannel): object {
     our_to_self_delay: channel.ourToSelfDelay,
     max_accepted_htlcs: channel.maxAcceptedHtlcs,
   };
-}
-
-function policyJson(policy: PolicyTerms | undefined): object | undefined {
-  return (
-    policy && {
-      htlc_minimum_msat: policy.htlcMinimumMsat,
-      htlc_maximum_msat: policy.htlcMaximumMsat,
-      cltv_expiry_delta: policy.cltvExpiryDelta,
-      fee_base_msat: policy.feeBaseMsat,
-      fee_proportional_millionths: policy.feeProportionalMillionths,
-    }
-  );
 }
 
 function phaseChangeJson({ atMs, from, to, cause, message }: ChannelPhaseChange): object {

@@ -1,0 +1,16 @@
+/** Hosts with an optional port, as in addresses. */
+
+/** Host and port of `HOST`, `HOST:PORT` or `[IPV6]:PORT`. Undefined when the text is malformed. */
+export function hostAndPort(
+  text: string,
+  defaultPort: number,
+): { readonly host: string; readonly port: number } | undefined {
+  if (!URL.canParse(`http://${text}/`)) return undefined;
+  const { hostname } = new URL(`http://${text}/`);
+  // URL omits the default port of its scheme.
+  const port = /:(\d+)$/.exec(text)?.[1];
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === undefined ? defaultPort : Number(port),
+  };
+}

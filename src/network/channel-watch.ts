@@ -1,0 +1,222 @@
+/**
+ * Keeps the report of our channels on a node in another process up to date. It lists the channels after each event of
+ * the node, after each of our HTLCs, and at each pulse.
+ *
+ * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
+ * So a report with a higher revision than the number of listings started so far (`begun`) is newer than the present
+ * moment. While the node is unreachable, the last report remains, so that route queries still work. Payments check
+ * separately whether the node is up, and wait a while for peers that reconnect after it (`settled`).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OwnChannel } from '../model/own-channel.ts';
+import type { NodeTiming } from './node-timing.ts';
+import type { OwnChannelReport, Peer } from './port.ts';
+
+/**
+ * The pause before the next listing, as a multiple of the last one's duration, at most a pulse. A node with thousands
+ * of channels has other work to do. During that time, the report is recent enough for route searches.
+ */
+const REST_FACTOR = 4;
+
+/** Milliseconds between two listings while a payment waits for peers. Older nodes do not report connections. */
+const SETTLE_LOOK_MS = 200;
+
+/** What a watch uses of the link to its node. */
+export interface WatchedLink<Connection> {
+  /** Why the node cannot pay at the moment. Undefined when it can. */
+  readonly problem: string | undefined;
+  onUp(listener: (connection: Connection) => void): () => void;
+  onPulse(listener: () => void): () => void;
+}
+
+/** What the node lists. */
+export interface Listing {
+  readonly channels: readonly OwnChannel[];
+  readonly peers: readonly Peer[];
+}
+
+/** Our channels and peers, as last listed by the node. */
+export abstract class ChannelWatch<Connection> {
+  readonly #link: WatchedLink<Connection>;
+  readonly #timing: NodeTiming;
+  readonly #listeners = new Set<(report: OwnChannelReport) => void>();
+  #unsubscribe: (() => void)[] = [];
+  #report: OwnChannelReport = { revision: 0, channels: [] };
+  #peers: readonly Peer[] = [];
+  #begun = 0;
+  #isDirty = false;
+  #looking: Promise<void> | undefined;
+  /** The listing in progress, which resolves with its duration in milliseconds. */
+  #present: Promise<number | undefined> | undefined;
+  #tookMs = 0;
+  /** When the listing of the latest report started. */
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+  /** Peers whose channels were usable before the current connection to the node. */
+  #expected: ReadonlySet<string> = new Set();
+  /** The first report of this connection, and when to stop waiting for peers. */
+  #firstRevision = 0;
+  #settledAtMs = 0;
+
+  constructor(link: WatchedLink<Connection>, timing: NodeTiming) {
+    this.#link = link;
+    this.#timing = timing;
+  }
+
+  /** Lists channels and peers. */
+  protected abstract list(revision: number): Promise<Listing>;
+
+  /** Called when a listing failed. @throws the error, unless it says that the node was unreachable */
+  protected abstract notListed(error: unknown): void;
+
+  /** Calls `look` after each event of the node, until the connection ends. */
+  protected abstract follow(connection: Connection): void;
+
+  /** Whether to wait for peers of the latest report. @param expected their ids */
+  protected abstract lacksPeers(expected: ReadonlySet<string>): boolean;
+
+  /** Starts watching. Subclasses call it at the end of their constructors. */
+  protected start(): void {
+    this.#unsubscribe = [
+      this.#link.onUp((connection) => {
+        const usable = this.#report.channels.filter((channel) => channel.usable);
+        this.#expected = new Set(usable.map(({ peerId }) => peerId));
+        this.#firstRevision = this.nextRevision();
+        this.#settledAtMs = performance.now() + this.#timing.peersMs;
+        this.follow(connection);
+      }),
+      this.#link.onPulse(() => this.look()),
+    ];
+  }
+
+  /** The latest report. */
+  get report(): OwnChannelReport {
+    return this.#report;
+  }
+
+  get peers(): readonly Peer[] {
+    return this.#peers;
+  }
+
+  protected get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Number of listings started so far. */
+  protected get begun(): number {
+    return this.#begun;
+  }
+
+  /** Whether the report is recent enough for route searches. */
+  protected get isFresh(): boolean {
+    const mostMs = Math.max(this.#timing.coalesceMs, REST_FACTOR * this.#tookMs);
+    return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pulseMs);
+  }
+
+  /** The revision of the next report whose listing starts after this call. The call also requests that listing. */
+  nextRevision(): number {
+    this.look();
+    return this.#begun + 1;
+  }
+
+  onReport(listener: (report: OwnChannelReport) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Lists the channels once the current listing, if any, is over. */
+  look(): void {
+    this.#isDirty = true;
+    this.#looking ??= this.#lookWhileDirty().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  /**
+   * Resolves once the previously connected peers are back and at least one channel is usable, at the latest when the
+   * time for that is over, because a peer may be gone for good.
+   */
+  async settled(): Promise<void> {
+    for (;;) {
+      const leftMs = this.#settledAtMs - performance.now();
+      if (leftMs <= 0 || this.#isClosed) return;
+      if (this.#report.revision >= this.#firstRevision && !this.lacksPeers(this.#expected)) return;
+      this.look();
+      await sleep(Math.min(leftMs, SETTLE_LOOK_MS));
+    }
+  }
+
+  /** Resolves once the report is recent enough for route searches, at the latest after `refreshMs`. */
+  async refreshed(): Promise<void> {
+    const endMs = performance.now() + this.#timing.refreshMs;
+    for (let isFirst = true; !this.#isClosed && this.#link.problem === undefined; isFirst = false) {
+      if (this.isFresh) return;
+      if (!isFirst) await sleep(Math.min(this.#timing.coalesceMs, Math.max(0, endMs - performance.now())));
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) return;
+      const tooLong = new AbortController();
+      const late = sleep(leftMs, undefined, { signal: tooLong.signal }).catch(() => undefined);
+      const tookMs = await Promise.race([this.#lookNow(), late]);
+      tooLong.abort();
+      if (tookMs === undefined) return;
+    }
+  }
+
+  /** Resolves once all requested listings are over. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  async #lookWhileDirty(): Promise<void> {
+    while (this.#isDirty && !this.#isClosed) {
+      await sleep(this.#begun === 0 ? 0 : this.#timing.coalesceMs);
+      const tookMs = await this.lookAgain(() => {
+        this.#isDirty = false;
+      });
+      if (tookMs === undefined) return;
+      await sleep(Math.min(REST_FACTOR * tookMs, this.#timing.pulseMs), undefined, { ref: false });
+    }
+  }
+
+  /**
+   * Lists the channels by a listing that starts after this call: one that started before a change may not include it.
+   * @param onStart called when it starts
+   * @returns the duration in milliseconds; undefined when the node is unreachable. When it is back, another follows.
+   */
+  protected async lookAgain(onStart?: () => void): Promise<number | undefined> {
+    while (this.#present !== undefined) await this.#present;
+    onStart?.();
+    return this.#lookNow();
+  }
+
+  /** Lists the channels once, or waits for the listing in progress. @returns as `lookAgain` */
+  #lookNow(): Promise<number | undefined> {
+    this.#present ??= this.#lookOnce().finally(() => {
+      this.#present = undefined;
+    });
+    return this.#present;
+  }
+
+  async #lookOnce(): Promise<number | undefined> {
+    const revision = ++this.#begun;
+    const startMs = performance.now();
+    try {
+      const { channels, peers } = await this.list(revision);
+      this.#peers = peers;
+      this.#report = { revision, channels };
+      for (const listener of this.#listeners) listener(this.#report);
+      this.#reportedAtMs = startMs;
+      this.#tookMs = performance.now() - startMs;
+      return this.#tookMs;
+    } catch (error) {
+      this.notListed(error);
+      return undefined;
+    }
+  }
+}
