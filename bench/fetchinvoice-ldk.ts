@@ -139,7 +139,7 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
   const asked = { invreqMetadata: metadata, invreqAmountMsat: AMOUNT, invreqChain: CHAIN_HASH };
   const makeRequest = () => createInvoiceRequest(offer.bytes, asked, payerKeys.secretKey(metadata));
   const route = messenger.findRoute(issuer) ?? [];
-  const content = { invoiceRequest: makeRequest(), replyPath: messenger.replyPath(route, metadata) };
+  const content = { invoiceRequest: makeRequest(), replyPath: messenger.replyPath(route, path, metadata) };
   const { invoice } = await fetchFrom(node, offer);
   const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
   const expectation = {
@@ -153,7 +153,7 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
   const ours: Readonly<Record<string, () => unknown>> = {
     'we: payer key, request, signature': makeRequest,
     'we: route over the graph': () => messenger.findRoute(issuer),
-    'we: reply path': () => messenger.replyPath(route, metadata),
+    'we: reply path': () => messenger.replyPath(route, path, metadata),
     'we: onion of the request': () => onionAlong({ route, path, content }, issuer),
     'we: checks of the invoice': () => readFetchedInvoice(invoice.bytes, expectation),
   };

@@ -168,7 +168,7 @@ class Line {
     const makeRequest = () => createInvoiceRequest(offer.bytes, { invreqMetadata: metadata }, payerKey);
     const request = makeRequest();
     const route = this.#messenger.findRoute(nodeId) ?? [];
-    const replyPath = () => this.#messenger.replyPath(route, metadata);
+    const replyPath = () => this.#messenger.replyPath(route, undefined, metadata);
     const content = { invoiceRequest: request, replyPath: replyPath() };
     const { invoice } = this.#invoice(request);
     const nowSeconds = BigInt(Math.floor(this.#simulation.nowMs / 1000));

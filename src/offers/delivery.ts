@@ -296,7 +296,7 @@ export class Delivery {
   }
 
   /** Makes the path for the reply, and registers its secret before anything is sent. */
-  #awaitReply({ pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
+  #awaitReply({ path, pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
     const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
     const sentMs = clock.nowMs();
@@ -306,7 +306,7 @@ export class Delivery {
       this.#answer({ pathIndex, content });
     };
     this.#cancels.push(messenger.awaitReply(secret, receive));
-    return messenger.replyPath(route, secret);
+    return messenger.replyPath(route, path, secret);
   }
 
   /** Why there is no answer in time: the request was sent and not answered, or there was never room for it. */

@@ -139,29 +139,31 @@ export class OnionMessenger {
   }
 
   /**
-   * The reply path for the last node of a route, or for anyone to whom that node passes the message. The path starts at
-   * the node before the last one, which is connected to it. If that node is not public, the path starts at the last
-   * node itself. Call `awaitReply` with the secret first.
+   * The reply path for whoever answers a message over a route. Without `path`, that is the last node of the route: the reply path
+   * starts at the node before it, which is connected to it, or at itself if that node is not public. With `path`, the answer
+   * comes from somewhere beyond the last node, so the reply path starts there. Some nodes accept messages only from peers
+   * with which they have a channel, so the answer would not get to us directly. Call `awaitReply` with the secret first.
    */
-  replyPath(route: MessageRoute, secret: Uint8Array): BlindedPath {
+  replyPath(route: MessageRoute, path: BlindedPath | undefined, secret: Uint8Array): BlindedPath {
     const [first] = route;
     const end = (first !== undefined ? this.#port.messageEnd?.(first) : undefined) ?? this.nodeId;
     const back = [...route].reverse();
     const before = back[1] ?? end;
-    const from = back.length > 0 && this.#routes.isPublic(before) ? back.slice(1) : back;
+    const isBeforeLast = path === undefined && back.length > 0 && this.#routes.isPublic(before);
+    const from = isBeforeLast ? back.slice(1) : back;
     const ids = [...from, end].map(nodeIdToBytes);
     const nodes = ids.map((nodeId, i) => {
       const nextNodeId = ids[i + 1];
       return { nodeId, data: encodeEncryptedData(nextNodeId ? { nextNodeId } : { pathId: secret }) };
     });
-    const path = createBlindedPath(nodes, freshKey());
+    const replyPath = createBlindedPath(nodes, freshKey());
     const key = toHex(secret);
     const awaited = this.#awaited.get(key);
     if (awaited !== undefined) {
-      awaited.recipientData = toHex(path.hops.at(-1)!.encryptedRecipientData);
+      awaited.recipientData = toHex(replyPath.hops.at(-1)!.encryptedRecipientData);
       this.#secretOf.set(awaited.recipientData, key);
     }
-    return path;
+    return replyPath;
   }
 
   /** Index of a public node in the graph, or -1. */

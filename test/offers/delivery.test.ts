@@ -107,6 +107,19 @@ describe('the offer’s paths', () => {
     ]);
   });
 
+  test('are where the answer comes back too: the reply path begins at their first node', async () => {
+    const world = new OfferWorld();
+    const offer = await twoPaths(world);
+    const began: unknown[] = [];
+    world.simulation.setMessageHandler(({ content: { replyPath } }) => began.push(replyPath?.firstNode));
+    await failureOf(world.fetch(offer, { timeoutMs: 1000 }));
+    expect(began).toEqual([nodeIdToBytes(B)]);
+    began.length = 0;
+    // The issuer itself is connected to the node before it on the route, which is public.
+    await failureOf(world.fetch('silent', { timeoutMs: 1000 }));
+    expect(began).toEqual([nodeIdToBytes(B)]);
+  });
+
   test('may name their first node by one of its channels', async () => {
     const world = new OfferWorld({ mayConnect: false });
     const { fields } = world.offer('blindedPaths').offer;

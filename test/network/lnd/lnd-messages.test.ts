@@ -83,7 +83,7 @@ describe('over a channel peer of LND', () => {
     messenger.awaitReply(secret, (content) => void replies.push(content));
     const route = messenger.findRoute(B)!;
     expect(route).toEqual([A, B]);
-    const replyPath = messenger.replyPath(route, secret);
+    const replyPath = messenger.replyPath(route, undefined, secret);
     await messenger.send(route, undefined, { invoiceRequest: Uint8Array.of(9), replyPath });
     expect(all.node.called('SendOnionMessage')).toHaveLength(2);
     expect(own.sent).toEqual([]);
@@ -108,7 +108,7 @@ describe('over a channel peer of LND', () => {
     const secret = freshSecret();
     let count = 0;
     const stop = messenger.awaitReply(secret, () => count++);
-    messenger.replyPath([A], secret);
+    messenger.replyPath([A], undefined, secret);
     stop();
     // LND peels it, because it is the first and last node of this path.
     const { createBlindedPath } = await import('../../../src/bolt/onion/blinded-path.ts');
