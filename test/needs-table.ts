@@ -38,7 +38,7 @@ export const NEEDS = {
     why: 'they let other clients of Core Lightning work through our socket, beside real nodes',
     enabledBy:
       'FULGURITE_LIGHTNINGD as above; FULGURITE_PYLN, a Python that has pyln-client; FULGURITE_NPM_CLIENTS, a folder ' +
-      'with the npm packages clightning-client and lightning-client',
+      'with the npm packages clightning-client and lightning-client; on LND also what `lnd` needs',
   },
   lnd: {
     why: 'they work beside real LND nodes',

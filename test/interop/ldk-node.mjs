@@ -2,8 +2,9 @@
  * An LDK node in a process of its own, driven by messages over the child process's channel: a panic of LDK ends
  * this process and not the tests. Answers `{ id, result }` or `{ id, error }` to `{ id, command, ... }`.
  *
- * It has no chain and no channels. A router of our own gives it a one-hop blinded payment path to itself, so
- * that it can issue invoices, and it follows LDK's rule of being polled.
+ * It has no chain and no channels, until it is given blocks: then others may open channels to it, and it claims what it is
+ * paid. Without channels, one that exists in its own graph alone gives it a one-hop blinded payment path to itself, so that
+ * it can issue invoices. It follows LDK's rule of being polled.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,6 +23,9 @@ const keep = (object) => {
   kept.push(object);
   return object;
 };
+/** What it estimates for transactions that must confirm, and the least that it accepts, in satoshi per 1000 units of weight. */
+const FEE_RATE = { usual: 12_500, least: 253 };
+const isLeast = (target) => ldk.ConfirmationTarget[target].includes('Min');
 const log = [];
 const logger = keep(
   ldk.Logger.new_impl({
@@ -34,7 +38,11 @@ const logger = keep(
 
 function createNode(seedByte) {
   const seed = new Uint8Array(32).fill(seedByte);
-  const feeEstimator = keep(ldk.FeeEstimator.new_impl({ get_est_sat_per_1000_weight: () => 253 }));
+  const feeEstimator = keep(
+    ldk.FeeEstimator.new_impl({
+      get_est_sat_per_1000_weight: (target) => (isLeast(target) ? FEE_RATE.least : FEE_RATE.usual),
+    }),
+  );
   const broadcaster = keep(ldk.BroadcasterInterface.new_impl({ broadcast_transactions() {} }));
   const completed = ldk.ChannelMonitorUpdateStatus.LDKChannelMonitorUpdateStatus_Completed;
   const persist = keep(
@@ -61,6 +69,9 @@ function createNode(seedByte) {
   // Invoices that arrive become an event instead of a payment.
   const config = keep(ldk.UserConfig.constructor_default());
   config.set_manually_handle_bolt12_invoices(true);
+  // Others may open announced channels, and fill them.
+  config.get_channel_handshake_limits().set_force_announced_channel_preference(false);
+  config.get_channel_handshake_config().set_max_inbound_htlc_value_in_flight_percent_of_channel(100);
   const best = ldk.BestBlock.constructor_from_network(NETWORK);
   const manager = keep(
     ldk.ChannelManager.constructor_new(
@@ -114,12 +125,21 @@ const node = createNode(Number(process.argv[2] ?? 1));
 const ownId = Buffer.from(node.manager.get_our_node_id()).toString('hex');
 if (process.argv[3] !== 'unpayable') announceOurselves();
 const events = [];
+/** Whether HTLCs wait to be read, the preimages of payments to claim, and the hashes and amounts of those that were claimed. */
+let hasForwards = false;
+const claimable = [];
+const claimed = [];
 const handler = keep(
   ldk.EventHandler.new_impl({
     handle_event(event) {
       // Why a payment failed is a number of an enumeration.
       const reason = event instanceof ldk.Event_PaymentFailed ? event.reason?.some : undefined;
       const why = reason === undefined ? '' : ` ${ldk.PaymentFailureReason[reason] ?? reason}`;
+      if (event instanceof ldk.Event_PendingHTLCsForwardable) hasForwards = true;
+      else if (event instanceof ldk.Event_PaymentClaimable) claimable.push(event.purpose.preimage().some);
+      else if (event instanceof ldk.Event_PaymentClaimed) {
+        claimed.push([Buffer.from(event.payment_hash).toString('hex'), Number(event.amount_msat)]);
+      } else if (event instanceof ldk.Event_ConnectionNeeded) connectTo(event);
       events.push(`${event.constructor.name}${why}`);
       return ldk.Result_NoneReplayEventZ.constructor_ok();
     },
@@ -140,10 +160,28 @@ function announceOurselves() {
   );
 }
 
+/** Connects to a node that a message waits for, as LDK asks its host to do, once LDK is done with the event. */
+function connectTo({ node_id, addresses }) {
+  const id = Uint8Array.from(node_id);
+  // The bindings give ports as signed numbers.
+  const places = addresses
+    .filter((address) => address instanceof ldk.SocketAddress_TcpIpV4)
+    .map(({ addr, port }) => [[...addr].join('.'), port & 0xffff]);
+  setImmediate(() => {
+    for (const [host, port] of places)
+      node.net.connect_peer(host, port, id).catch((error) => log.push(`${error}`));
+  });
+}
+
 function poll() {
   node.manager.as_EventsProvider().process_pending_events(handler);
   node.monitor.as_EventsProvider().process_pending_events(handler);
   node.messenger.as_EventsProvider().process_pending_events(handler);
+  if (hasForwards) {
+    hasForwards = false;
+    node.manager.process_pending_htlc_forwards();
+  }
+  for (const preimage of claimable.splice(0)) node.manager.claim_funds(preimage);
   node.peers.process_events();
 }
 
@@ -187,6 +225,32 @@ const commands = {
     const id = Buffer.from(paymentId, 'hex');
     return Boolean(node.manager.pay_for_offer(parsed.res, nothing, some, note, id, retry, nothing).is_ok());
   },
+  /** The next block, raw. The first one is that after the first of the chain. */
+  block({ height, raw }) {
+    const block = Buffer.from(raw, 'hex');
+    node.manager.as_Listen().block_connected(block, height);
+    node.monitor.as_Listen().block_connected(block, height);
+    return true;
+  },
+  announce() {
+    node.peers.broadcast_node_announcement(new Uint8Array(3), new Uint8Array(32), []);
+    return true;
+  },
+  /** How many channels can be used. */
+  usable: () => node.manager.list_channels().filter((channel) => channel.get_is_usable()).length,
+  invoice({ amountMsat }) {
+    const none = ldk.Option_u32Z.constructor_none();
+    const built = node.manager.create_bolt11_invoice(
+      ldk.Option_u64Z.constructor_some(BigInt(amountMsat)),
+      ldk.Bolt11InvoiceDescription.constructor_direct(ldk.Description.constructor_new('tea').res),
+      none,
+      ldk.Option_u16Z.constructor_none(),
+      ldk.Option_ThirtyTwoBytesZ.constructor_none(),
+    );
+    if (!built.is_ok()) throw new Error('LDK made no invoice');
+    return built.res.to_str();
+  },
+  claimed: () => claimed,
   events: () => events.splice(0),
   log: () => log.splice(0),
 };

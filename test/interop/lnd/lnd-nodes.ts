@@ -167,6 +167,22 @@ export class LndNodes {
     return stdout.trim().startsWith('{') || stdout.trim().startsWith('[') ? JSON.parse(stdout) : stdout;
   }
 
+  /** The blocks of the chain after its first one, raw, in hex. @param from the height of the first of them */
+  async blocks(from: number): Promise<string[]> {
+    const height = await this.#btcd<number>('getblockcount');
+    const wanted = Array.from({ length: Math.max(0, height - from + 1) }, (_, n) => from + n);
+    const raw: string[] = [];
+    for (const one of wanted)
+      raw.push(await this.#btcd('getblock', await this.#btcd('getblockhash', one), 0));
+    return raw;
+  }
+
+  /** Opens a channel to a node that is none of ours, which still has to confirm. */
+  async openTo(from: LndNodeName, { id, port }: { id: string; port: number }, sat: number): Promise<void> {
+    await this.call(from, 'connect', `${id}@127.0.0.1:${port}`);
+    await this.call(from, 'openchannel', '--node_key', id, '--local_amt', sat);
+  }
+
   /** Mines blocks and waits until all nodes have seen them. */
   async mine(count: number): Promise<void> {
     await this.#btcd('generate', count);
@@ -409,7 +425,7 @@ export class LndNodes {
     return edges.filter((edge: Answer) => edge.node1_policy !== null && edge.node2_policy !== null).length;
   }
 
-  async #btcd(method: string, ...params: unknown[]): Promise<number> {
+  async #btcd<T = number>(method: string, ...params: unknown[]): Promise<T> {
     const answer = await new Promise<string>((done, failed) => {
       const asked = request(
         {
@@ -422,7 +438,7 @@ export class LndNodes {
       asked.once('error', failed);
       asked.end(JSON.stringify({ jsonrpc: '1.0', id: 1, method, params }));
     });
-    const { result, error } = JSON.parse(answer) as { result: number; error: { message: string } | null };
+    const { result, error } = JSON.parse(answer) as { result: T; error: { message: string } | null };
     if (error !== null) throw new Error(error.message);
     return result;
   }
