@@ -139,10 +139,11 @@ export class OnionMessenger {
   }
 
   /**
-   * The reply path for whoever answers a message over a route. Without `path`, that is the last node of the route: the reply path
-   * starts at the node before it, which is connected to it, or at itself if that node is not public. With `path`, the answer
-   * comes from somewhere beyond the last node, so the reply path starts there. Some nodes accept messages only from peers
-   * with which they have a channel, so the answer would not get to us directly. Call `awaitReply` with the secret first.
+   * The reply path for the node that answers a message over a route. Without `path`, that is the last node of the route: the
+   * reply path starts at the node before it, which is connected to it, or at itself if that node is not public. With `path`,
+   * the answer comes from a node beyond the last one, so the reply path starts at the last one. Many nodes accept messages only
+   * from peers with which they have a channel, so the answer could not reach us directly. Call `awaitReply` with the secret
+   * first.
    */
   replyPath(route: MessageRoute, path: BlindedPath | undefined, secret: Uint8Array): BlindedPath {
     const [first] = route;
