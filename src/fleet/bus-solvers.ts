@@ -91,7 +91,7 @@ export interface BusSolversStats {
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
-  /** Replies that were nonsense, or broke the terms of their query. Their sender is excluded for a while. */
+  /** Replies that were malformed or violated the limits of their query. Their sender is excluded for a while. */
   readonly rejected: number;
 }
 

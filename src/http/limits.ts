@@ -20,7 +20,7 @@ export interface HttpLimits {
   readonly maxInFlightOfOne: number;
   /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;
-  /** Maximum bytes of long bodies with one rune that are read or answered at once. Beyond it, they wait. */
+  /** Maximum bytes of long bodies per rune that are read or answered at once. Further ones wait. */
   readonly maxLongBytesOfOne: number;
   /** Maximum number of clients that follow events. Beyond it: 503. */
   readonly maxFollowers: number;

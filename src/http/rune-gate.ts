@@ -202,7 +202,7 @@ export class RuneGate {
     return {
       secret: this.#services.settings.secret,
       blacklist: this.#blacklist,
-      // A rune whose last use is unknown here is left to the main thread, and so is whether it may have limits.
+      // The main thread judges runes whose last use is unknown here, and limits on their spending.
       usageOf: (id) => ({
         isKnown: true,
         lastUsedNs: id === undefined ? undefined : this.#lastUse(id),

@@ -87,7 +87,7 @@ interface Candidate {
   /** Routes tried, and whether the request left over each. */
   readonly routes: Map<string, boolean>;
   triedConnecting: boolean;
-  /** Set while a way is being tried. */
+  /** Set while a route is being tried. */
   trying?: Promise<void> | undefined;
   /** Why the last way failed. */
   lastFailure?: WayFailure;

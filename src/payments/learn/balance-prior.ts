@@ -46,7 +46,7 @@ export function passingChance(prior: BalancePrior, { least, most, amount, moved 
   return Math.min(1, Math.max(0, (massAbove(prior, amount + moved) - above) / width));
 }
 
-/** Probability that a balance is x or more, for 0 < x; 1 at 0. What is at 1 exactly counts below 1 for x = 1. */
+/** Probability that a balance is at least x: 1 for x = 0, and 0 for x = 1. */
 export function massAbove(prior: BalancePrior, x: number): number {
   if (x <= AT_END) return 1;
   if (x >= 1 - AT_END) return 0;

@@ -62,7 +62,7 @@ export class LearnedBeliefs {
   #fadedAt = Number.NEGATIVE_INFINITY;
   #nodesLeft: NodeId[] = [];
   #channelsLeft: ShortChannelId[] = [];
-  /** The shared layer when it was last looked at. Payments' own layers come and go and say nothing here. */
+  /** The shared layer at the last refresh. Private layers of payments do not count. */
   #sharedId: number | undefined;
   readonly #unsubscribe: () => void;
 

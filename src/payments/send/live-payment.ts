@@ -293,7 +293,7 @@ export class LivePayment {
     return { noPlan: noPlanOf(error) };
   }
 
-  /** @param given the `sendpay` caller's details of the part */
+  /** Sends a part along a route chosen by the caller of `sendpay`. `handed` resolves once the network has it. */
   sendAlong(route: Route, partId: number): { readonly attempt: Attempt; readonly handed: Promise<void> } {
     const { amountMsat } = route;
     const attempt = this.#newAttempt(route, partId > 0, { partId, amountMsat });
@@ -303,7 +303,7 @@ export class LivePayment {
     return { attempt, handed: handed.promise };
   }
 
-  /** @param given what the caller of `sendpay` says of the part */
+  /** @param given number and amount of the part, for `sendpay` */
   #newAttempt(
     { path, probabilityPpm, uncorrectedPpm }: Route,
     partOfSeveral: boolean,

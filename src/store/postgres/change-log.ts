@@ -70,7 +70,7 @@ export interface ChangeLogOptions {
 const POLL_MS = 250;
 /** Every commit costs all other processes, so lessons of several payments share one. */
 const GATHER_MS = 250;
-/** While the bell is heard, only one periodic poll in this many is made. */
+/** While notifications arrive, only one periodic poll in this many is made. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;

@@ -17,7 +17,7 @@ import { delayType, hopJson } from './route-hop.ts';
 const MAX_EXCLUDED = 1000;
 /** Maximum hops of a route, as in Core Lightning. */
 const MAX_HOPS = 20;
-/** Default for the blocks that the last HTLC has left. */
+/** Default number of blocks until the last HTLC expires. */
 const DEFAULT_CLTV = 9;
 
 /** Matches Core Lightning's command. */
