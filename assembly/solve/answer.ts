@@ -3,22 +3,22 @@
  *
  *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
  *
- * Delay, hop and part limits are kept while paths are chosen. The fee cap is kept by a Lagrange multiplier, which is
- * the weight w of fees (objective.ts). Two answers, one too expensive and one within the cap, define the w at which both
+ * Delay, hop and part limits are kept while paths are chosen. A Lagrange multiplier, the weight w of fees
+ * (objective.ts), keeps the fee cap. Two answers, one too expensive and one within the cap, define the w at which both
  * cost the same:
  *
  *   w = (rest of the cheap one − rest of the expensive one) / (fee of the expensive one − fee of the cheap one)
  *
- * with rest = F without fees. Solve there, let the new answer replace one of the two, and repeat (LARAC: Jüttner,
- * Szviatovszki, Mécs and Rajkó 2001). Every other round takes the geometric middle of the bracket instead, for smooth
+ * with rest = F without fees. Solve there, replace one of the two by the new answer, and repeat (LARAC: Jüttner,
+ * Szviatovszki, Mécs and Rajkó 2001). Every other round uses the geometric mean of the bracket instead, for smooth
  * trade-offs.
  *
  * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers,
- * each of them bounded by the effort (effort.ts).
+ * each bounded by the effort (effort.ts).
  *
- * Failure modes. Answers are whole, so their fees have gaps that no w reaches: balancing within the cap uses what
- * remains of it. A refusal is given where it is proven (construct.ts, refute.ts). Else UNDECIDED or PERHAPS_TOO_DEAR says
- * that there may be an answer anyway.
+ * Failure modes. Answers are discrete, so their fees have gaps that no w reaches: balancing within the cap uses what
+ * remains of it. A refusal is returned only if proven (construct.ts, refute.ts). Otherwise UNDECIDED or
+ * PERHAPS_TOO_DEAR means that there may be an answer.
  */
 
 import { Question } from '../record';
@@ -70,22 +70,22 @@ import {
 const WEIGHT_ROUNDS: u32 = 12;
 /** A fee cap of at most this share of the amount counts as low. */
 const LOW_CAP: f64 = 1e-3;
-/** A weight of fees so many times the given one leaves fees alone to count. */
+/** At this multiple of the given weight of fees, only fees count. */
 const HEAVIEST: f64 = 1e6;
-/** How often the range between the two is halved. */
+/** How often the range between the two weights is halved. */
 const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
-/** A fee above this share of the cap uses the cap well enough. */
+/** A fee above this share of the cap is close enough to the cap. */
 const CLOSE_TO_CAP: f64 = 0.995;
-/** −ln P above which an answer counts as strained, so that another beginning is tried: below 1 in 3. */
+/** −ln P above which an answer counts as strained, so that another start is tried: below 1 in 3. */
 const STRAINED: f64 = 1.0;
 /** Maximum steps of another start: this many, or this many searches over the whole graph if that is more. */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
-/** Share of the effort that the first answer must leave for keeping the fee cap. */
+/** Share of the effort reserved for keeping the fee cap. */
 const HELD_BACK: f64 = 0.125;
 
-/** What is proven of the answer. */
+/** What is proven about the answer. */
 @unmanaged
 export class Decision {
   /** Whether the last call of `decide` proved what it returned. */
@@ -95,8 +95,8 @@ export class Decision {
 }
 
 /**
- * The best answer within all caps, or what the goal asks for instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
- * the parts are the cheapest answer found that keeps all caps but the fee cap.
+ * The best answer within all caps, or what the goal requests instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
+ * the parts are the cheapest answer found that keeps all caps except the fee cap.
  */
 export function attempt(question: Question, work: Workspace): u32 {
   work.decision.isFeeLeast = false;
@@ -126,7 +126,7 @@ function lookSteps(work: Workspace): f64 {
 
 /**
  * Whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most questions come
- * first. The answer at the given prices is looked for last, and only where nothing is proven.
+ * first. The search at the given prices comes last, and only if nothing is proven.
  */
 function findAny(question: Question, work: Workspace): u32 {
   const parts = work.parts;
@@ -160,7 +160,7 @@ function findBest(question: Question, work: Workspace): u32 {
     return capped;
   }
   if (shortage.proven || shortage.isUnpassable || !hasEffort(effort)) return decide(question, work, status);
-  // An answer of lowest fees often needs fewer parts. It may exist where the balanced search ran out of parts.
+  // An answer of lowest fees often needs fewer parts. It may exist although the balanced search ran out of parts.
   const cheap = cheapest(question, work);
   const settled =
     cheap === OK && totalFee(parts) <= question.maxfeeMsat
@@ -171,9 +171,9 @@ function findBest(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Begins once more from the answer of lowest fees where the answer is strained, and keeps what costs less at the true
+ * If the answer is strained, starts again from the answer of lowest fees, and keeps the cheaper answer at the true
  * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
- * local optimum. The two beginnings end in different ones.
+ * local optimum. The two starts end in different ones.
  */
 function lookAgain(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -182,7 +182,8 @@ function lookAgain(question: Question, work: Workspace): void {
   weighFees(question, prices, question.feeWeight);
   if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
-  // The bound does not depend on what is left. So an answer does not either, unless it says that it was cut short.
+  // The bound does not depend on the remaining effort. So an answer does not either, unless it reports that it was cut
+  // short.
   const held = holdAllBut(effort, lookSteps(work));
   if (held < 0.0) return;
   const before = objective(work);
@@ -199,9 +200,9 @@ function lookAgain(question: Question, work: Workspace): void {
 }
 
 /**
- * Whether a short search proves that the fee cap is too low, regardless of the other caps. Then the parts are the answer of lowest fees
- * within those, and the search at the given prices is saved. It is looked at for low caps only: most questions have an
- * answer.
+ * Whether a short search proves that the fee cap is too low, regardless of the other caps. Then the parts are the
+ * answer of lowest fees within those, and the search at the given prices is skipped. Only for low caps: most questions
+ * have an answer.
  */
 function isCapTooLow(question: Question, work: Workspace): bool {
   const effort = work.effort;
@@ -226,7 +227,7 @@ function isCapTooLow(question: Question, work: Workspace): bool {
   return true;
 }
 
-/** Whether it is proven that neither one part nor several keep the fee cap. */
+/** Whether it is proven that neither one part nor several can keep the fee cap. */
 function isTooDear(question: Question, work: Workspace): bool {
   startOver(work);
   priceFeesOnly(work.prices);
@@ -234,8 +235,8 @@ function isTooDear(question: Question, work: Workspace): bool {
 }
 
 /**
- * Improves an answer of lowest fees, within the fee cap, where no answer was found at the given weight of fees. Weights
- * between that one and infinity are tried: the least that still leads to an answer within the cap is bisected.
+ * Improves an answer of lowest fees, within the fee cap, if no answer was found at the given weight of fees. Bisects
+ * the weights between that one and infinity for the smallest that still leads to an answer within the cap.
  */
 function lighten(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -261,7 +262,7 @@ function lighten(question: Question, work: Workspace): void {
   improveWithin(question, work, heavier);
 }
 
-/** Improves the present answer at the true prices, but never above the fee cap. */
+/** Improves the current answer at the true prices, but never above the fee cap. */
 function improveWithin(question: Question, work: Workspace, heavier: f64): void {
   balanceWithin(question, work, heavier);
   weighFees(question, work.prices, question.feeWeight);
@@ -272,9 +273,9 @@ function improveWithin(question: Question, work: Workspace, heavier: f64): void 
 const SMALL_AMOUNT: i64 = 10_000_000;
 
 /**
- * Decides on a status that says that the search at fees alone found no answer within the caps. The status stands where
- * that is proven. The search for a single path leaves nothing out unless it says so. For several parts there is a bound
- * (refute.ts). Where the bound proves nothing, the flow that comes with it may lead to an answer.
+ * Confirms or changes the status when the search by fees alone found no answer within the caps. The status stands if
+ * proven. The search for a single path is complete unless it reports otherwise. For several parts there is a bound
+ * (refute.ts). If the bound proves nothing, its flow may lead to an answer.
  */
 function decide(question: Question, work: Workspace, status: u32): u32 {
   const decision = work.decision;
@@ -294,7 +295,7 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   if (isBelowMinimum(findings) && question.amountMsat <= SMALL_AMOUNT) {
     const raised = decideRaised(question, work, isDear);
     if (raised === RAISED) return OK;
-    // A search that was cut short may have missed an answer above the fee cap, or a cheaper one: another reason.
+    // A search that was cut short may have missed an answer above the fee cap, or a cheaper one.
     if (raised === NEVER_RAISED && !effort.wasCut) return status;
   }
   if (!hasEffort(effort)) return isDear ? PERHAPS_TOO_DEAR : UNDECIDED;
@@ -316,8 +317,8 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
 }
 
 /**
- * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). Where there is none, the present parts
- * stay as they are.
+ * Looks for a path whose fees raise the amount over HTLC minimums (raise.ts). If there is none, the current parts do
+ * not change.
  */
 function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   if (isDear) keepBest(work.parts);
@@ -333,7 +334,7 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   return raised;
 }
 
-/** Whether the paths of the flow that `refute` found become an answer within all caps but the fee's. */
+/** Whether the paths of the flow that `refute` found become an answer within all caps except the fee cap. */
 function followFlow(question: Question, work: Workspace): bool {
   priceFeesOnly(work.prices);
   if (placeFlow(question, work) !== 0 || !limitParts(question, work) || !partsValid(question, work))
@@ -364,7 +365,7 @@ function startOver(work: Workspace): void {
   partsClear(work);
 }
 
-/** Constructs an answer at the present prices if there are no parts yet, and improves it. */
+/** Constructs an answer at the current prices if there are no parts yet, and improves it. */
 function answer(question: Question, work: Workspace): u32 {
   const status = work.parts.count === 0 ? construct(question, work) : OK;
   if (status === OK && !isEnough(question, work)) refine(question, work);
@@ -372,22 +373,23 @@ function answer(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Whether the present parts are all that is wanted: some answer within the fee cap. Construction keeps the other caps.
+ * Whether the current parts are enough for the goal: any answer within the fee cap. Construction keeps the other caps.
  */
 function isEnough(question: Question, work: Workspace): bool {
   return anyWillDo(question) && totalFee(work.parts) <= question.maxfeeMsat && partsValid(question, work);
 }
 
 /**
- * Finds the best answer whose fee is within the cap, by changing the weight of fees. The present answer is above the
- * cap. `lighter` and `heavier` bracket the weight. The expensive answer belongs to `lighter`, the cheap one to `heavier`.
+ * Finds the best answer whose fee is within the cap, by changing the weight of fees. The current answer is above the
+ * cap. `lighter` and `heavier` bracket the weight. The expensive answer belongs to `lighter`, the cheap one to
+ * `heavier`.
  */
 function capFee(question: Question, work: Workspace): u32 {
   const parts = work.parts;
   let dearFee = totalFee(parts) as f64;
   let dearRest = restCost(question, work);
   keepBest(parts);
-  // Balanced answers are now and then cheaper than what the search for fewest fees ends with.
+  // Balanced answers are sometimes cheaper than the result of the search for lowest fees.
   if (cheapest(question, work) !== OK || (totalFee(parts) as f64) > dearFee) restoreBest(work);
   if (totalFee(parts) > question.maxfeeMsat) {
     const status = decide(question, work, TOO_DEAR);
@@ -400,7 +402,7 @@ function capFee(question: Question, work: Workspace): u32 {
   let heavier: f64 = 0.0;
   keepBest(parts);
   for (let round: u32 = 0; round < WEIGHT_ROUNDS && hasEffort(work.effort); round++) {
-    // The weight at which both answers cost the same. Every other round takes the middle of the bracket, for smooth
+    // The weight at which both answers cost the same. Every other round uses the middle of the bracket, for smooth
     // trade-offs.
     const even = (cheapRest - dearRest) / (dearFee - cheapFee);
     const next = heavier > 0.0 && (round & 1) !== 0 ? sqrt(lighter * heavier) : even;
@@ -423,12 +425,12 @@ function capFee(question: Question, work: Workspace): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest(work);
-  // Base fees leave gaps that no weight reaches.
+  // Base fees cause gaps that no weight reaches.
   improveWithin(question, work, heavier > 0.0 ? heavier : question.feeWeight * HEAVIEST);
   return OK;
 }
 
-/** Balances the amount among the present paths at the smallest weight of fees found with which the cap is kept. */
+/** Balances the amount among the current paths at the smallest weight of fees found that keeps the cap. */
 function balanceWithin(question: Question, work: Workspace, heavier: f64): void {
   const lighter = question.feeWeight;
   const parts = work.parts;
@@ -449,19 +451,19 @@ function balanceWithin(question: Question, work: Workspace, heavier: f64): void 
   }
 }
 
-/** Solves again after prices changed. Several parts are a good start; a single path is found faster from nothing. */
+/** Solves again after prices changed. Several parts are a good start; a single path is found faster from scratch. */
 function reweigh(question: Question, work: Workspace): bool {
   if (work.parts.count < 2) startOver(work);
   else balance(work);
   return answer(question, work) === OK;
 }
 
-/** What the present parts cost apart from fees. */
+/** Cost of the current parts without fees. */
 function restCost(question: Question, work: Workspace): f64 {
   return costAt(question, work, 0.0);
 }
 
-/** What the present parts cost at another weight of fees. */
+/** Cost of the current parts at another weight of fees. */
 function costAt(question: Question, work: Workspace, feeWeight: f64): f64 {
   const prices = work.prices;
   const present = prices.feeWeight;

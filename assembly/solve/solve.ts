@@ -1,21 +1,21 @@
 /**
  * From a question to parts.
  *
- *   1. construct   the cheapest path for the whole amount; where none can carry it, several (construct.ts)
+ *   1. construct   the cheapest path for the whole amount; if none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
  *   4. certify     where the search was cut short, or the answer is strained, how far from the best the answer can be
  *                  (certificate.ts)
  *
  * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on
- * paths. The last two make it NP-hard. So this is a heuristic. Its answers are exact in amounts and fees, and keep all
+ * paths. The last two make it NP-hard, so this is a heuristic. Its answers are exact in amounts and fees, and keep all
  * limits. Tests compare their cost with exhaustive searches and with the convex bound.
  *
  * Invariant, asserted in debug builds: with OK the parts deliver the amount, keep all caps, fit their lanes, and cost
  * no less than the certificate says. Loads end with the question: when `solve` returns, the records are as the layers
  * have them.
  *
- * The host finds out why a question has no answer, and what would help, by asking other questions
+ * The host asks further questions to find out why a question has no answer, and what would help
  * (src/engine/solver/diagnosis.ts).
  */
 
@@ -40,7 +40,8 @@ const STRAINED: f64 = 1.0;
 
 /**
  * Solves the question for the applied stack of layers and the effort set. Returns a status (question.ts), and fills the
- * verdict. With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps but the fee cap.
+ * verdict. With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps except the fee
+ * cap.
  */
 export function solve(question: Question, work: Workspace): u32 {
   assert(question.maxhops <= MAX_HOPS, 'the host keeps to the limit on hops');
@@ -71,7 +72,7 @@ function judge(question: Question, work: Workspace, status: u32): void {
   verdict.pathDelay = worstDelay(work.parts);
   verdict.parts = work.parts.count;
   verdict.cost = status === OK ? objective(work) : 0.0;
-  // The bound holds at the prices of the question, not at those that noise has changed for a search.
+  // The bound is valid at the prices of the question, not at prices with noise.
   const isStrained = question.goal === BEST && !isNoisy(work.prices) && totalRisk(work) > STRAINED;
   const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
   verdict.leastCost = isDoubtful ? lowerBound(question, work) : verdict.cost;

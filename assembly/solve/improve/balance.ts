@@ -1,5 +1,5 @@
 /**
- * Shares a fixed total among given paths so that the objective is least.
+ * Distributes a fixed total among given paths so that the objective is minimal.
  *
  * At the optimum all parts that can still change have the same price of one more msat delivered, and no path is cheaper
  * at the margin (the conditions of Karush, Kuhn and Tucker; in traffic assignment, Wardrop's equilibrium of 1952). The
@@ -7,19 +7,19 @@
  *
  *   λ = Σ over its hops  g_i · F'(y_i) + V_i      g_i = x_i / x, what crosses the hop for each msat delivered
  *
- * with F' from objective.ts. So take the part with the highest λ and the part with the lowest λ. Move as much from the
- * first to the second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move
- * lowers it, except for what rounding of fees adds. A lane that both parts cross keeps its load and drops out.
+ * with F' from objective.ts. So take the parts with the highest and the lowest λ. Move as much from the first to the
+ * second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move lowers it,
+ * except for rounding of fees. A lane that both parts cross keeps its load and cancels out.
  *
- * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that fitted its load
- * still does; a part that ends at zero is removed. Work: a round costs up to 24 looks at each hop of two parts and one
- * at each hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
+ * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that could pass its
+ * load still can; a part that reaches zero is removed. Work: a round takes up to 24 steps per hop of two parts and one
+ * step per hop of all. There are at most ROUNDS_PER_PART rounds for each of up to MANY_PARTS parts.
  *
- * A part that crosses a full lane can take nothing more, except from parts that cross the same lane. Such pairs are tried
- * when no other move is left.
+ * A part that crosses a full lane can only take from parts that cross the same lane. Such pairs are tried when no other
+ * move is left.
  *
- * Failure modes: marginal prices leave out base fees and HTLC minimums. So a part that should go stays at its minimum.
- * The caller tries to remove parts one by one (improve.ts).
+ * Failure modes: marginal prices ignore base fees and HTLC minimums, so a part that should be removed stays at its
+ * minimum. The caller tries to remove parts one by one (improve.ts).
  */
 
 import { Workspace } from '../../workspace';
@@ -41,7 +41,7 @@ import { Bias, laneSlope } from './objective';
 const GIVER: i16 = 1;
 const TAKER: i16 = 2;
 
-/** Marginal prices closer than this (relative) count as equal. */
+/** Marginal prices within this relative difference count as equal. */
 const TOLERANCE: f64 = 1e-3;
 const ROOT_STEPS: u32 = 24;
 /** Smaller moves are not made: below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi). */
@@ -49,17 +49,17 @@ const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
 
 const ROUNDS_PER_PART: u32 = 24;
-/** More parts than this do not get more rounds. Of many parts most are alike, and each round looks at all of them. */
+/** Maximum parts that add rounds. Most of many parts are alike, and each round scans all of them. */
 const MANY_PARTS: u32 = 8;
-/** Full lanes that parts share are looked at for so many parts at most, since each pair is looked at. */
+/** Maximum parts for which shared full lanes are examined, since every pair is. */
 const FEW_PARTS: u32 = 16;
 
-/** What crosses the hop for each msat that the part delivers. */
+/** Msat that cross the hop per msat delivered by the part. */
 function gain(part: Part, hop: Hop): f64 {
   return (hop.amountMsat as f64) / (part.amountMsat as f64);
 }
 
-/** Marginal price of the part, per msat delivered. */
+/** Marginal price of the part per msat delivered. */
 function slopeOf(work: Workspace, part: Part): f64 {
   spend(work.effort, part.hopCount);
   let slope: f64 = 0.0;
@@ -89,7 +89,7 @@ function mark(part: Part, value: i16): void {
   }
 }
 
-/** Marginal price of `to` less that of `from`, once `moved` msat have gone over. */
+/** Marginal price of `to` minus that of `from`, after `moved` msat have moved. */
 function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64 {
   spend(work.effort, from.hopCount + to.hopCount);
   let difference: f64 = 0.0;
@@ -107,8 +107,8 @@ function slopeDifference(work: Workspace, from: Part, to: Part, moved: f64): f64
 }
 
 /**
- * Maximum that can move from one part to the other, msat: the giver's amount, and the room on lanes that only the taker
- * crosses.
+ * Maximum that can move from one part to the other, msat: limited by the giver's amount and the room of lanes that only
+ * the taker crosses.
  */
 function mostMovable(from: Part, to: Part): i64 {
   let most = min<i64>(from.amountMsat, to.mostMsat - to.amountMsat);
@@ -120,8 +120,8 @@ function mostMovable(from: Part, to: Part): i64 {
 }
 
 /**
- * The amount at which the two parts' marginal prices meet, at most `most`: false position with the Illinois
- * correction, bracketed all along, since prices jump where a known minimum ends.
+ * The amount at which the two parts' marginal prices are equal, at most `most`: false position with the Illinois
+ * correction, always bracketed, since prices jump at a known minimum.
  */
 function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   let high = most as f64;
@@ -133,7 +133,7 @@ function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   const close = max<f64>((most as f64) * 1e-4, 1.0);
   let side = 0;
   for (let i: u32 = 0; i < ROOT_STEPS && high - low > close; i++) {
-    // Every third step halves the bracket, regardless of the slopes.
+    // Every third step bisects, regardless of the slopes.
     const middle = i % 3 === 2 ? (low + high) * 0.5 : (low * above - high * below) / (above - below);
     const difference = slopeDifference(work, from, to, middle);
     if (difference <= 0.0) {
@@ -154,8 +154,8 @@ function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
 }
 
 /**
- * Moves the amount that makes the marginal prices of two parts equal. True when a worthwhile amount was moved. The
- * giver may end at zero.
+ * Moves the amount that makes the marginal prices of two parts equal. Returns whether a worthwhile amount was moved.
+ * The giver may end at zero.
  */
 function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   mark(from, GIVER);
@@ -166,13 +166,13 @@ function transfer(work: Workspace, from: Part, to: Part, leastMove: i64): bool {
   mark(to, 0);
   const held = from.amountMsat;
   const least = from.leastMsat;
-  // A part cannot be below its minimum: it gives everything away, or keeps the minimum.
+  // A part cannot be below its minimum: it gives everything or keeps the minimum.
   if (held - moved < least) moved = held <= most ? held : held - least;
   if (moved < leastMove && moved !== held) return false;
   return moveExactly(from, to, held, moved);
 }
 
-/** Makes the move. Rounding of fees may overfill a lane slightly. Then a little less is moved. */
+/** Makes the move. If rounding of fees overfills a lane slightly, a little less is moved. */
 function moveExactly(from: Part, to: Part, held: i64, wanted: i64): bool {
   const had = to.amountMsat;
   let moved = wanted;
@@ -201,8 +201,8 @@ function fits(part: Part): bool {
 }
 
 /**
- * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change.
- * Parts that end at zero are removed.
+ * Balances all parts; loads must be fresh and feasible, and stay so. The total delivered does not change. Parts that
+ * reach zero are removed.
  */
 export function balance(work: Workspace): void {
   const parts = work.parts;
@@ -230,7 +230,7 @@ export function balance(work: Workspace): void {
     }
     let isMoved = false;
     if (dearest !== null && cheapest !== null && cheapest !== dearest)
-      // A bias that all parts pay is a large constant, beside which every difference would look small.
+      // A bias that all parts pay is a large constant that would make every difference look small.
       isMoved =
         highest - lowest > TOLERANCE * (highest - Bias.slope(work, dearest)) &&
         (transfer(work, dearest, cheapest, leastMove) || transferAny(work, cheapest, lowest, leastMove));
@@ -239,7 +239,7 @@ export function balance(work: Workspace): void {
   }
 }
 
-/** Used when the costliest part cannot give anything: another part that is expensive enough may. */
+/** For the case that the costliest part cannot give anything: tries other expensive parts. */
 function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) {
@@ -255,8 +255,8 @@ function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bo
 }
 
 /**
- * Used when nothing else can move: a part that crosses a full lane can still take from another part that crosses it as
- * well.
+ * For the case that nothing else can move: a part that crosses a full lane can still take from another part that
+ * crosses it.
  */
 function transferShared(work: Workspace, leastMove: i64): bool {
   const parts = work.parts;
@@ -277,7 +277,10 @@ function dropEmpty(work: Workspace): void {
   if (parts.count !== before) refreshLoads(work);
 }
 
-/** Spreads `amount` more over the parts, cheapest margins first; loads stay fresh. Returns what found no room. */
+/**
+ * Distributes `amount` more over the parts, cheapest margins first; loads stay fresh. Returns the rest for which there
+ * is no room.
+ */
 export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;

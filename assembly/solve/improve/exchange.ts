@@ -1,16 +1,16 @@
 /**
- * Two parts for two others, where lanes are full.
+ * Replaces two parts by two others when lanes are full.
  *
  *     out 1 ──┐           ┌── in 1 (full)        parts   out 1 … in 1,  out 2 … in 2
  *             ├── · · · ──┤                      better  out 2 … in 1,  out 1 … in 2
  *     out 2 ──┘           └── in 2
  *
- * A part that crosses a full lane cannot take more, and a path that crosses one is not found. So no change of one part
- * leads from the first answer to the second, though every step is cheap. This takes two parts out at once, at least one of
- * which crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large as one is
- * found, then in several shares, since two new paths can be better where each of them alone is not. It does the same with
- * half of each part, because a full part that is cheap hides what the others would save: an equal share of all parts
- * takes most from it, and little elsewhere.
+ * A part that crosses a full lane cannot take more, and searches find no path through it. So no change of a single part
+ * leads from the first answer to the second, although every step is cheap. This takes two parts out at once, at least
+ * one of which crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large
+ * as possible, then in several shares, since two new paths can be better together although neither is alone. It does
+ * the same with half of each part, because a full, cheap part hides what the others would save: an equal share of all
+ * parts takes most from it and little from the others.
  *
  * Invariants: as improve.ts. Work: at most MOST_TRIED pairs and halves, and twice FINDS searches for each of them.
  *
@@ -44,10 +44,10 @@ const FINDS: u32 = 8;
 const SHARES: i64 = 4;
 /** A little of an amount: a 64th. */
 const LITTLE_SHIFT: i64 = 6;
-/** A lane with less room than this share of the amount is full. */
+/** A lane is full if its room is less than this fraction of the amount. */
 const FULL: i64 = 1000;
 
-/** Replaces halves of parts, and pairs of parts, while the objective falls. Returns whether it fell. */
+/** Replaces halves and pairs of parts while the objective falls. Returns whether it fell. */
 export function exchange(question: Question, work: Workspace, feeAllowed: i64): bool {
   const parts = work.parts;
   let isBetter = false;
@@ -82,7 +82,7 @@ function isBlocked(question: Question, part: Part): bool {
 }
 
 /**
- * Takes two parts out, or half of one where both are the same, and places the amount in at least `shares` shares. Undone
+ * Removes two parts, or half of one if both are the same, and places the amount in at least `shares` shares. Undone
  * unless the objective falls.
  */
 function replace(
@@ -113,7 +113,10 @@ function replace(
   return false;
 }
 
-/** Takes half and a little more, so that half fits through a full lane that a second HTLC or dearer fees make narrower. */
+/**
+ * Removes slightly more than half, so that half fits through a full lane that a second HTLC or higher fees make
+ * narrower.
+ */
 function takeHalf(part: Part): i64 {
   const half = part.amountMsat >> 1;
   const taken = half + (half >> LITTLE_SHIFT);
@@ -129,7 +132,7 @@ function takeOut(parts: PartSets, first: u32, second: u32): i64 {
   return amount;
 }
 
-/** Places the amount in shares, each as large as a path is found for, and the little that is left in any part with room. */
+/** Places the amount in shares, each as large as a path can be found for, and the small rest in any part with room. */
 function place(question: Question, work: Workspace, amount: i64, shares: i64): bool {
   const little = amount >> LITTLE_SHIFT;
   let left = amount;

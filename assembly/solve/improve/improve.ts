@@ -1,17 +1,17 @@
 /**
- * From an answer to a better one: convex min-cost flow by generating paths.
+ * Improves an answer: convex min-cost flow by path generation.
  *
  * Column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17). The present
  * parts are the columns, and a search at the present loads is the pricing problem that finds the next column. A trial
- * takes a share s of the amount from all parts in proportion, looks for the cheapest path for it, and balances all
- * shares (balance.ts). It keeps the result if F fell by WORTHWHILE. Afterwards parts are removed where fewer will do.
+ * takes a share s of the amount from all parts in proportion, finds the cheapest path for it, and balances all shares
+ * (balance.ts). The result is kept if F fell by WORTHWHILE. Afterwards unnecessary parts are removed.
  *
  * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
  * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the
  * hop limit hold for each path while it is chosen. A step is one search instead of a new graph.
  *
- * Invariants: an answer within the allowed fee stays within it, and its F does not rise: `refine` returns to the start
- * where it would. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
+ * Invariants: an answer within the allowed fee stays within it, and its F does not rise: otherwise `refine` restores
+ * the start. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
  *
  * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is missed,
  * unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate
@@ -53,19 +53,16 @@ import {
   smallestPart,
 } from './shares';
 
-/** Trials that may fail in a row, and how many may where the answer is strained or biased, or only fees count. */
+/** Maximum consecutive failed trials, normally and if the answer is strained or biased, or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
 /** −ln P above which an answer counts as strained: below 1 in 150. */
 const STRAINED: f64 = 5.0;
 
-/**
- * With at most this many parts, each is tried for whether it is needed. With more, only the smallest and the costliest
- * are.
- */
+/** With at most this many parts, the removal of each is tried. With more, only of the smallest and the costliest. */
 const FEW_PARTS: u32 = 16;
 
-/** Makes the present parts a better answer at the present prices. */
+/** Improves the current parts at the current prices. */
 export function refine(question: Question, work: Workspace): void {
   refineWithin(question, work, i64.MAX_VALUE);
 }
@@ -112,8 +109,8 @@ function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed:
 }
 
 /**
- * Balances the parts with which the improvement begins. Those of a flow, and those of an answer at other prices, are not
- * balanced, and no trial below balances them unless it finds a new path.
+ * Balances the parts at the start of the improvement. Those of a flow, or of an answer at other prices, are not
+ * balanced, and a trial balances them only if it finds a new path.
  */
 function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -126,9 +123,9 @@ function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): v
 /**
  * Column generation. A trial takes share s from all parts in proportion, prices a path for s under the loads left, and
  * balances. It is undone unless the objective fell. Each failure makes s smaller, and a few in a row end the trials.
- * More may fail in three cases: where the answer strains some direction so much that even a small relief would pay; where
- * it crosses a direction that a bias keeps routes away from; and where only fees count, since then the last path found can
- * decide whether a cap is kept.
+ * More may fail in three cases: if the answer strains some direction so much that even a small relief pays; if it
+ * crosses a direction with a negative bias; and if only fees count, since then the last path found can decide whether a
+ * cap is kept.
  */
 function improve(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -173,7 +170,7 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
   refreshLoads(work);
   applyLoads(work);
   const given = question.amountMsat - kept;
-  // A path that costs more than the other parts save cannot pay at this share.
+  // A path that costs more than the other parts save does not pay at this share.
   if (given <= 0 || !findGoodPathBelow(question, work, given, before - objective(work))) return false;
   const part = addFoundPath(work, question.source, question.destination, given);
   const twin = twinOf(parts, part);
@@ -184,8 +181,8 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
 }
 
 /**
- * A part at its path's minimum cannot give a little. So this takes the whole part out, fills the others up, and looks
- * for a new path for what they have no room for. The change is undone unless the objective falls.
+ * A part at its path's minimum cannot give a little. So this removes the whole part, fills up the others, and looks for
+ * a new path for the rest. Undone unless the objective falls.
  */
 function reroutePinned(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -205,7 +202,7 @@ function reroutePinned(question: Question, work: Workspace, feeAllowed: i64): vo
   }
 }
 
-/** Sends what is left along a path of its own, and balances. */
+/** Sends the rest along a new path, and balances. */
 function placeRest(question: Question, work: Workspace, left: i64): bool {
   if (left > 0) {
     applyLoads(work);
@@ -217,7 +214,7 @@ function placeRest(question: Question, work: Workspace, left: i64): bool {
   return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
-/** Takes away parts that are not worth their price, until all that remain are. */
+/** Removes parts that are not worth their price, until all that remain are. */
 function dropNeedless(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   while (parts.count > 1 && hasEffort(work.effort)) {
@@ -254,7 +251,7 @@ function dropIfNeedless(question: Question, work: Workspace, index: u32, feeAllo
   return false;
 }
 
-/** The part with the highest fee per msat delivered. Its base fees may make it needless though its margin is low. */
+/** The part with the highest fee per msat delivered. Base fees may make it unnecessary although its margin is low. */
 function dearestPart(parts: PartSets): u32 {
   let dearest: u32 = 0;
   let highest: f64 = -1.0;

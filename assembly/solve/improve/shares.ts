@@ -1,10 +1,10 @@
 /**
- * Rules that all parts keep together: they deliver the amount, are no more than allowed, and each stays within its
- * path's HTLC limits. Functions here restore what a change has broken, or say that they cannot.
+ * Rules for all parts together: they deliver the amount, do not exceed the allowed number, and each stays within its
+ * path's HTLC limits. The functions here restore the rules after a change, or report that they cannot.
  *
- * Invariant of each: loads are fresh when it returns true. Work: at most one balancing for each part (balance.ts).
- * Failure mode: each fee is rounded down, so the fee of a sum can be an msat above the sum of the fees. Merging is
- * undone where that breaks a limit.
+ * Invariant: loads are fresh when a function returns true. Work: at most one balancing per part (balance.ts). Failure
+ * mode: each fee is rounded down, so the fee of a sum can be an msat above the sum of the fees. Merging is undone if
+ * that breaks a limit.
  */
 
 import { Question } from '../../record';
@@ -28,7 +28,7 @@ import { balance, spread } from './balance';
 
 /**
  * Adds the found path with `share`, or raises the part that already uses the same path. Each fee is rounded down, so
- * the fee of the whole can be an msat above the two fees. Where a lane has no room for that, they stay two parts.
+ * the fee of the whole can be an msat above the two fees. If a lane has no room for that, they stay two parts.
  */
 export function addOrMerge(question: Question, work: Workspace, share: i64): void {
   const parts = work.parts;
@@ -45,7 +45,7 @@ export function addOrMerge(question: Question, work: Workspace, share: i64): voi
   addFoundPath(work, question.source, question.destination, share);
 }
 
-/** Whether every part keeps its HTLC limits and together they deliver the amount. */
+/** Whether every part keeps its HTLC limits and all together deliver the amount. */
 export function partsValid(question: Question, work: Workspace): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) if (!withinLimits(work, partAt(parts, i))) return false;
@@ -53,8 +53,8 @@ export function partsValid(question: Question, work: Workspace): bool {
 }
 
 /**
- * Removes parts that scaling has left below their path's minimum. Other parts take over their amounts. False when they
- * cannot.
+ * Removes parts that are below their path's minimum after scaling. Other parts take over their amounts. Returns false
+ * if they cannot.
  */
 export function dropStunted(work: Workspace): bool {
   const parts = work.parts;
@@ -69,7 +69,10 @@ export function dropStunted(work: Workspace): bool {
   return true;
 }
 
-/** Removes the smallest parts while there are more than allowed. False when the others cannot take their amounts. */
+/**
+ * Removes the smallest parts while there are more than allowed. Returns false if the others cannot take over their
+ * amounts.
+ */
 export function limitParts(question: Question, work: Workspace): bool {
   const parts = work.parts;
   if (parts.count > question.partLimit) mergeTwins(question, work);
@@ -81,8 +84,8 @@ export function limitParts(question: Question, work: Workspace): bool {
 }
 
 /**
- * Removes a part and gives its amount to the others. False when they have no room for it; the parts are then not an
- * answer.
+ * Removes a part and distributes its amount to the others. Returns false if they have no room; the parts are then not
+ * an answer.
  */
 export function removeAndShare(work: Workspace, index: u32): bool {
   const parts = work.parts;
@@ -104,8 +107,8 @@ export function smallestPart(parts: PartSets): u32 {
 }
 
 /**
- * Merges parts on the same path into as few as its HTLC limits allow, filled one by one. They stay as they are
- * where the merged fee, an msat higher by rounding, is too much for a lane or for the fee cap.
+ * Merges parts on the same path into as few as its HTLC limits allow, filled one by one. Does nothing if the merged
+ * fee, an msat higher by rounding, is too much for a lane or the fee cap.
  */
 export function mergeTwins(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -122,7 +125,7 @@ export function mergeTwins(question: Question, work: Workspace): void {
   refreshLoads(work);
 }
 
-/** Fills the parts on the path of the first of them; those that are not needed are left with nothing. */
+/** Fills the parts on the path of `first` one by one; parts that are not needed get amount 0. */
 function mergeFrom(work: Workspace, first: u32): void {
   const parts = work.parts;
   let left: i64 = 0;
@@ -136,7 +139,7 @@ function mergeFrom(work: Workspace, first: u32): void {
   let needed = (left + most - 1) / most;
   for (let member = first; member !== MAX_PARTS; member = twinAfter(work, member)) {
     needed--;
-    // Later parts must be left at least the path's minimum.
+    // Leave at least the path's minimum for each later part.
     const share = needed < 0 ? 0 : min<i64>(most, left - needed * least);
     setAmount(partAt(parts, member), share);
     left -= share;
