@@ -14,7 +14,7 @@ const WARM_UP = 1 / 3;
 export const SIMULATED_SEED = ['--seed', '1'] as const;
 
 /**
- * Asks a new daemon all these requests, `underWay` at a time. Those that it refuses count too; `success %` tells how
+ * Asks a new daemon all these requests, `underWay` at a time. Those that it refuses count too; `success %` reports how
  * many it did not.
  */
 export async function sustainedOverSocket(source: string, requests: readonly string[], underWay: number) {

@@ -5,7 +5,7 @@
 import { describe } from 'vitest';
 import { type Need, titleNeeding } from './needs-table.ts';
 
-/** `describe` for tests that need something. `isThere` tells whether it is there. */
+/** `describe` for tests that need something. `isThere` reports whether it is there. */
 export function describeNeeding(need: Need, isThere: boolean, title: string, body: () => void): void {
   if (isThere) describe(title, body);
   else describe.skip(titleNeeding(title, need), body);

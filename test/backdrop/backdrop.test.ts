@@ -58,7 +58,7 @@ describe('links', () => {
     expect(capacityOfStep(capacityStep(1_024_000n))).toBe(1024);
   });
 
-  test('tell the neighbours of each node', () => {
+  test('report the neighbours of each node', () => {
     const { start, ends } = neighboursOf(3, linksOf(graph));
     expect([[...start], [...ends]]).toEqual([
       [0, 1, 3, 4],

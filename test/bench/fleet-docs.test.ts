@@ -23,7 +23,7 @@ const RESULTS: FleetResults = {
   ],
 };
 
-test('the part tells what was measured, and sums it up', () => {
+test('the part reports what was measured, and sums it up', () => {
   const { text, rows } = fleetPart(RESULTS);
   // A search costs a solver 0.8 · 1 + 0.2 · 6 = 2 ms, and the daemon 0.8 · 0.25 + 0.2 · 0.5 = 0.3 ms. 1,000 payments
   // make 1,300 searches: 2.6 s / 0.65 = 4 solver cores. Each daemon reads the lessons of 16 others: 1.28 ms per payment.

@@ -84,7 +84,7 @@ describe('TLV streams (BOLT 1, Appendix B)', () => {
     expect(toHex(n1.encode(values))).toBe(hex.replaceAll(' ', ''));
   });
 
-  it('tells where and in which type it failed, as invalid_onion_payload reports it', () => {
+  it('reports where and in which type it failed, as invalid_onion_payload reports it', () => {
     expect(() => decode('01 01 01 02 01 ff')).toThrow(expect.objectContaining({ tlvType: 2n, offset: 3 }));
     expect(() => decode('01 00 fd0100 00')).toThrow(expect.objectContaining({ tlvType: 256n, offset: 2 }));
     expect(() => decode('1f 00 0f 00')).toThrow(expect.objectContaining({ tlvType: 15n, offset: 2 }));

@@ -41,7 +41,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     return made;
   };
 
-  it('tells height, blocks, transactions and outputs to the last satoshi', async () => {
+  it('reports height, blocks, transactions and outputs to the last satoshi', async () => {
     // The amounts are one satoshi, and all bitcoin that can exist.
     chain.fund(first!, 2_100_000_000_000_000);
     chain.fund(second!, 1);

@@ -1,5 +1,5 @@
 /**
- * A chain that says what the test tells it, over HTTP. It serves the calls of bitcoind's RPC and the paths of
+ * A chain that says what the test sets, over HTTP. It serves the calls of bitcoind's RPC and the paths of
  * an Esplora server that we use. Its blocks hold only the transactions that were placed in them.
  */
 

@@ -1,4 +1,4 @@
-/** A wait that can never end is told as a fault, and the process ends with its code. */
+/** A wait that can never end is reported as a fault, and the process ends with its code. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { orIdle } from '../../src/cli/or-idle.ts';

@@ -45,7 +45,7 @@ describe('the description', () => {
     expect(paths).toEqual([]);
   });
 
-  it('tells the errors of each command, with codes of the table', () => {
+  it('reports the errors of each command, with codes of the table', () => {
     const codes = Object.values(ERRORS).map(({ code }) => code as number);
     for (const { errors } of methods) {
       expect(errors.length).toBeGreaterThanOrEqual(ERRORS_OF_ALL.length);
@@ -98,7 +98,7 @@ describe('a shape', () => {
     });
   });
 
-  it('tells where a value differs from it', () => {
+  it('reports where a value differs from it', () => {
     expect(misfits({ a: 2n ** 63n, b: ['x'], c: { any: true } }, shape, 'r')).toEqual([]);
     expect(misfits({ b: ['z'], c: { any: 1 }, d: 0 }, shape, 'r')).toEqual([
       'r.a is missing',

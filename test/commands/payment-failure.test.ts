@@ -1,4 +1,4 @@
-/** What a failed payment tells its caller: which of several failures, with which code, in which words. */
+/** What a failed payment reports to its caller: which of several failures, with which code, in which words. */
 import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
 import { encodeFailure, FAILURES, type FailureName } from '../../src/bolt/onion/failure.ts';
@@ -42,7 +42,7 @@ const LEVEL: AttemptFailure = {
 };
 const NODE = said('fee_insufficient', false);
 const OTHER_NODE = said('temporary_channel_failure', false);
-/** As a node behind us tells it, without the bytes that it got. */
+/** As a node behind us reports it, without the bytes that it got. */
 const BAD_PAYLOAD: AttemptFailure = { ...said('invalid_onion_payload', true), rawMessage: undefined };
 const WAITED = said('mpp_timeout', true);
 const LOCAL: AttemptFailure = {

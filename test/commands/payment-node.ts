@@ -22,7 +22,7 @@ import { withListedError } from './books/listed-errors.ts';
 export class PaymentNode {
   readonly node: SimulatedNode;
   readonly issuers: SimulatedIssuers;
-  /** What the node tells its operator. */
+  /** What the node reports to its operator. */
   readonly log = memoryLog();
   /** What commands work with; after `start`. */
   context!: NodeContext;

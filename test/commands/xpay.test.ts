@@ -49,7 +49,7 @@ describe('a BOLT 11 invoice', () => {
     expect((await node.result('listpays', { bolt11: await invoice(L4) })).pays).toEqual([]);
   });
 
-  test('is paid once: afterwards `xpay` tells its preimage, and `pay` answers with the first payment', async () => {
+  test('is paid once: afterwards `xpay` reports its preimage, and `pay` answers with the first payment', async () => {
     const bolt11 = await invoice(L3);
     const { payment_preimage } = await node.result('xpay', { invstring: bolt11 });
     expect(await node.error('xpay', { invstring: bolt11 })).toMatchObject({
@@ -290,7 +290,7 @@ describe('a proof of payment', () => {
     expect(await node.result('checkproof', { proof: broken })).toMatchObject({ valid: false });
   });
 
-  test('shows the fields that are asked for, and tells which', async () => {
+  test('shows the fields that are asked for, and reports which', async () => {
     const { invoice: bolt12 } = await node.result('fetchinvoice', {
       offer: offerOf('fixed'),
       payer_note: 'me',

@@ -101,7 +101,7 @@ describe('payments', () => {
     for (const secret of secretsOf(payment)) expect(texts(events)).not.toContain(secret);
   });
 
-  it('that an earlier process began is taken up again, and its outcome is told', async () => {
+  it('that an earlier process began is taken up again, and its outcome is reported', async () => {
     const paying = node.payments.pay(keysendRequest(L4));
     paying.catch(() => undefined);
     while (node.simulation.isIdle) await new Promise((resolve) => setImmediate(resolve));
@@ -129,7 +129,7 @@ describe('payments', () => {
 });
 
 describe('layers', () => {
-  it('are told when they are made and removed; changes of a while are told together', () => {
+  it('are reported when they are made and removed; changes within a short time are combined', () => {
     const clock = new ManualClock();
     const events: EventBody[] = [];
     const book = new LayerBook(() => 0);

@@ -212,7 +212,7 @@ export class ExplorerBench {
     return (await this.daemon.result('explorer')).url;
   }
 
-  /** Opens an address, does something with it, and leaves it, which tells what went wrong. */
+  /** Opens an address, does something with it, and leaves it, which reports what went wrong. */
   async on(address: string, act: (opened: ExplorerPage) => Promise<void>): Promise<void> {
     const opened = await this.open(address);
     try {

@@ -216,7 +216,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-test('the types of events are what a node tells of payments, attempts, lessons, layers, fetches and itself', async () => {
+test('the types of events are what a node reports of payments, attempts, lessons, layers, fetches and itself', async () => {
   const { rune } = await daemon.result('createrune', { restrictions: 'readonly' });
   const stop = new AbortController();
   const response = await fetch(`${daemon.httpUrl}/v1/notifications`, {

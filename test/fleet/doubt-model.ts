@@ -127,7 +127,7 @@ export class DoubtingFleet {
     if (kind === 'pause') daemon.isPaused = true;
     if (kind === 'ask') this.#ask(daemon);
     if (kind === 'send') this.#send(daemon);
-    // The network tells how attempts ended, to whoever runs.
+    // The network reports how attempts ended, to whoever runs.
     if (kind === 'tell') {
       for (const [attempt, status] of this.#rows) {
         const state = this.#network.get(attempt);

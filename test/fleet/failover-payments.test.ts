@@ -24,7 +24,7 @@ describeNeeding('failover', isAsked && POSTGRES_PROGRAMS !== undefined, 'payment
 
   for (const isSynchronous of [true, false]) {
     const kind = isSynchronous ? 'a synchronous' : 'an asynchronous';
-    test(`payments go on over ${kind} standby, each paid once and told as it was`, async () => {
+    test(`payments go on over ${kind} standby, each paid once and reported correctly`, async () => {
       if (isSynchronous) await world.makeSynchronous();
       const daemons = [await world.daemon('a'), await world.daemon('b')];
       const told = new Map<PaymentRequest, string>();

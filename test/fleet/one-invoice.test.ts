@@ -108,7 +108,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     return keysendRequest(L3, { kind: 'xpay', useShadow: false, invoice: terms, routeHints, asked, ...more });
   }
 
-  /** Asks both at once. @returns who paid, who was told of it, and what that one was told. */
+  /** Asks both at once. @returns who paid, who was notified of it, and what that one was told. */
   async function payBoth(first: PaymentRequest, second: PaymentRequest, gate = new Gate(2)) {
     const [a, b] = [await daemon('a', gate), await daemon('b', gate)];
     const told = await node.until(Promise.allSettled([a.engine.pay(first), b.engine.pay(second)]));

@@ -79,7 +79,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(500n);
     nowMs += 9_000;
     a.shared.repeat();
-    // Something that comes after it on the same connection tells that it was heard.
+    // Something that comes after it on the same connection shows that it was heard.
     a.book.reserve(path(1n), 'a-2');
     await expect.poll(() => reserved(b.book)).toBe(501n);
     nowMs += 9_000;

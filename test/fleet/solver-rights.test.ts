@@ -36,7 +36,7 @@ function configOfManual(parts: Readonly<Record<string, string>>): string {
 }
 
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
-  test('serves with the rights that the manual names, and can tell nothing else', async () => {
+  test('serves with the rights that the manual names, and can publish nothing else', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     const file = (name: string): string => join(directory, name);
     const { ca, cert, key } = await makeCertificate(['localhost']);

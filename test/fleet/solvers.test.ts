@@ -498,7 +498,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   it('asks the queue group where no loads are heard, as much as it takes', async () => {
     const { engine, fleet, book } = await daemon();
     expect(fleet.hasRoom()).toBe(false);
-    // A solver whose account may tell no load. Its answers go out in another way.
+    // A solver whose account may publish no load. Its answers go out in another way.
     const bus = await connection();
     const silent = new Proxy(bus, {
       get(of, name) {

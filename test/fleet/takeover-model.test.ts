@@ -53,7 +53,7 @@ const search = (rules: Rules) =>
     { seed: SEED, numRuns: 20_000 },
   );
 
-test(`a payment is paid exactly once, and told so, in every history (seed ${SEED})`, () => {
+test(`a payment is paid exactly once, and reported so, in every history (seed ${SEED})`, () => {
   expect(search(ALL_RULES)).toMatchObject({ failed: false, numRuns: 20_000 });
 });
 

@@ -88,7 +88,7 @@ const isEndOf =
   ({ name, data }: Told) =>
     name === 'payment' && data.status === 'complete' && data.payment.payment_hash === hash;
 
-test('tell payments and attempts, in order, without secrets', async () => {
+test('report payments and attempts, in order, without secrets', async () => {
   const follower = new Follower({ Rune: rune });
   // The position at which the client began.
   const { id } = await follower.until((event) => event.id > 0);

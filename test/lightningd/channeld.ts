@@ -49,7 +49,7 @@ function localWords(reason: string, offer: HtlcOffer): { code: number; why: stri
   return { code, why: reason };
 }
 
-/** Adds HTLCs to the channels of the simulated network, and tells how they end. */
+/** Adds HTLCs to the channels of the simulated network, and reports how they end. */
 export class Channeld {
   readonly simulation: Simulation;
   readonly #indexes: WaitIndexes;

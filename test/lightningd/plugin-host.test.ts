@@ -1,6 +1,6 @@
 /**
  * The stand-in's plugin side, against what lightningd does (`lightningd/plugin.c`, `plugin_hook.c`,
- * `plugin_control.c`): which plugins it takes, what it tells them, and when it kills them or stops itself.
+ * `plugin_control.c`): which plugins it takes, what it sends them, and when it kills them or stops itself.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../src/bolt/bytes.ts';

@@ -36,7 +36,7 @@ export interface HostOptions {
   readonly version: () => string;
   readonly isDeveloper: boolean;
   readonly allowDeprecated: boolean;
-  /** Feature bits, as `init` tells them. */
+  /** Feature bits, as `init` reports them. */
   readonly features: Readonly<Record<string, string>>;
   readonly isCoreMethod: (name: string) => boolean;
   /** Options of lightningd itself. */

@@ -601,7 +601,7 @@ function requireOneGroup(row: PaymentRow, groupId: bigint, partId: bigint): void
   }
 }
 
-/** A failure as `injectpaymentonion` tells it: as a packet with the node's own layer around it. */
+/** A failure as `injectpaymentonion` reports it: as a packet with the node's own layer around it. */
 function injectFailure({ packet, failureMessage, message }: Failure, secret: Uint8Array): Refusal {
   const plain =
     failureMessage ?? encodeFailure('temporary_channel_failure', { channelUpdate: new Uint8Array(0) });

@@ -28,7 +28,7 @@ import { type RpcAnswer, type RpcCall, RpcServer } from './rpc-server.ts';
 import { SendPays } from './send-pays.ts';
 import { WaitIndexes } from './wait-indexes.ts';
 
-/** Feature bits as a node of v26.06 tells them, shortened: onion messages, and what channels need. */
+/** Feature bits as a node of v26.06 reports them, shortened: onion messages, and what channels need. */
 const FEATURES = { init: '08a8882a8a59a1', node: '88a8882a8a59a1', channel: '', invoice: '02000002024100' };
 
 /** How a stand-in is made. */
@@ -138,7 +138,7 @@ export class StandIn {
 
   // ---------------------------------------------------------------- life
 
-  /** Starts the node process with its plugins. Resolves when it serves. `crashed` tells when it did not. */
+  /** Starts the node process with its plugins. Resolves when it serves. `crashed` is set when it did not. */
   async start(): Promise<void> {
     this.crashed = undefined;
     this.#startedAtS = this.#nowS;

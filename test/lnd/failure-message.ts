@@ -1,4 +1,4 @@
-/** Failures of HTLCs as LND tells them (`marshallError` of routerrpc): decrypted, with numbers of its own. */
+/** Failures of HTLCs as LND reports them (`marshallError` of routerrpc): decrypted, with numbers of its own. */
 import { decodeFailure, type FailureFields, type FailureName } from '../../src/bolt/onion/failure.ts';
 import { unwrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
 import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
@@ -62,7 +62,7 @@ export function failureMessage(
   const { name, fields } = decodeFailure(failure);
   if (name === undefined) return { code: UNKNOWN_FAILURE, failure_source_index };
   const members = membersOf(fields);
-  // LND tells the height of the recipient's refusal, and not its amount.
+  // LND reports the height of the recipient's refusal, and not its amount.
   if (name === 'incorrect_or_unknown_payment_details') delete members.htlc_msat;
   if (name === 'invalid_onion_blinding') delete members.onion_sha_256;
   return { code: CODES[name], failure_source_index, ...members };

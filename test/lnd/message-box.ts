@@ -1,6 +1,6 @@
 /**
  * Onion messages at LND (since 0.21): it hands out what reaches it as it is, with the encrypted data of its own layer,
- * and sends what it is given to a peer. It does not tell what the encrypted data say.
+ * and sends what it is given to a peer. It does not decrypt the encrypted data.
  */
 import { blindedSecretKey, pathSecret } from '../../src/bolt/onion/blinded-path.ts';
 import type { OnionMessage } from '../../src/bolt/onion/onion-message.ts';

@@ -12,7 +12,7 @@ import type { RouteMessage } from './route-message.ts';
 /** `HTLCAttempt.status`. */
 export type AttemptStatus = 0 | 1 | 2;
 
-/** `lnrpc.Failure`, as far as a stand-in tells it. */
+/** `lnrpc.Failure`, as far as a stand-in reports it. */
 export interface FailureMessage {
   readonly code: number;
   readonly failure_source_index: number;

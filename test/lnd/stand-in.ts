@@ -461,7 +461,7 @@ export class LndStandIn {
   }
 }
 
-/** `lnrpc.HTLCAttempt`. LND tells the fees, which it computes from the amounts. */
+/** `lnrpc.HTLCAttempt`. LND reports the fees, which it computes from the amounts. */
 function attemptMessage({
   attempt_id,
   route,

@@ -75,7 +75,7 @@ test('a source that is behind takes no newer policy back, and one that lacks a c
   expect(graphDifference(copy.graph, source).at(-1)).toEqual(['channel', second, 1, 2, 2000n, null]);
 });
 
-test('a copy is told of changes only when it has everything', () => {
+test('a copy is notified of changes only when it has everything', () => {
   const copy = new GraphReplica();
   let told = 0;
   copy.onChange = () => void told++;

@@ -44,7 +44,7 @@ async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
   return error;
 }
 
-/** A way that was tried, as clients are told of it. */
+/** A way that was tried, as reported to clients. */
 interface ToldStep {
   readonly outcome: string;
   readonly route?: readonly string[];
@@ -207,7 +207,7 @@ describe('when nothing comes back over the graph', () => {
     expect(stepsOf(error)).toEqual([sent, sent, sent, sent]);
   });
 
-  test('a connection that fails is told, and the route used again', async () => {
+  test('a connection that fails is reported, and the route used again', async () => {
     const refused = new FulguriteError('noAddress', 'Unable to connect, no address known for peer');
     const world = withoutB({ port: { connect: () => Promise.reject(refused) } });
     const error = await failureOf(world.fetch('refusing', { timeoutMs: 4000 }));

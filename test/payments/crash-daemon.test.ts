@@ -97,7 +97,7 @@ async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
   return pays.length + payments.length > 0;
 }
 
-/** Checks that the answers are true: of the money, of every attempt, and of what clients were told before. */
+/** Checks that the answers are true: of the money, of every attempt, and of what clients received before. */
 async function judge(
   daemon: DaemonProcess,
   hadMsat: number,

@@ -67,7 +67,7 @@ async function passTime(node: SimulatedNode, ms: number): Promise<void> {
   }
 }
 
-test('a node that comes back after a day tells what became of its part', { timeout: 600_000 }, async () => {
+test('a node that comes back after a day reports what became of its part', { timeout: 600_000 }, async () => {
   const here = world();
   const { node, ports, sent } = here;
   const { isOver, paid } = await frozen(here);

@@ -112,7 +112,7 @@ Deprecated since v2, removed after v3.
     expect(errorsMarkdown()).toMatch(/^\| -32601 \| unknownMethod \|.*\| no \| 404 \|$/m);
   });
 
-  it('tell what only reads', () => {
+  it('mark what only reads', () => {
     const look = { ...pay, name: 'look', readOnly: true } as const;
     expect(commandMarkdown(look)).toContain('\nRead-only: it changes and sends nothing.\n');
     const { methods } = JSON.parse(toJson(openRpc(createRegistry([look, pay]), '1')));

@@ -47,7 +47,7 @@ it('names parameter, reason and length, and not what was sent', () => {
   ]);
 });
 
-it('other errors are lines for those who look closely, defects are told elsewhere', () => {
+it('other errors are debug lines, and bugs are logged elsewhere', () => {
   refusals.note(command, '8', new FulguriteError('routeNotFound', 'a secret'));
   refusals.note(command, '9', new Error('a defect'));
   expect(log.lines).toEqual(['debug: say failed']);

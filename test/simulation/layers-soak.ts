@@ -294,7 +294,7 @@ class Client {
   }
 }
 
-/** Runs for this long. `onSample` is told of the progress. */
+/** Runs for this long. `onSample` is called with the progress. */
 export async function soakLayers(
   seconds: number,
   seed: number,

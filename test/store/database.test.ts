@@ -225,7 +225,7 @@ describe('group commit', () => {
     parameters: [id, value],
   });
 
-  test('a row that breaks a constraint fails alone, with its group; only its owner is told', async () => {
+  test('a row that breaks a constraint fails alone, with its group; only its owner is notified', async () => {
     const refused: string[] = [];
     const committer = new GroupCommitter(database, { onRefused: ({ message }) => refused.push(message) });
     const [good, bad] = [{}, {}];

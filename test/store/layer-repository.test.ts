@@ -86,7 +86,7 @@ describe('layers in the SQLite database', () => {
     again.close();
   });
 
-  test('a row that makes no sense is damage, told with the path', async () => {
+  test('a row that makes no sense is damage, reported with the path', async () => {
     const path = join(directory, 'a.sqlite');
     const store = new Store(path);
     store.committer.write({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['not json'] });

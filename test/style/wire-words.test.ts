@@ -59,7 +59,7 @@ it.each([
   expect(wireWords(source, KNOWN).map(({ text }) => text)).toEqual(found === undefined ? [] : [found]);
 });
 
-it('tells the line', () => {
+it('reports the line', () => {
   const source = "/**\n * A comment.\n */\nconst a = 1;\nconst b = 'two words';\nconst c_d = 2;\n";
   expect(wireWords(source, KNOWN)).toEqual([
     { line: 5, text: 'two words' },

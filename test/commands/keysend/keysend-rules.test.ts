@@ -175,7 +175,7 @@ describe('a payment that fails', () => {
     expect(data.attempts).toHaveLength(1);
   });
 
-  test('210: time is over, nothing is in flight, and the best known failure is told', async () => {
+  test('210: time is over, nothing is in flight, and the best known failure is reported', async () => {
     await start();
     node.node.simulation.setTrait(L3, 'offline', true);
     const { code, message, data } = await node.error('keysend', pay({ destination: L4, retry_for: 0 }));

@@ -34,7 +34,7 @@ export class OfferNode {
   readonly issuers: SimulatedIssuers;
   port!: NetworkPort;
   offers!: Offers;
-  /** What was told of fetches. */
+  /** Reported fetches. */
   readonly news: FetchNews[] = [];
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;

@@ -183,7 +183,7 @@ it('confirms here that a payment has no route', async () => {
   expect(maker(await answer)).toBe(HERE);
 });
 
-it('tells the odds that it knows, not those that it was sent', async () => {
+it('reports the odds that it knows, not those that it was sent', async () => {
   const { engine, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply(by(THERE));

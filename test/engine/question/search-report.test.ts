@@ -1,4 +1,4 @@
-/** What is told of a search: its kind, how it ended, and how long it waited and ran. */
+/** What is reported about a search: its kind, how it ended, and how long it waited and ran. */
 import { expect, it } from 'vitest';
 import { type Binding, NoRouteError, SearchFailed } from '../../../src/engine/question/no-route.ts';
 import type { Question } from '../../../src/engine/question/question.ts';
@@ -25,7 +25,7 @@ it.each([
   });
 });
 
-it('tells the routes that were found; a search that no worker got has only waited', () => {
+it('reports the routes that were found; a search that no worker got has only waited', () => {
   const routes = [{ path: [] }] as never;
   const answer = { probabilityPpm: 1, routes };
   expect(searchReport(query({ maxparts: 5 }), answer, times)).toMatchObject({

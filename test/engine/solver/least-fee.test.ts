@@ -106,7 +106,7 @@ describe('the least fee limit', () => {
     expect(told({ usedMsat: () => 500n, works: () => false }).maxfeeMsat).toBe(1000n);
   });
 
-  it('is not told where the effort ends before it is known that less fails', () => {
+  it('is not reported if the effort ends before it is known that less fails', () => {
     const spent = (): never => {
       throw new Spent();
     };

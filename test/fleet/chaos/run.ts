@@ -285,7 +285,7 @@ export class Run {
     }
   }
 
-  /** Asks one daemon after the other until one tells the outcome. */
+  /** Asks one daemon after the other until one reports the outcome. */
   async order(order: Order): Promise<void> {
     for (;;) {
       const ready = this.daemons.filter(({ isReady }) => isReady);
@@ -393,7 +393,7 @@ export class Run {
 
   /**
    * The whole log, and what every daemon and solver has of it, when all have reached its head. Those that do not get
-   * there are told as they are.
+   * there are reported as they are.
    */
   async copies(): Promise<{
     readonly log: WholeLog;

@@ -83,7 +83,7 @@ export interface CopyAudit {
   readonly answers: string;
 }
 
-/** What a daemon tells when asked `audit`. */
+/** What a daemon reports when asked `audit`. */
 export interface DaemonFigures extends CopyAudit {
   /** Reservations that it still holds. */
   readonly reservations: number;

@@ -1,6 +1,6 @@
 /**
  * Whom a failure is blamed on beside real Core Lightning nodes, when it comes while we are down, and while the node is
- * stopped and started again as well: the same as when all were there. The node's stored failure tells it.
+ * stopped and started again as well: the same as when all were there. The node's stored failure shows it.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */

@@ -198,7 +198,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     await until(async () => Math.abs(ourSide - (await spendable()) - spent) <= 4_000);
   });
 
-  test('both pay the same, and LND tells what each of them paid', { timeout: TIME }, async () => {
+  test('both pay the same, and LND reports what each of them paid', { timeout: TIME }, async () => {
     const kinds: readonly [string, number, (n: number) => number][] = [
       ['keysend', COMPARED, (n) => 10 + n],
       ['one part', COMPARED, (n) => 20_000 + n],

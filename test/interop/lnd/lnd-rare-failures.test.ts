@@ -1,5 +1,5 @@
 /**
- * Failures that LND sends only with options that few operators set, or after two minutes: as a real LND tells them, and
+ * Failures that LND sends only with options that few operators set, or after two minutes: as a real LND reports them, and
  * as we read them.
  *
  *          b, which forwards nothing

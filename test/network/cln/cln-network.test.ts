@@ -602,7 +602,7 @@ describe('a node that is lost', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('hangs with a send in its buffer: the send happens when it goes on, and the outcome is told', async () => {
+  test('hangs with a send in its buffer: the send happens when it goes on, and the outcome is reported', async () => {
     node.channeld.hold(true);
     const first = htlc();
     await network.send(first.htlc);
@@ -761,7 +761,7 @@ describe('an HTLC without a row', () => {
 });
 
 describe('after a restart of ours', () => {
-  test('everything that was in flight is found, and told when it ends', async () => {
+  test('everything that was in flight is found, and reported when it ends', async () => {
     const [done, pending, never] = [htlc(), htlc(), htlc()];
     await network.send(done.htlc);
     await until(() => told.length === 1);

@@ -79,7 +79,7 @@ test('another import takes the place of the first', () => {
   expect(book.layer(PAIR_LAYER)!.records).toHaveLength(1);
 });
 
-test('of several channels, a failure is told only when each of them has a maximum', () => {
+test('of several channels, a failure is reported only when each of them has a maximum', () => {
   const book = bookAt(NOW);
   const layer = book.createLayer('mine', false);
   const direction = directionFrom(A, B);

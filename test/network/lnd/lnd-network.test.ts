@@ -65,7 +65,7 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
     expect(toldOf(sent)).toMatchObject({ status: 'settled' });
   });
 
-  test('an HTLC in flight while LND restarts is told when it ends', async () => {
+  test('an HTLC in flight while LND restarts is reported when it ends', async () => {
     all.node.channeld.hold(true);
     const sent = keysendTo(all);
     await all.network.send(sent.htlc);
@@ -77,7 +77,7 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
   });
 });
 
-describe('a failure is told as BOLT 4 has it', () => {
+describe('a failure is reported as BOLT 4 has it', () => {
   test('of a channel on the way, with its update', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const outcome = await outcomeOf(keysendTo(all));
@@ -275,7 +275,7 @@ describe('what LND refuses is a refusal, and nothing leaves', () => {
 });
 
 describe('after a lost answer', () => {
-  test('an HTLC that left is found by its path, and its outcome is told', async () => {
+  test('an HTLC that left is found by its path, and its outcome is reported', async () => {
     all.node.channeld.hold(true);
     const sent = keysendTo(all);
     await all.network.send(sent.htlc);
@@ -387,7 +387,7 @@ describe('streams that end', () => {
     all.node.endStreams('state');
     all.node.channeld.mineTo(START_HEIGHT + 2);
     await until(() => all.network.blockHeight() === START_HEIGHT + 2);
-    // Pulses tell the height, too. An event of the node's channels is told by a stream alone.
+    // Pulses tell the height, too. An event of the node's channels is reported by a stream alone.
     const before = all.network.ownChannels().revision;
     const sent = keysendTo(all);
     expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });

@@ -190,7 +190,7 @@ describe('a blinded path', () => {
     ).toBe('2 invalid_onion_blinding');
   });
 
-  test('tells nothing of a channel inside it that is empty', async () => {
+  test('reports nothing of a channel inside it that is empty', async () => {
     world.simulation.setBalance({ shortChannelId: BC, direction: B < C ? 0 : 1 }, 0n);
     expect(await end(attempt())).toBe('1 invalid_onion_blinding');
   });

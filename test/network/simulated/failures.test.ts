@@ -251,7 +251,7 @@ describe('a failure', () => {
     expect(outcome).toMatchObject({ status: 'refused', failureCode: FAILURES[name].code });
   });
 
-  test('of a node that cannot read its onion is told by the node before it', async () => {
+  test('of a node that cannot read its onion is reported by the node before it', async () => {
     const network = line();
     const { sharedSecrets, ...attempt } = buildAttempt('wrong hash', routeTo(network, C, AMOUNT));
     // An onion is bound to the payment hash. With another hash even the first node cannot read it.

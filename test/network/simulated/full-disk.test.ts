@@ -76,7 +76,7 @@ test('a file that should be rewritten, and cannot, grows on', () => {
   expect(read()).toEqual([Array.from({ length: 20 }, (_, i) => `${i}`), 20n]);
 });
 
-test('an outcome is told when it is written, not before', async () => {
+test('an outcome is reported when it is written, not before', async () => {
   const outcomes: string[] = [];
   const options = { ownNodeId: OWN_ID, startHeight: HEIGHT };
   const host = new NetworkHost(

@@ -76,7 +76,7 @@ describe('the journal of a simulated network', () => {
     expect(new NetworkJournal(path, 'there', 4000).content.openedAtMs).toBe(3000);
   });
 
-  test('tells what was written, also a second time', () => {
+  test('reports what was written, also a second time', () => {
     expect(read()).toEqual({ ids: [], shifts: [], height: 0 });
     write();
     expect(read()).toEqual(ALL);

@@ -54,7 +54,7 @@ export class LedgerNetwork {
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;
   readonly #entries = new Map<string, Entry>();
-  /** HTLCs in flight: their outcomes have not been told. */
+  /** HTLCs in flight: their outcomes have not been reported. */
   readonly #pending = new Set<string>();
   readonly #listeners = new Set<OutcomeListener>();
   #isClosed = false;
@@ -68,7 +68,7 @@ export class LedgerNetwork {
     }
   }
 
-  /** Takes the HTLC. Tells its outcome a moment later. */
+  /** Takes the HTLC. Reports its outcome a moment later. */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
     const entry = this.#entries.get(attemptId) ?? (await this.#accept(htlc));

@@ -1,5 +1,5 @@
 /**
- * One life of a process that pays. It takes up what an earlier life left in flight, pays, and tells what it
+ * One life of a process that pays. It takes up what an earlier life left in flight, pays, and reports what it
  * knows.
  */
 import { join } from 'node:path';
@@ -82,7 +82,7 @@ export class Life {
     });
   }
 
-  /** Resolves when everything is paid and told. Rejects when it is closed before that. */
+  /** Resolves when everything is paid and reported. Rejects when it is closed before that. */
   async run(): Promise<void> {
     const { say } = this.#options;
     const { journal } = this.#payments;

@@ -87,7 +87,7 @@ export async function simulatePurse(
   }
   const parts = new Map<string, { readonly hash: string; readonly amountMsat: bigint }>();
 
-  /** `TIME ATTEMPT settled|failed|refused …`: the network tells how an attempt of ours ended. */
+  /** `TIME ATTEMPT settled|failed|refused …`: the network reports how an attempt of ours ended. */
   function hear(line: string): void {
     const [, attemptId = '', what] = line.split(' ');
     const part = parts.get(attemptId);

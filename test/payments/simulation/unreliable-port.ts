@@ -1,6 +1,6 @@
 /**
  * One of our nodes as a process of its own that can stop at any moment: then it answers nothing, and what its HTLCs
- * become is told when it is back. Whether an HTLC that was being handed over had left is known only then.
+ * become is reported when it is back. Whether an HTLC that was being handed over had left is known only then.
  */
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type {

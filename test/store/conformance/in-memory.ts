@@ -32,7 +32,7 @@ class Queue {
   #callbacks: (() => void)[] = [];
   readonly #refused = new WeakSet<object>();
 
-  /** Queues a change. A change that throws is refused for good, and its owner is told. */
+  /** Queues a change. A change that throws is refused for good, and its owner is notified. */
   add(make: () => void, owner?: object): void {
     this.#changes.push({ owner, make });
     setImmediate(() => this.flush());

@@ -80,7 +80,7 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       expect((await kept(place)).nextUniqueId).toBe(1001n);
     });
 
-    test('tells when a change is safe, and a crash loses nothing that was', async () => {
+    test('reports when a change is safe, and a crash loses nothing that was', async () => {
       const place = newPlace();
       const store = await place.open();
       store.repository.putRune(row(0n));

@@ -81,7 +81,7 @@ test('a question to a closed database is refused', async () => {
   await expect(other.payments.payments()).rejects.toMatchObject({ name: 'storeFailed' });
 });
 
-test('a file that cannot be opened is told as it is told without a thread', () => {
+test('a file that cannot be opened is reported as without a thread', () => {
   expect(() => new Store(join(directory.path, 'no', 'where'), { hasThread: true })).toThrow(
     expect.objectContaining({ name: 'StoreError', problem: 'unavailable' }),
   );

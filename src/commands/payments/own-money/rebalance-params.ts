@@ -133,7 +133,7 @@ export const REBALANCE_RESULT = {
   channels: field(
     'array',
     'The affected channels: objects of short_channel_id, peer_id, percent (what it can send now, of what it can send and ' +
-      'receive) and percent_after. With `earned_days` all channels, also with earned_msat (fees of what left by it), ' +
+      'receive) and percent_after. With `earned_days` all channels, also with earned_msat (fees of forwards that left through it), ' +
       'forwarded_out_msat, forwarded_in_msat and earned_ppm.',
   ),
   obstacle: optionalField(
