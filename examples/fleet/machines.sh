@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# A fleet on three machines that are network namespaces of this one (Linux, root), each with its own address:
+# A fleet on three machines, simulated by network namespaces (Linux, root), each with its own address:
 #   10.26.0.11  PostgreSQL, NATS, the simulated network and a daemon
 #   10.26.0.12  a daemon and a solver
 #   10.26.0.13  a daemon and a solver
 # Database and bus are encrypted, with a private authority. In front of the daemons HAProxy listens on 127.0.0.1:8326 and
-# asks each for /readyz. Usage: machines.sh [DIRECTORY]. It needs the packages postgresql, nats-server, haproxy, iproute2.
-# It prints a rune and what to try, and writes `up` into the directory. Ctrl-C ends all of it.
+# checks /readyz of each. Usage: machines.sh [DIRECTORY]. It needs the packages postgresql, nats-server, haproxy, iproute2.
+# It prints a rune and what to try, and writes `up` into the directory. Ctrl-C stops everything.
 set -euo pipefail
 
 fulgurite=${FULGURITE:-$(cd "$(dirname "$0")/../.." && pwd)/bin/fulgurite.mjs}
@@ -123,7 +123,7 @@ done
 ready solver2
 ready solver3
 
-# One endpoint. A request that a daemon did not take goes to another one; each has an idempotency key.
+# One endpoint. A request that a daemon did not accept goes to another one; each has an idempotency key.
 rune=$("$fulgurite" --data-dir "$directory/daemon1" -R createrune | sed -E 's/.*"rune" *: *"([^"]+)".*/\1/')
 cat >"$directory/haproxy.cfg" <<CONF
 defaults

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A fleet on one machine: one PostgreSQL, one NATS server, one simulated network, two daemons that pay through it as one
 # Lightning node, and three solvers, on free ports of loopback.
-# Usage: start.sh [DIRECTORY]     everything lies in DIRECTORY, by default in a temporary one that is removed at the end
-# It says when the fleet is up and what to try. Ctrl-C ends all of it. It needs the packages postgresql and nats-server.
+# Usage: start.sh [DIRECTORY]     files go to DIRECTORY; default: a temporary one, removed at the end
+# It reports when the fleet is up and what to try. Ctrl-C stops everything. It needs the packages postgresql and nats-server.
 set -euo pipefail
 
 fulgurite=${FULGURITE:-$(cd "$(dirname "$0")/../.." && pwd)/bin/fulgurite.mjs}
