@@ -79,7 +79,7 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     usage:
       'destination amount_msat [label] [maxfee] [layers] [retry_for] [maxdelay] [extratlvs] [idempotency_key] [seed]',
     developerTail: RANDOM_TAIL,
-    lastTail: `${NODES_TAIL} [quote] [include_fee]`,
+    lastTail: `${NODES_TAIL} [quote] [include_fee] [least_probability_ppm]`,
   },
   {
     command: 'keysend',
@@ -99,12 +99,12 @@ export const OWN_METHODS: readonly PluginMethod[] = [
     command: 'xpay',
     usage: `${XPAY_USAGE} [idempotency_key] [seed]`,
     developerTail: RANDOM_TAIL,
-    lastTail: `${NODES_TAIL} [quote] [include_fee]`,
+    lastTail: `${NODES_TAIL} [quote] [include_fee] [least_probability_ppm]`,
   },
   {
     command: 'quote',
     usage:
-      'invstring [amount_msat] [maxfee] [confidence_ppm] [expires_in] [hold] [layers] [maxdelay] [nodes] [one_node] [include_fee]',
+      'invstring [amount_msat] [maxfee] [confidence_ppm] [expires_in] [hold] [layers] [maxdelay] [nodes] [one_node] [include_fee] [least_probability_ppm]',
   },
   { command: 'listquotes', usage: '[quote_id]', readOnly: true },
   { command: 'delquote', usage: 'quote_id' },
