@@ -5,12 +5,10 @@
 
 import { equalBytes } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
-import { randomSessionKey } from '../../bolt/onion/sphinx.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
-import { randomId } from '../../model/random-id.ts';
 import { failureSecrets } from '../../network/onions/htlc-onion.ts';
 import type { TakenHtlc } from '../../network/port.ts';
 import { type Reading, readFailure } from '../learn/attempt-failure.ts';
@@ -26,6 +24,7 @@ import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
 import { HtlcSender } from './htlc-sender.ts';
+import { newAttempt } from './new-attempt.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
 import { nodeReturned } from './node-return.ts';
 import { type AttemptOutcome, outgoingHtlc } from './outgoing-htlc.ts';
@@ -304,37 +303,15 @@ export class LivePayment {
   }
 
   /** @param given number and amount of the part, for `sendpay` */
-  #newAttempt(
-    { path, probabilityPpm, uncorrectedPpm }: Route,
-    partOfSeveral: boolean,
-    given?: Pick<Attempt, 'partId' | 'amountMsat'>,
-  ): Attempt {
-    const { journal, randomBytes, clock, network, odds, purse } = this.#services;
-    const { attempts } = this.payment;
-    const ownNode = purse?.nodes.byId(path[0]!.nodeIdIn);
-    const attempt: Attempt = {
-      id: randomId(randomBytes),
-      createdIndex: journal.nextAttemptIndex(),
-      ...(ownNode !== undefined && { ownNode: ownNode.name }),
-      partId: given?.partId ?? attempts.length + this.#options.firstPartId,
-      path,
-      amountMsat: given?.amountMsat ?? path.at(-1)!.amountOutMsat,
-      amountSentMsat: path[0]!.amountOutMsat,
-      probabilityPpm,
-      uncorrectedPpm,
-      height: ownNode?.port.blockHeight() ?? network.blockHeight(),
-      partOfSeveral,
-      sessionKey: randomSessionKey(randomBytes),
-      createdAtMs: clock.nowMs(),
-      status: 'sent',
-      completedAtMs: undefined,
-      updatedIndex: undefined,
-      failure: undefined,
-      learned: [],
-    };
+  #newAttempt(route: Route, partOfSeveral: boolean, given?: Pick<Attempt, 'partId' | 'amountMsat'>): Attempt {
+    const { odds, learning } = this.#services;
+    const { attempts, request } = this.payment;
+    const partId = given?.partId ?? attempts.length + this.#options.firstPartId;
+    const amountMsat = given?.amountMsat ?? route.path.at(-1)!.amountOutMsat;
+    const attempt = newAttempt(route, { partId, amountMsat, partOfSeveral }, this.#services);
     attempts.push(attempt);
-    this.#sentAt.set(attempt, this.#services.learning.now);
-    if (odds !== undefined) this.#known.set(attempt, odds.known(path, this.payment.request.layers));
+    this.#sentAt.set(attempt, learning.now);
+    if (odds !== undefined) this.#known.set(attempt, odds.known(route.path, request.layers));
     return attempt;
   }
 
