@@ -40,7 +40,7 @@ import type { PlanQuery } from './plan-query.ts';
 import type { Purse } from './purse.ts';
 import { hopsThatFit, recipientOf } from './recipient.ts';
 import { remedyRules } from './remedy.ts';
-import { delayOf, feeOf } from './route-cost.ts';
+import { delayOf, feeOf, priceMsatOf } from './route-cost.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
 /** Our own channels are known exactly, and sending over them costs us nothing. */
@@ -55,10 +55,12 @@ const SPREAD_PPM = 350_000;
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /**
- * If a payment can be sent in fewer parts, no part is smaller than a thousandth of it. Each part costs an HTLC, and the
+ * No part is smaller than a thousandth of the payment if fewer parts cost hardly more. Each part costs an HTLC, and the
  * payment fails if any of them does.
  */
 const MOST_TIMES_A_PART = 1_000n;
+/** So many times the price of the best routes may be paid for that. */
+const PRICE_OF_FEWER = 1.01;
 /** Maximum number of worker crashes in one search. After that the search counts as failed. */
 const MAX_DEATHS = 3;
 
@@ -158,7 +160,10 @@ export class Planner {
     const maxparts = found.routes.filter(isLarge).length;
     if (maxparts === found.routes.length || maxparts === 0) return found;
     const inFewer = await this.#find(this.#routeQuery({ ...query, maxparts }), query);
-    return 'routes' in inFewer ? inFewer : found;
+    if (!('routes' in inFewer)) return found;
+    const { amountMsat, knobs } = query;
+    const priceMsat = priceMsatOf(found, amountMsat, knobs);
+    return priceMsatOf(inFewer, amountMsat, knobs) <= PRICE_OF_FEWER * priceMsat ? inFewer : found;
   }
 
   /** Adds the cost of the best route beyond the limits to a failed last search. */

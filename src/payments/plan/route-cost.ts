@@ -1,4 +1,5 @@
-/** The total cost of routes: their fees, and the blocks for which the slowest of them locks money. */
+/** The total cost of routes: fees, the price of their risk, and the blocks for which the slowest of them locks money. */
+import { type ObjectiveKnobs, pricesFor } from '../../engine/question/objective.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import { routeDelay } from '../payment.ts';
@@ -14,4 +15,14 @@ export function feeOf(routes: readonly Route[]): Msat {
 /** Maximum blocks for which any of the routes locks our money. */
 export function delayOf(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ path }) => routeDelay(path)));
+}
+
+/** Fees and price of the risk of routes that deliver `amountMsat` together, in msat (objective.ts). */
+export function priceMsatOf(
+  { routes, probabilityPpm }: { readonly routes: readonly Route[]; readonly probabilityPpm: number },
+  amountMsat: Msat,
+  knobs?: ObjectiveKnobs,
+): number {
+  const risk = -Math.log(Math.max(1, probabilityPpm) / 1e6);
+  return Number(feeOf(routes)) + risk * pricesFor(amountMsat, knobs).riskPriceMsatPerNat;
 }
