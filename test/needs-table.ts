@@ -107,6 +107,10 @@ export const NEEDS = {
     why: 'they fill a small disk of their own',
     enabledBy: 'root on Linux, who may mount a tmpfs, and the programs of PostgreSQL',
   },
+  machines: {
+    why: 'they run a fleet on three network namespaces',
+    enabledBy: 'root on Linux, the programs ip, openssl, haproxy and nats-server, and those of PostgreSQL',
+  },
   nats: {
     why: 'they speak over a NATS server',
     enabledBy: 'the program nats-server, of the package of that name in Debian',

@@ -21,9 +21,15 @@ pids=()
 database=$(mktemp -d /tmp/fulgurite-postgres-XXXXXX)
 finish() {
   trap - EXIT INT TERM
-  for pid in "${pids[@]}" $(cat "$directory"/*.pid 2>/dev/null); do kill "$pid" 2>/dev/null || true; done
+  daemons=$(cat "$directory"/*.pid 2>/dev/null || true)
+  for pid in "${pids[@]}" $daemons; do kill "$pid" 2>/dev/null || true; done
   wait
-  for n in 1 2 3; do ip netns del "fulgurite$n" 2>/dev/null || true; done
+  # A daemon that was started again is not a child of this script.
+  for pid in $daemons; do while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done; done
+  for n in 1 2 3; do
+    ip link del "fulgurite-$n" 2>/dev/null || true
+    ip netns del "fulgurite$n" 2>/dev/null || true
+  done
   ip link del fulgurite0 2>/dev/null || true
   rm -rf "$database"
 }
@@ -42,7 +48,7 @@ for n in 1 2 3; do
   ip -n "fulgurite$n" link set eth0 up
   ip -n "fulgurite$n" link set lo up
 done
-on() { ip netns exec "fulgurite$1" "${@:2}"; }
+# `ip netns exec` becomes the program that it starts. So the number of a background process is that of the program.
 
 # One authority, one certificate for the first machine.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj '/CN=fleet authority' \
@@ -59,7 +65,7 @@ cd /
 as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
 as_postgres "$postgres/initdb" -D "$database/data" --auth=peer --encoding=UTF8 --no-locale --data-checksums >"$directory/initdb.log"
 echo 'hostssl all all 10.26.0.0/24 scram-sha-256' >>"$database/data/pg_hba.conf"
-on 1 setpriv --reuid=postgres --regid=postgres --init-groups "$postgres/postgres" -D "$database/data" \
+ip netns exec fulgurite1 setpriv --reuid=postgres --regid=postgres --init-groups "$postgres/postgres" -D "$database/data" \
   -c listen_addresses="$first" -c unix_socket_directories="$database" -c ssl=on \
   -c ssl_cert_file="$database/server.pem" -c ssl_key_file="$database/server.key" >"$directory/postgres.log" 2>&1 &
 pids+=($!)
@@ -71,7 +77,7 @@ CREATE ROLE fulgurite_solver LOGIN PASSWORD '$password';
 CREATE DATABASE fulgurite OWNER fulgurite_owner;
 SQL
 store() { echo "postgres://fulgurite_$1:$password@$first/fulgurite?sslrootcert=$directory/ca.pem"; }
-FULGURITE_STORE=$(store owner) on 1 "$fulgurite" store prepare \
+FULGURITE_STORE=$(store owner) ip netns exec fulgurite1 "$fulgurite" store prepare \
   --daemon-role fulgurite_daemon --solver-role fulgurite_solver
 
 # The bus.
@@ -80,13 +86,13 @@ host: $first
 tls { cert_file: "$database/server.pem", key_file: "$database/server.key" }
 authorization { token: "$password" }
 CONF
-on 1 nats-server -c "$directory/nats.conf" >"$directory/nats.log" 2>&1 &
+ip netns exec fulgurite1 nats-server -c "$directory/nats.conf" >"$directory/nats.log" 2>&1 &
 pids+=($!)
 bus="tls://$password@$first?ca=$directory/ca.pem"
 
 # The network, daemons and solvers. Addresses with passwords are in files.
 ready() { until grep -qs '^ready' "$directory/$1.out"; do sleep 0.2; done; }
-on 1 "$fulgurite" network simulated --listen "$first:9790" --data-dir "$directory/network" --graph "$graph" \
+ip netns exec fulgurite1 "$fulgurite" network simulated --listen "$first:9790" --data-dir "$directory/network" --graph "$graph" \
   >"$directory/network.out" 2>"$directory/network.log" &
 pids+=($!)
 ready network
@@ -116,7 +122,7 @@ CONF
   sh "$directory/start$n.sh"
 done
 for n in 2 3; do
-  FULGURITE_STORE=$(store solver) FULGURITE_BUS=$bus on "$n" "$fulgurite" solver --chain regtest --graph "$graph" --workers 1 \
+  FULGURITE_STORE=$(store solver) FULGURITE_BUS=$bus ip netns exec "fulgurite$n" "$fulgurite" solver --chain regtest --graph "$graph" --workers 1 \
     --health "10.26.0.1$n:3011" >"$directory/solver$n.out" 2>"$directory/solver$n.log" &
   pids+=($!)
 done
