@@ -1,6 +1,6 @@
 /**
- * A crowd of one kind in a process of its own, at low priority: clients that break off, hold connections, follow events,
- * or send what is refused, again and again. `http-abuse.ts` starts it, and ends it with a signal.
+ * A crowd of one kind in a separate process, at low priority: clients that abort, hold connections, follow events, or
+ * repeatedly send requests that are refused. `http-abuse.ts` starts it, and ends it with a signal.
  */
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

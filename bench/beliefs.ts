@@ -1,7 +1,7 @@
 /**
- * What 200,000 beliefs about channels and 20,000 about nodes cost a start: processor time to read them, and memory; and
- * whether all of them are there after a kill -9. The writer is a process of its own, which is killed when its store has
- * said that everything is on disk. `BENCH_BELIEFS` sets another number.
+ * Startup cost of 200,000 beliefs about channels and 20,000 about nodes: processor time to read them, and memory; and
+ * whether all of them survive a kill -9. The writer is a separate process, which is killed once its store has reported
+ * that everything is on disk. `BENCH_BELIEFS` sets another number.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -72,7 +72,7 @@ function again({ createdAtMs, events }: Noted): void {
     return own;
   };
   for (const { afterMs, body } of events) {
-    // A daemon that is told to end does not wait for them.
+    // A daemon that is stopped does not wait for them.
     setTimeout(() => publish.call(stream!, renewed(body, payment, moved, attemptOf)), afterMs).unref();
   }
 }

@@ -1,8 +1,8 @@
 /**
- * What an hour before the explorer costs in memory, at 300 payments a second. The pages are in a real browser without a
- * GPU, and are served by a daemon on the main network's graph. The events come from the daemon's own publisher, which is
- * given those of real payments again and again (event-replay.ts): so a machine that could not make so many payments
- * beside a browser measures the pages all the same.
+ * Memory use of the explorer and the daemon over an hour, at 300 payments per second. The pages are in a real browser
+ * without a GPU, and are served by a daemon on the main network's graph. The events come from the daemon's own
+ * publisher, which is given those of real payments again and again (event-replay.ts): so a machine that could not make
+ * so many payments next to a browser can still measure the pages.
  *
  * Each minute: the JavaScript heap of each page after a collection of garbage, its DOM nodes and listeners, the memory
  * of the daemon and of all processes of the browser. A heap is flat when its greatest size of the last sixth of the time

@@ -1,8 +1,8 @@
 /**
- * Searches on solvers behind a NATS server of this machine, against the same searches in threads of this process: how
- * many a second with 1, 2 and 4 of them, what the way there and back costs one search, and how much processor time each
- * side takes. From these follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it
- * into the manual). At the end, how large a simulated network one process holds.
+ * Searches on solvers behind a NATS server of this machine, against the same searches in threads of this process:
+ * searches per second with 1, 2 and 4 of them, the round-trip cost of one search, and the processor time of each side.
+ * From these follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it into the
+ * manual). At the end, how large a simulated network one process holds.
  *
  * Everything shares the processors of one machine. So more solvers than processors show only that nothing breaks, and
  * the ratio between processes and threads of one number is what counts.
@@ -219,8 +219,8 @@ async function simulateSizes({ report, quick }: BenchContext): Promise<void> {
 }
 
 /**
- * What the way to a solver and back costs: one search after the other, each here and there. Beside it a message of the
- * same size that the same process only sends back: what two processes and a server between them cost on this machine.
+ * Round-trip cost of a solver: one search after the other, each locally and remotely. For comparison, a message of the
+ * same size that the same process only echoes: the cost of two processes and a server between them on this machine.
  */
 async function latency(
   { report }: BenchContext,

@@ -2,8 +2,8 @@
  * A fixed piece of work, by which figures of different machines, and of one machine at different times, are compared.
  *
  * It is 4,000,000 steps, each of which multiplies, and reads and writes a word of 1 MiB at a place that depends on the
- * step before. So it feels what searches feel: the speed of the processor, the size of its caches, and whoever else
- * uses both. It allocates nothing, and is compiled before it is timed.
+ * step before. So it depends on the same things as searches: processor speed, cache sizes, and other load on both. It
+ * allocates nothing, and is compiled before it is timed.
  */
 import { quantile, timed } from './measure.ts';
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 
-/** What the crowd is told at its start. */
+/** The crowd's order at its start. */
 export interface CrowdOrder {
   readonly port: number;
   /** A right rune, for those who may ask for long lists. */

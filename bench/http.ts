@@ -3,9 +3,9 @@
  * `getroutes` over the unix socket is measured with the crowd (http-crowd.ts) and without it, in turns in one run and
  * with the same questions. Of the daemon: the latency, the processor time of its main thread, and its memory.
  *
- * The crowd takes processor time by itself, as does any server that it storms. So the same crowd also storms another
- * server (http-control.ts), which does the least that can be done, while the daemon answers the same questions. What
- * the daemon's own door adds is the ratio to that.
+ * The crowd itself takes processor time, as does any server that it attacks. So the same crowd also attacks a minimal
+ * server (http-control.ts) while the daemon answers the same questions. The ratio shows what the daemon's own server
+ * adds.
  *
  * Processor time of the main thread (Linux: `schedstat`) is beside the latency because other work on the machine
  * disturbs latencies. It includes what the main thread does for the crowd.

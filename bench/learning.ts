@@ -1,11 +1,13 @@
 /**
- * Whether stated odds hold: one sender, twelve settings (six models of balances, with faithful and with failing nodes). Our
- * router pays, and ours, LDK's and LND's estimators, uniform balances and the true distributions state the odds of the same
- * attempts. Other routers then pay in the same settings, so that success and fees can be compared.
+ * Accuracy of predicted probabilities: one sender, twelve settings (six models of balances, with faithful and with
+ * failing nodes). Our router pays, and ours, LDK's and LND's estimators, uniform balances and the true distributions
+ * state the odds of the same attempts. Other routers then pay in the same settings, so that success and fees can be
+ * compared.
  *
  * `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_ROUTERS` the other routers (default
- * `searched,lnd`; `searched` is ours with searches by uniform balances, `ldk` takes hours), `BENCH_SETTINGS` a list of settings
- * by number, 0 … 11, `BENCH_SEED` the seed, `BENCH_NODES` the size of a synthetic network in the place of the main one's.
+ * `searched,lnd`; `searched` is ours with searches by uniform balances, `ldk` takes hours), `BENCH_SETTINGS` a list of
+ * settings by number, 0 … 11, `BENCH_SEED` the seed, `BENCH_NODES` the size of a synthetic network instead of the main
+ * network.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,8 +3,8 @@
  * of many payments, and a layer of as many constraints. Another client asks `getinfo` all the time, one request after
  * the other.
  *
- * What neighbours on the machine take cannot be told from the waits of a client. So the longest turn of the node's
- * event loop is measured too, in processor time of its main thread (turn-meter.ts).
+ * A client's waits also include other work on the machine. So the longest turn of the node's event loop is measured
+ * too, in processor time of its main thread (turn-meter.ts).
  *
  * `BENCH_PAYMENTS` chooses the number of payments, `BENCH_OTHER` another build to compare with.
  */

@@ -5,8 +5,8 @@
  * times, so a pause of the daemon shows in every request that it delays.
  *
  * The report says p50, p95, p99 and the longest of each command, how many were answered with an error, and, for each
- * sixth of the time, processor, memory and p99. Positive codes are answers of a kind: there is no route, or a payment
- * failed on its way. Negative ones speak of the request or the service, and there must be none.
+ * sixth of the time, processor, memory and p99. Positive codes are valid outcomes: there is no route, or a payment
+ * failed. Negative codes are errors of the request or the service, and there must be none.
  *
  * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 0.5).
  */
