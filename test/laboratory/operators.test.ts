@@ -4,11 +4,17 @@
  *     X ──── O ──── R        X pays R. O asks 1,000 ppm towards R, and 5,000 ppm towards Y, which payers do not pay.
  *             \\    /         Y asks 10 ppm towards R, and R 100 ppm towards O: a circle O → Y → R → O costs O 110 ppm,
  *               Y           for which the channel to R earns 1,000 ppm again.
+ *
+ * The last test plays such circles of several operators side by side, in three landscapes of fees. FULGURITE_TEST_DAYS is how long
+ * (6 by default), and FULGURITE_TEST_SEED draws fees and payments: 30 days are the study in docs/rebalancing.md.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { getPublicKey } from '@noble/secp256k1';
 import { afterAll, expect, test } from 'vitest';
+import { seededRandom } from '../../src/gossip/random.ts';
 import { loadNetwork } from '../../src/laboratory/formats/load-network.ts';
 import { Field } from '../../src/laboratory/scenario/fields.ts';
 import { parseLocated } from '../../src/laboratory/scenario/located.ts';
@@ -31,6 +37,14 @@ interface Row {
   readonly ppm: readonly [number, number];
 }
 
+/** A channel is empty after one or two days, and what moving it back has cost is earned again after that. */
+const FEW_DAYS = 6;
+/** Days of the study, circles in it, and payments a day for each circle. */
+const DAYS = Number(process.env.FULGURITE_TEST_DAYS ?? FEW_DAYS);
+const CIRCLES = DAYS > FEW_DAYS ? 10 : 2;
+const A_DAY = 10;
+const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
+
 /** @param back what R asks for on the way back to O */
 const rowsOf = (back: number): Row[] => [
   { ends: [O, X], capacity: 600_000_000_000, ppm: [0, 0] },
@@ -39,7 +53,46 @@ const rowsOf = (back: number): Row[] => [
   { ends: [R, Y], capacity: 400_000_000_000, ppm: [0, 10] },
 ];
 
-function networkFile(rows: readonly Row[]): string {
+type Landscape = 'cheap' | 'flat' | 'lognormal';
+
+/** What an operator asks for towards R, R on the way back, and Y towards R, in ppm. */
+function feesOf(landscape: Landscape, random: () => number): [own: number, back: number, middle: number] {
+  if (landscape === 'cheap') return [1000, 100, 10];
+  if (landscape === 'flat') return [500, 500, 0];
+  const drawn = (median: number, sigma: number) => Math.round(median * Math.exp(sigma * normal(random)));
+  return [drawn(800, 0.7), drawn(250, 1), drawn(50, 1)];
+}
+
+/** Box and Muller 1958. */
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Nodes of the circles: X, then O, R and Y of each. */
+const nodeOf = (secret: number): string => bytesToHex(getPublicKey(scalar(secret)));
+const scalar = (secret: number): Uint8Array => {
+  const bytes = new Uint8Array(32);
+  bytes[31] = secret;
+  return bytes;
+};
+
+function circles(landscape: Landscape) {
+  const random = seededRandom(SEED, 0);
+  const source = nodeOf(1);
+  const ends = Array.from({ length: CIRCLES }, (_, n) => [0, 1, 2].map((which) => nodeOf(2 + 3 * n + which)));
+  const rows = ends.flatMap(([operator, sink, other]): Row[] => {
+    const [own, back, middle] = feesOf(landscape, random);
+    return [
+      { ends: [operator!, source], capacity: 600_000_000_000, ppm: [0, 0] },
+      { ends: [operator!, sink!], capacity: 10_000_000_000, ppm: [own, back] },
+      { ends: [operator!, other!], capacity: 400_000_000_000, ppm: [5000, 0] },
+      { ends: [sink!, other!], capacity: 400_000_000_000, ppm: [0, middle] },
+    ];
+  });
+  const operators = ends.map(([operator]) => operator!);
+  return { source, operators, sinks: ends.map(([, sink]) => sink!), graph: networkFile(rows, landscape) };
+}
+
+function networkFile(rows: readonly Row[], name = String(rows[1]!.ppm[1])): string {
   const terms = [0, 1].flatMap((side) =>
     ['base_fee_msat', 'fee_ppm', 'cltv_delta', 'htlc_min_msat', 'htlc_max_msat', 'enabled'].map(
       (column) => `${column}_${side}`,
@@ -51,7 +104,7 @@ function networkFile(rows: readonly Row[]): string {
     const sides = inOrder.flatMap((each) => [0, each, 40, 1, capacity, 1]);
     return [`${100 + at}x1x0`, first, second, capacity, ...sides].join(',');
   });
-  const file = join(directory, `network-${rows[1]!.ppm[1]}.csv`);
+  const file = join(directory, `network-${name}.csv`);
   writeFileSync(file, `scid,node1,node2,capacity_msat,${terms.join(',')}\n${lines.join('\n')}\n`);
   return file;
 }
@@ -73,6 +126,10 @@ async function played(workers: number, back: number) {
     })),
     measure: { privacy: 0, possible: false },
   };
+  return playedFields(fields, workers);
+}
+
+async function playedFields(fields: object, workers: number) {
   const file = parseLocated(JSON.stringify(fields), 'operators.json');
   const scenario = readScenario(new Field(file, file.root, ''));
   return simulate({ scenario, network: await loadNetwork(scenario), inputs: {} }, { workers });
@@ -109,3 +166,37 @@ test('where the way back costs what a channel earns, nothing is moved', async ()
   expect(sling).toEqual(none);
   expect(ours).toEqual(none);
 }, 300_000);
+
+test.each<Landscape>(['cheap', 'flat', 'lognormal'])(
+  'operators earn at least what they earn without rebalancing and by the rule of sling: %s fees',
+  async (landscape) => {
+    const { source, operators, sinks, graph } = circles(landscape);
+    const { routers, pairs } = await playedFields(
+      {
+        ...{ graph, seed: SEED, balances: { kind: 'even' } },
+        traffic: {
+          ...{ kind: 'random', payments: DAYS * CIRCLES * A_DAY, rate_per_s: (CIRCLES * A_DAY) / 86_400 },
+          senders: { by: 'list', nodes: [source] },
+          receivers: { by: 'list', nodes: sinks },
+          amount: { kind: 'lognormal', mean_msat: 400_000_000 },
+        },
+        payment: { fee_limit_ppm: 3000 },
+        network: { operators: { nodes: operators, step_msat: 1_000_000_000 } },
+        routers: ['none', 'sling', 'fulgurite'].map((rebalances) => ({
+          ...{ kind: 'fulgurite', name: rebalances, rebalances },
+        })),
+        measure: { privacy: 0, possible: false, attempts: false, channels: false },
+      },
+      1,
+    );
+    const [none, sling, ours] = routers.map(({ income }) => income!);
+    expect(ours!.netMsat).toBeGreaterThanOrEqual(none!.netMsat);
+    expect(ours!.netMsat).toBeGreaterThanOrEqual(sling!.netMsat);
+    if (DAYS > FEW_DAYS) {
+      const differences = pairs.map(({ netPerDay }) => netPerDay!);
+      const incomes = [none, sling, ours].map((income) => income!.netPerDay);
+      process.stdout.write(`${landscape} ${SEED} ${JSON.stringify([...incomes, ...differences])}\n`);
+    }
+  },
+  3_000_000,
+);
