@@ -33,6 +33,8 @@ export interface CoreParts {
   readonly warning: () => string | undefined;
   /** How many blocks it has yet to read again. */
   readonly blocksLost: () => number;
+  /** What it calls the state of channels that can be used. */
+  readonly normalState: () => string;
   readonly chain: () => string;
   /** UNIX seconds with fractions. */
   readonly startedAtS: () => number;
@@ -134,7 +136,8 @@ function addNodeCommands(node: CoreParts, add: Add): void {
 
 function addChannelCommands(node: CoreParts, add: Add): void {
   const { channeld } = node;
-  const rows = () => channelRows(node.nodeId(), channeld.records()) as Record<string, unknown>[];
+  const rows = () =>
+    channelRows(node.nodeId(), channeld.records(), node.normalState()) as Record<string, unknown>[];
   const signature = 'id:nodeId short_channel_id:scid@v25.05 channel_id:sha256@v26.04';
   add('listpeerchannels', signature, ({ id, short_channel_id, channel_id }) => {
     const isWanted = (row: Record<string, unknown>): boolean =>

@@ -58,7 +58,11 @@ export function peersOf(channels: readonly DescribedChannel[], id: string | unde
 }
 
 /** Rows of `listpeerchannels`. */
-export function channelRows(ownId: NodeId, channels: readonly DescribedChannel[]): object[] {
+export function channelRows(
+  ownId: NodeId,
+  channels: readonly DescribedChannel[],
+  normal = 'CHANNELD_NORMAL',
+): object[] {
   return channels.map((channel) => ({
     peer_id: channel.peerId,
     peer_connected: channel.usable,
@@ -70,7 +74,7 @@ export function channelRows(ownId: NodeId, channels: readonly DescribedChannel[]
       local: formatShortChannelId(channel.localAlias!),
       remote: formatShortChannelId(channel.remoteAlias!),
     },
-    state: channel.phase === 'normal' ? 'CHANNELD_NORMAL' : 'ONCHAIN',
+    state: channel.phase === 'normal' ? normal : 'ONCHAIN',
     feerate: { perkw: channel.feeratePerKw, perkb: 4 * channel.feeratePerKw },
     owner: channel.usable ? 'channeld' : undefined,
     opener: channel.openedByUs ? 'local' : 'remote',

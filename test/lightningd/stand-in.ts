@@ -73,6 +73,8 @@ export class StandIn {
   warning: string | undefined;
   /** How many blocks it has yet to read again. */
   blocksLost = 0;
+  /** What it calls the state of channels that can be used. */
+  normalState = 'CHANNELD_NORMAL';
   /** What it says of its chain. */
   chain = 'regtest';
   /** Whether its signer declines payments. */
@@ -121,6 +123,7 @@ export class StandIn {
       nodeId: () => this.id,
       warning: () => this.warning,
       blocksLost: () => this.blocksLost,
+      normalState: () => this.normalState,
       chain: () => this.chain,
       startedAtS: () => this.#startedAtS,
       declines: () => this.declines,

@@ -10,7 +10,7 @@ import type { Log } from '../../rpc/log.ts';
 import { ChannelWatch, type Listing } from '../channel-watch.ts';
 import { NodeError } from './answer.ts';
 import type { NodeConnection, NodeLink } from './node-link.ts';
-import { absentPeersOf, CHANNEL_FILTER, ownChannelsOf } from './own-channels.ts';
+import { absentPeersOf, CHANNEL_FILTER, ownChannelsOf, splicedOf } from './own-channels.ts';
 import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
@@ -27,8 +27,9 @@ export interface ClnChannelWatchOptions {
   readonly timing: ClnTiming;
   readonly log: Log;
   /**
-   * Whether gossip says that a channel's funding is spent. Such a channel is not used. While the node still lists one,
-   * channels are listed often, because a splice gives the channel another id without an event.
+   * Whether gossip says that a channel's funding is spent. Such a channel is not used, unless the node says that a splice is in
+   * progress. While the node still lists one, channels are listed often, because a splice gives the channel another id
+   * without an event.
    */
   readonly isDying: (shortChannelId: ShortChannelId) => boolean;
 }
@@ -84,21 +85,25 @@ export class ClnChannelWatch extends ChannelWatch<NodeConnection> {
     ]);
     this.#absent = absentPeersOf(channels);
     const ours = ownChannelsOf(channels, (why) => this.#skip(why));
-    return { channels: this.#withoutDying(ours), peers: peersOf(peers) };
+    return { channels: this.#withoutDying(ours, splicedOf(channels)), peers: peersOf(peers) };
   }
 
   protected notListed(error: unknown): void {
     if (!(error instanceof FulguriteError || error instanceof NodeError)) throw error;
   }
 
-  #withoutDying(channels: readonly OwnChannel[]): readonly OwnChannel[] {
+  #withoutDying(
+    channels: readonly OwnChannel[],
+    spliced: ReadonlySet<ShortChannelId | undefined>,
+  ): readonly OwnChannel[] {
     const { timing, isDying } = this.#options;
     clearTimeout(this.#soon);
     const isSpent = ({ shortChannelId }: OwnChannel): boolean =>
       shortChannelId !== undefined && isDying(shortChannelId);
     if (!channels.some(isSpent)) return channels;
     this.#soon = setTimeout(() => this.look(), timing.troubledMs).unref();
-    return channels.map((channel) => (isSpent(channel) ? { ...channel, usable: false } : channel));
+    const isGone = (channel: OwnChannel): boolean => isSpent(channel) && !spliced.has(channel.shortChannelId);
+    return channels.map((channel) => (isGone(channel) ? { ...channel, usable: false } : channel));
   }
 
   #skip(why: string): void {

@@ -9,6 +9,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { msat, U64_MAX, ZERO_MSAT } from '../../model/msat.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
+import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { plainValue } from '../../rpc/json-token.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../port.ts';
 import type { Members } from './answer.ts';
@@ -59,6 +60,12 @@ export function absentPeersOf(answer: Members): ReadonlySet<string> {
     .objects('channels')
     .filter((row) => !row.flag('peer_connected') && USABLE.has(row.text('state') ?? ''));
   return new Set(absent.map((row) => row.text('peer_id') ?? ''));
+}
+
+/** Ids of channels with a splice in progress. Their funding may be spent already: both sides use them until it is buried. */
+export function splicedOf(answer: Members): ReadonlySet<ShortChannelId | undefined> {
+  const rows = answer.objects('channels').filter((row) => row.text('state') === 'CHANNELD_AWAITING_SPLICE');
+  return new Set(rows.map((row) => row.shortChannelId('short_channel_id')));
 }
 
 /** The channels of an unfiltered answer, for lists. */

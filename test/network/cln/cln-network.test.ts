@@ -483,6 +483,11 @@ describe('a node that is lost', () => {
     await until(() => usable()[0] === false);
     const looks = node.called('listpeerchannels').length;
     await until(() => node.called('listpeerchannels').length > looks + 3);
+    // While a splice is in progress, both sides go on using the channel.
+    node.normalState = 'CHANNELD_AWAITING_SPLICE';
+    await until(() => usable()[0] === true);
+    node.normalState = 'CHANNELD_NORMAL';
+    await until(() => usable()[0] === false);
     dying.clear();
     await until(() => usable()[0] === true);
   });
