@@ -75,8 +75,8 @@ const BEYOND: readonly string[] = [
   ],
   ...[
     'setchannel',
-    'sendpay',
-    'sendonion',
+    'txsend',
+    'sendcustommsg',
     'makesecret',
     'exposesecret',
     'signmessage',

@@ -12,6 +12,16 @@ import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const TIME = 600_000;
 const SPLICED_SAT = 100_000;
+/** Payments that are under way at the same time. */
+const CALLERS = Number(process.env.CALLERS ?? 2);
+/** A splice that has not begun by then is asked for again. */
+const SPLICE_MS = 15_000;
+
+/** What an error says of who failed. */
+interface Failed {
+  readonly erring_index?: number;
+  readonly binding?: { readonly kind: string };
+}
 
 describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
   let nodes: ClnNodes;
@@ -56,21 +66,26 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     await ask('askrene-reserve', { path: [{ short_channel_id_dir: oldDir, amount_msat: 1000 }] });
 
     const paid: string[] = [];
+    const failed: Failed[] = [];
     let isOver = false;
-    const traffic = (async () => {
-      while (!isOver) {
-        const answer = await ask('keysend', {
-          destination: c.id,
-          amount_msat: 1000 + paid.length,
-          retry_for: 60,
-        });
+    const caller = async (n: number): Promise<void> => {
+      for (let made = 0; !isOver; made++) {
+        const amount_msat = 1000 + CALLERS * made + n;
+        const answer = await ask('keysend', { destination: c.id, amount_msat, retry_for: 60 });
         paid.push(answer.status ?? `${answer.code} ${answer.message}`);
+        if (answer.status === undefined) failed.push(answer.data ?? {});
         await sleep(100);
       }
-    })();
-    await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(1);
-    const early = paid.length;
-    await nodes.call('a', 'splicein', { channel: before.channel_id, amount: `${SPLICED_SAT}sat` });
+    };
+    const traffic = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
+    await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(2 * CALLERS);
+    // Core Lightning (v26.06.6) may ask its peer for quiescence while an HTLC is on its way. The peer then disconnects, and the
+    // call is never answered.
+    for (let tries = 0; tries < 20 && (await toB()).state !== 'CHANNELD_AWAITING_SPLICE'; tries++) {
+      const params = { channel: before.channel_id, amount: `${SPLICED_SAT}sat` };
+      const asked = nodes.call('a', 'splicein', params).catch(() => undefined);
+      await Promise.race([asked, sleep(SPLICE_MS)]);
+    }
     expect((await toB()).state).toBe('CHANNELD_AWAITING_SPLICE');
     let renamed = old;
     for (let block = 0; block < 30 && renamed === old; block++) {
@@ -84,15 +99,19 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
         timeout: 120_000,
       })
       .toBe(renamed);
-    const count = paid.length;
-    expect(count).toBeGreaterThan(early);
-    await expect.poll(() => paid.length, { timeout: 240_000 }).toBeGreaterThan(count + 2);
+    const completed = (): number => paid.filter((status) => status === 'complete').length;
+    const count = completed();
+    await expect.poll(completed, { timeout: 240_000 }).toBeGreaterThan(count + 10 * CALLERS);
     isOver = true;
     await traffic;
-    // The node loses its only connection for a moment. Without one, no one could have paid.
-    const isAway = /No connection to first peer found/;
-    expect(paid.filter((status) => status !== 'complete' && !isAway.test(status))).toEqual([]);
-    expect(paid.at(-1)).toBe('complete');
+    const told = new Map<string, number>();
+    for (const status of paid) told.set(status, (told.get(status) ?? 0) + 1);
+    for (const [status, times] of told) process.stdout.write(`${times} × ${status}\n`);
+    // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and its only connection is away
+    // for a moment. Without one, no payment was possible. No other failure is excused.
+    const isOfOwnChannel = ({ erring_index, binding }: Failed): boolean =>
+      erring_index === 0 || binding?.kind === 'source_capacity';
+    expect(failed.filter((data) => !isOfOwnChannel(data))).toEqual([]);
 
     const newDir = oldDir.replace(old, renamed);
     const { layers } = await ask('askrene-listlayers', { layer: 'mine' });
