@@ -45,10 +45,14 @@ describe('odds of 900 ppm', () => {
 
 test('parts below a thousandth of the amount are left out where fewer parts will do', async () => {
   const asked: number[] = [];
-  const parts = (...amounts: bigint[]) => ({
+  const partsAt = (feeMsat: bigint, ...amounts: bigint[]) => ({
     probabilityPpm: 500_000,
-    routes: amounts.map((amountMsat) => ({ amountMsat })),
+    routes: amounts.map((amountMsat) => ({
+      amountMsat,
+      path: [{ amountOutMsat: amountMsat + feeMsat }, { amountOutMsat: amountMsat }],
+    })),
   });
+  const parts = (...amounts: bigint[]) => partsAt(10n, ...amounts);
   const planned = async (inFewer: object) => {
     const getroutes = ({ maxparts }: { maxparts: number }) => {
       asked.push(maxparts);
@@ -68,6 +72,8 @@ test('parts below a thousandth of the amount are left out where fewer parts will
   };
   expect(await planned(parts(600_000n, 400_000n))).toEqual([600_000n, 400_000n]);
   expect(asked).toEqual([16, 2]);
+  // Not where they cost more than a hundredth of fees and risk: ln 2 at a price of 3,000 msat (objective.ts).
+  expect(await planned(partsAt(60n, 600_000n, 400_000n))).toEqual([600_000n, 399_001n, 999n]);
   const none = Promise.reject(new NoRouteError({ binding: { kind: 'unconnected' } }));
   expect(await planned(none)).toEqual([600_000n, 399_001n, 999n]);
 });
