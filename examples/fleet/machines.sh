@@ -154,6 +154,7 @@ backend daemons
 CONF
 haproxy -f "$directory/haproxy.cfg" >"$directory/haproxy.log" 2>&1 &
 pids+=($!)
+until (exec 3<>/dev/tcp/127.0.0.1/8326) 2>/dev/null; do sleep 0.1; done
 
 echo "$rune" >"$directory/rune"
 touch "$directory/up"
