@@ -17,7 +17,7 @@ import type { OwnChannel } from '../../model/own-channel.ts';
 import { directionFrom, type ShortChannelId } from '../../model/short-channel-id.ts';
 import { PrivateLayer } from '../../payments/learn/learning.ts';
 import { CIRCLE_END, type Circle, circled, openCircle } from '../../payments/plan/circle.ts';
-import { delayOf, feeOf } from '../../payments/plan/route-cost.ts';
+import { delayOf, priceMsatOf } from '../../payments/plan/route-cost.ts';
 import { badParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';
@@ -181,11 +181,12 @@ class CircleSearch {
     }
   }
 
-  #costOf({ routes, probabilityPpm }: RouteAnswer): number {
-    const { riskPriceMsatPerNat, delayRate, partPriceMsat } = pricesFor(this.#query.amountMsat);
-    const risk = -Math.log(Math.max(1, probabilityPpm) / 1e6) * riskPriceMsatPerNat;
-    const delay = delayOf(routes) * delayRate * Number(this.#query.amountMsat);
-    return Number(feeOf(routes)) + risk + delay + (routes.length - 1) * partPriceMsat;
+  #costOf(answer: RouteAnswer): number {
+    const { routes } = answer;
+    const { amountMsat } = this.#query;
+    const { delayRate, partPriceMsat } = pricesFor(amountMsat);
+    const delay = delayOf(routes) * delayRate * Number(amountMsat);
+    return priceMsatOf(answer, amountMsat) + delay + (routes.length - 1) * partPriceMsat;
   }
 }
 

@@ -55,11 +55,11 @@ const SPREAD_PPM = 350_000;
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /**
- * No part is smaller than a thousandth of the payment if fewer parts cost hardly more. Each part costs an HTLC, and the
+ * Parts smaller than a thousandth of the payment are avoided where fewer parts cost hardly more. Each part costs an HTLC, and the
  * payment fails if any of them does.
  */
 const MOST_TIMES_A_PART = 1_000n;
-/** So many times the price of the best routes may be paid for that. */
+/** Maximum price of fewer parts, as a multiple of the price of the best routes. */
 const PRICE_OF_FEWER = 1.01;
 /** Maximum number of worker crashes in one search. After that the search counts as failed. */
 const MAX_DEATHS = 3;
