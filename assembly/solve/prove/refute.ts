@@ -24,6 +24,7 @@ import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
+import { totalRoom } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
@@ -82,6 +83,8 @@ export class Refutation {
   feeFound: i64;
   /** Whether the last proof showed that no answer in several parts costs 1 % less than `feeFound`. */
   isLeastFee: bool;
+  /** Maximum fees: the fee cap, or what the source's channels can carry beside the amount if that is less, msat. */
+  feeRoom: i64;
   /** Maximum amount that leaves the source: the amount plus maximum fees. */
   sent: i64;
   /** Minimum that the largest part delivers. */
@@ -130,7 +133,7 @@ function prepare(work: Workspace): void {
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   const scratch = work.scratch;
-  refutation.sent = clampedAdd(question.amountMsat, question.maxfeeMsat);
+  measureFeeRoom(question, work);
   refutation.leastPart =
     (question.amountMsat + (question.partLimit as i64) - 1) / (question.partLimit as i64);
   if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxhops)
@@ -208,7 +211,7 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   forgetPotentials(refutation);
   beginFlow(work, question.partLimit);
   const end = effortSpent(effort) + FLOW_SEARCHES * max<f64>(searchSteps(work.graph), LEAST_FLOW_STEPS);
-  const most = highestCost(question.maxfeeMsat);
+  const most = highestCost(refutation.feeRoom);
   let cost: f64 = 0.0;
   let left = question.amountMsat;
   while (left > 0 && hasEffort(effort) && !pollCancel(work) && effortSpent(effort) < end) {
@@ -227,19 +230,20 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   return left <= 0;
 }
 
-/** A bound above this, msat, proves that no answer keeps the fee cap. */
+/** A lower bound above this, msat, proves that no answer costs at most `fee`. */
 function highestCost(fee: i64): f64 {
   return (fee as f64) * (1.0 + TOLERANCE) + ROUNDING;
 }
 
 /**
- * Whether two or more parts cost more than the cap. One part must be ruled out already. The bound is the amount at the
- * rates of the cheapest path, plus twice the minimum base fees of a path.
+ * Whether two or more parts cost more than the fee cap, or more than the source can send beside the amount. One part
+ * must be ruled out already. The bound is the amount at the rates of the cheapest path, plus twice the minimum base
+ * fees of a path.
  */
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   if (work.effort.wasCut) return false;
-  const most = highestCost(question.maxfeeMsat);
+  const most = highestCost(refutation.feeRoom);
   const less =
     refutation.feeFound === NO_FEE
       ? 0.0
@@ -272,6 +276,14 @@ function prepareBounds(question: Question, work: Workspace): void {
   prepare(work);
   refutation.sent = clampedAdd(question.amountMsat, question.maxfeeMsat);
   refutation.isQuickOnly = false;
+}
+
+/** Bounds the fees of all answers: they leave the source together with the amount. */
+function measureFeeRoom(question: Question, work: Workspace): void {
+  const refutation = work.refutation;
+  const spare = max<i64>(totalRoom(question, work, true) - question.amountMsat, 0);
+  refutation.feeRoom = min<i64>(question.maxfeeMsat, spare);
+  refutation.sent = clampedAdd(question.amountMsat, refutation.feeRoom);
 }
 
 /**
