@@ -16,7 +16,10 @@ import { readScrape } from './exposition.ts';
 
 const RULES = fileURLToPath(new URL('../../examples/prometheus/fulgurite-alerts.yml', import.meta.url));
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-const names = [...readFileSync(RULES, 'utf8').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+const rules = readFileSync(RULES, 'utf8');
+const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
+/** The metrics that the rules read. promtool takes seconds for thousands of series that say nothing. */
+const read = new Set(rules.match(/\b(?:fulgurite_|nodejs_)\w+/g));
 
 /** Several nodes, so that their series are there too. */
 const OPTIONS = ['--graph', 'synthetic:120', '--node', 'a=simulated', '--node', 'b=simulated'];
@@ -60,6 +63,8 @@ const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, p
     FulguriteUnknownHtlcs: [/unknown_htlcs/, 1, 1, 0],
   };
 
+const isFaulty = (key: string): boolean => Object.values(FAULTS).some(([pattern]) => pattern.test(key));
+
 describeNeeding('promtool', hasPromtool, 'alert rules', () => {
   const directory = temporaryDirectory();
   const series = new Map<string, Series>();
@@ -80,10 +85,12 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
       }
       const values = new Map(before.map(({ name, labels, value }) => [name + JSON.stringify(labels), value]));
       for (const { name, labels, value } of await counted()) {
-        if (!/^(?:fulgurite_|nodejs_eventloop_lag_p99)/.test(name)) continue;
+        if (!read.has(name)) continue;
         const was = values.get(name + JSON.stringify(labels)) ?? 0;
         const isCounter = /_(?:total|count|sum|bucket)$/.test(name);
-        series.set(keyOf(name, labels), { start: isCounter ? 0 : value, step: isCounter ? value - was : 0 });
+        const key = keyOf(name, labels);
+        const one = { start: isCounter ? 0 : value, step: isCounter ? value - was : 0 };
+        if (one.start !== 0 || one.step !== 0 || isFaulty(key)) series.set(key, one);
       }
     } finally {
       await daemon.stop();
