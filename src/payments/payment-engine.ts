@@ -55,6 +55,7 @@ import { type FeeQuote, quoteFee } from './quotes/fee-quote.ts';
 import { hopBeliefs } from './quotes/hop-beliefs.ts';
 import { PaymentRefused } from './refusal.ts';
 import { requireSame } from './same-request.ts';
+import { ChannelPresence } from './send/channel-return.ts';
 import { Failover } from './send/failover.ts';
 import { finalOutcome } from './send/final-outcome.ts';
 import { type GivenPart, planPart } from './send/given-route.ts';
@@ -173,7 +174,7 @@ export class PaymentEngine {
     const odds = model && new PathOdds({ model, book, graph });
     const beliefs = model && new LearnedBeliefs({ model, book, graph });
     this.#beliefs = beliefs;
-    const { ownNodes } = options;
+    const { ownNodes, clock = realClock } = options;
     const purse = ownNodes && new Purse(ownNodes, book);
     this.purse = purse;
     this.#services = {
@@ -191,7 +192,8 @@ export class PaymentEngine {
       journal: this.journal,
       leases: options.repository.leases,
       desk: new OutcomeDesk(network),
-      clock: options.clock ?? realClock,
+      clock,
+      presence: new ChannelPresence(clock),
       randomBytes: options.randomBytes ?? randomBytes,
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
       nextBlock: () => this.#nextBlock.promise,
@@ -202,7 +204,7 @@ export class PaymentEngine {
         options.news?.(news);
       },
     };
-    const { leases, clock, log } = this.#services;
+    const { leases, log } = this.#services;
     this.#pauses = new Pauses(clock);
     this.#takeover =
       leases &&
@@ -595,8 +597,10 @@ export class PaymentEngine {
     if (status === 'complete' && localRequest?.publisher === 'us') this.#onRequestPaid(localRequest.id);
   }
 
-  #onReport({ revision, channels }: OwnChannelReport): void {
-    const { book, network } = this.#services;
+  #onReport(report: OwnChannelReport): void {
+    const { revision, channels } = report;
+    const { book, network, presence } = this.#services;
+    presence.reported(report);
     book.localChannels.refresh(network.identity.nodeId, channels);
     this.purse?.refresh();
     this.#reports.arrived(revision);

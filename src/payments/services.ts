@@ -11,6 +11,7 @@ import type { PathOdds } from './learn/path-odds.ts';
 import type { Attempt, Payment } from './payment.ts';
 import type { Planner } from './plan/planner.ts';
 import type { Purse } from './plan/purse.ts';
+import type { ChannelPresence } from './send/channel-return.ts';
 import type { OutcomeDesk } from './send/outcome-desk.ts';
 import type { Trial } from './trials/trial.ts';
 
@@ -31,6 +32,7 @@ export interface Services {
   /** Only if several daemons share the journal: which payments are ours. */
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
+  readonly presence: ChannelPresence;
   readonly clock: Clock;
   /** Source of secure random bytes. Simulations pass their own generator. */
   readonly randomBytes: (length: number) => Uint8Array;

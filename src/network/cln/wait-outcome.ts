@@ -83,7 +83,10 @@ const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/maximum value exceeded|in flight/i, 'inFlightLimit'],
   [/^HTLC too small/i, 'tooSmall'],
   [/^Invalid cltv_expiry|expiry/i, 'expiry'],
-  [/First peer not ready|No connection to first peer|not connected|peer.*(?:gone|disconnect)/i, 'peerAway'],
+  [
+    /subdaemon died|First peer not ready|No connection to first peer|not connected|peer.*(?:gone|disconnect)/i,
+    'peerAway',
+  ],
 ];
 
 function causeOf(words: string, failureCode: number): RefusalCause | undefined {

@@ -131,6 +131,8 @@ function judgeOwn(
 ): Judgement {
   // The HTLC never reached the channel, so the channel may still be able to carry it.
   if (cause === 'neverLeft') return NO_LESSON;
+  // An absent peer says nothing about the balance.
+  if (cause === 'peerAway') return judgeRefusal(path, false);
   // An HTLC that never left can only be due to our own node, so no channel is to blame.
   return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);
 }

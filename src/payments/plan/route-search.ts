@@ -98,6 +98,18 @@ export class RouteSearch {
     }
   }
 
+  /**
+   * Begins again without what the payment itself has learned, because its own channels have changed. Only while nothing
+   * of it is in flight.
+   */
+  restart(): void {
+    this.#layer.remove();
+    this.#spent.clear();
+    this.#unread.clear();
+    this.#closed.clear();
+    this.begin();
+  }
+
   /** Lets routes end at one of our nodes, over its channels that are usable now. */
   #openWayTo(nodeId: NodeId): void {
     const { purse, book } = this.#services;

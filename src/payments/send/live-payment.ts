@@ -23,6 +23,7 @@ import { tailOf } from '../plan/recipient.ts';
 import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
+import { ChannelReturn } from './channel-return.ts';
 import { HtlcSender } from './htlc-sender.ts';
 import { newAttempt } from './new-attempt.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
@@ -59,6 +60,7 @@ export class LivePayment {
   readonly #sender: HtlcSender;
   readonly #layer: PrivateLayer;
   readonly #search: RouteSearch;
+  readonly #return: ChannelReturn;
   readonly #listeners = new Set<PaymentListener>();
   /** When attempts of this process were sent, by the counter of `Learning`. */
   readonly #sentAt = new Map<Attempt, number>();
@@ -69,6 +71,7 @@ export class LivePayment {
   #isHopeless = false;
   #isDeclined = false;
   #isNodeAway = false;
+  #areChannelsAway = false;
   #noPlan: NoPlan | undefined;
   /** Pause before the next search when the last one found no route and parts are in flight. */
   #againMs = SEARCH_AGAIN_MS;
@@ -83,6 +86,8 @@ export class LivePayment {
     this.#options = options;
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
+    const { network, presence, clock } = services;
+    this.#return = new ChannelReturn(network, presence, clock, this.#pauses);
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
@@ -181,6 +186,9 @@ export class LivePayment {
         case 'awaitNode':
           await this.#nodeOrDeadline();
           break;
+        case 'awaitChannels':
+          await this.#channelsOrDeadline();
+          break;
         case 'awaitAttempt':
           if (!(await this.#answer())) await this.#attemptOrSearch(changed);
           break;
@@ -229,6 +237,13 @@ export class LivePayment {
     if (await nodeReturned(network, clock, this.#pauses, deadlineMs)) this.#isNodeAway = false;
   }
 
+  /** Waits until a lost channel returns. What the payment learned about its own channels no longer holds then. */
+  async #channelsOrDeadline(): Promise<void> {
+    await this.#return.wait(this.#circumstances().deadlineMs);
+    if (!this.#isClosed) this.#search.restart();
+    this.#areChannelsAway = false;
+  }
+
   #circumstances(): Circumstances {
     const { clock, network } = this.#services;
     const { createdAtMs, request } = this.payment;
@@ -240,6 +255,7 @@ export class LivePayment {
       isHopeless: this.#isHopeless,
       isDeclined: this.#isDeclined,
       isNodeAway: this.#isNodeAway,
+      areChannelsAway: this.#areChannelsAway,
       isRouteless: this.#noPlan !== undefined,
       isInterrupted: this.#options.isInterrupted,
       awaitHeight: this.#awaitHeight,
@@ -258,6 +274,7 @@ export class LivePayment {
     if ('noPlan' in search) {
       // An unreachable node has no channels, so the search says nothing about the payment.
       if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
+      else if (this.#mayChannelsReturn()) this.#areChannelsAway = true;
       else this.#noPlan = search.noPlan;
       return;
     }
@@ -269,6 +286,15 @@ export class LivePayment {
     const attempts = search.routes.map((route) => this.#newAttempt(route, several));
     this.#services.journal.put(this.payment, attempts);
     for (const attempt of attempts) void this.#send(attempt);
+  }
+
+  /** Whether there may be a route in a moment, when lost channels return. Not while parts are in flight. */
+  #mayChannelsReturn(): boolean {
+    const { attempts } = this.payment;
+    const { nowMs, deadlineMs } = this.#circumstances();
+    if (nowMs >= deadlineMs || attempts.some(({ status }) => status === 'sent')) return false;
+    const last = attempts.at(-1);
+    return this.#return.isWorthwhile(isOfAwayPeer(last?.failure) ? last?.completedAtMs : undefined);
   }
 
   /**
@@ -541,6 +567,10 @@ const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
 /** Whether our node was unreachable for sending the attempt. */
 const isAway = ({ notSent }: AttemptFailure): boolean =>
   notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
+
+/** Whether our own channel refused the attempt because its peer was away. */
+const isOfAwayPeer = (failure: AttemptFailure | undefined): boolean =>
+  failure?.notSent?.kind === 'byNode' && failure.notSent.cause === 'peerAway';
 
 /** The payment's name in logs: its kind and number. */
 function nameOf({ request, createdIndex }: Payment): string {

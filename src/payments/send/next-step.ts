@@ -4,7 +4,7 @@
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
- *     our node is away ──▶ await it     chain too short ──▶ await the height     otherwise ──▶ plan
+ *     our node or channels are away ──▶ await them     chain too short ──▶ await the height     otherwise ──▶ plan
  *
  * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
  * an HTLC in flight never fails, because that HTLC may still settle.
@@ -27,6 +27,8 @@ export interface Circumstances {
   readonly isDeclined: boolean;
   /** Our own node went down before an attempt left. It may return. */
   readonly isNodeAway: boolean;
+  /** The last search found no route while our channels had lost their peers, which may return in a moment. */
+  readonly areChannelsAway: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
   readonly isInterrupted: boolean;
@@ -41,6 +43,7 @@ export type Step =
   | { readonly kind: 'plan'; readonly remainingMsat: bigint }
   | { readonly kind: 'awaitHeight' }
   | { readonly kind: 'awaitNode' }
+  | { readonly kind: 'awaitChannels' }
   | { readonly kind: 'awaitAttempt' }
   /** It has its outcome, and nothing is in flight any more. */
   | { readonly kind: 'rest' };
@@ -65,6 +68,7 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
     return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle };
   }
   if (now.isNodeAway) return { kind: 'awaitNode' };
+  if (now.areChannelsAway) return { kind: 'awaitChannels' };
   if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
   return { kind: 'plan', remainingMsat };
 }

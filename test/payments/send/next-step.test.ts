@@ -13,6 +13,7 @@ const calm: Circumstances = {
   isHopeless: false,
   isDeclined: false,
   isNodeAway: false,
+  areChannelsAway: false,
   isRouteless: false,
   isInterrupted: false,
   awaitHeight: undefined,
@@ -43,6 +44,7 @@ describe('a payment', () => {
       { kind: 'plan', remainingMsat: 1_000n },
     ],
     ['while its node is away', payment([['failed', whole]]), { isNodeAway: true }, { kind: 'awaitNode' }],
+    ['while its channels are away', payment([]), { areChannelsAway: true }, { kind: 'awaitChannels' }],
     [
       'while its node is away past its time',
       payment([['failed', whole]]),
@@ -141,6 +143,7 @@ describe('a payment', () => {
       isHopeless: fc.boolean(),
       isDeclined: fc.boolean(),
       isNodeAway: fc.boolean(),
+      areChannelsAway: fc.boolean(),
       isRouteless: fc.boolean(),
       isInterrupted: fc.boolean(),
       awaitHeight: fc.option(fc.nat(200), { nil: undefined }),
@@ -156,7 +159,7 @@ describe('a payment', () => {
         const underWay = inFlight.reduce((sum, [, amount]) => sum + amount, 0n);
         expect(step.remainingMsat + underWay).toBe(whole);
         expect(now.isHopeless || now.isDeclined || now.isRouteless || now.isInterrupted).toBe(false);
-        expect(now.isNodeAway).toBe(false);
+        expect(now.isNodeAway || now.areChannelsAway).toBe(false);
       }),
     );
   });

@@ -1,0 +1,94 @@
+/**
+ * Waits while our channels have lost their peers for a moment: a peer restarts, or a node reconnects when a splice locks
+ * in. A payment that finds no route in that time would find one a few seconds later.
+ *
+ *     no channel usable, and one was until a moment ago     wait for a report with a usable channel
+ *     our channel refused an attempt with "peer away"       the same; if it is reported as usable, wait a little
+ */
+import type { Clock } from '../../model/clock.ts';
+import type { NetworkPort, OwnChannelReport } from '../../network/port.ts';
+import type { Pauses } from './pauses.ts';
+
+/** Maximum time in milliseconds for which a payment waits for peers to return. */
+export const RETURN_MS = 30_000;
+/** First pause before another search while the lost channel is reported as usable. The pauses double. */
+const FIRST_PAUSE_MS = 500;
+/** Pause between two looks at our channels, in milliseconds. */
+const LOOK_MS = 250;
+
+/** Since when none of our channels has been usable. */
+export class ChannelPresence {
+  readonly #clock: Clock;
+  #wasUsable = false;
+  #lostAtMs: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Notes a report of our channels. */
+  reported({ channels }: OwnChannelReport): void {
+    const isUsable = channels.some(({ usable }) => usable);
+    if (isUsable) this.#lostAtMs = undefined;
+    else if (this.#wasUsable) this.#lostAtMs = this.#clock.nowMs();
+    this.#wasUsable = isUsable;
+  }
+
+  /**
+   * When the last usable channel was lost, in milliseconds of the clock. Undefined if a channel is usable, or if none
+   * has ever been.
+   */
+  get lostAtMs(): number | undefined {
+    return this.#lostAtMs;
+  }
+}
+
+/** The waits of one payment for its lost channels: together at most `RETURN_MS` after the first loss. */
+export class ChannelReturn {
+  readonly #network: Pick<NetworkPort, 'refreshed'>;
+  readonly #presence: ChannelPresence;
+  readonly #clock: Clock;
+  readonly #pauses: Pauses;
+  #untilMs: number | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+
+  constructor(
+    network: Pick<NetworkPort, 'refreshed'>,
+    presence: ChannelPresence,
+    clock: Clock,
+    pauses: Pauses,
+  ) {
+    this.#network = network;
+    this.#presence = presence;
+    this.#clock = clock;
+    this.#pauses = pauses;
+  }
+
+  /**
+   * Whether a payment without a route should wait.
+   * @param refusedAtMs when one of our channels refused its latest attempt because the peer was away, if it did
+   */
+  isWorthwhile(refusedAtMs: number | undefined): boolean {
+    const lostAtMs = this.#presence.lostAtMs ?? refusedAtMs;
+    if (lostAtMs === undefined) return false;
+    this.#untilMs ??= lostAtMs + RETURN_MS;
+    return this.#clock.nowMs() < this.#untilMs;
+  }
+
+  /**
+   * Resolves once a channel is usable, when the time is over, or when the pauses are ended.
+   * @param deadlineMs the payment's deadline, in milliseconds of the clock
+   */
+  async wait(deadlineMs: number): Promise<void> {
+    const untilMs = Math.min(this.#untilMs ?? 0, deadlineMs);
+    const leftMs = (): number => Math.max(0, untilMs - this.#clock.nowMs());
+    if (this.#presence.lostAtMs === undefined) {
+      await this.#pauses.wait(Math.min(this.#pauseMs, leftMs()));
+      this.#pauseMs *= 2;
+    }
+    await this.#network.refreshed?.();
+    while (this.#presence.lostAtMs !== undefined && leftMs() > 0 && !this.#pauses.isEnded) {
+      await this.#pauses.wait(Math.min(LOOK_MS, leftMs()));
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Payments while our only channel has lost its peer, in virtual time. The network is a double, on
+ *
+ *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FAILURES } from '../../../src/bolt/onion/failure.ts';
+import type { OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
+import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
+import { RETURN_MS } from '../../../src/payments/send/channel-return.ts';
+import { PortDouble } from '../../network/port-double.ts';
+import { L3, lineNode } from '../line-graph.ts';
+import { keysendRequest, OWN_ID, type SimulatedNode } from '../simulation/simulated-node.ts';
+
+const PREIMAGE = new Uint8Array(32).fill(7);
+
+/** A network whose first peer may be away. */
+class FlakyPeer extends PortDouble {
+  override readonly capabilities = {
+    onionMessages: false,
+    connects: false,
+    disconnects: false,
+    pays: true,
+    repeatsSends: false,
+  };
+  /** Refuses HTLCs, while the channel is still reported as usable. */
+  refuses = false;
+  sent = 0;
+  readonly #told = new Set<OutcomeListener>();
+
+  constructor() {
+    super(OWN_ID);
+  }
+
+  override async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
+    this.sent++;
+    const { code } = FAILURES.temporary_channel_failure;
+    const refused = { status: 'refused', failureCode: code, reason: 'not ready', cause: 'peerAway' } as const;
+    const outcome = this.refuses ? refused : ({ status: 'settled', preimage: PREIMAGE } as const);
+    queueMicrotask(() => {
+      for (const listener of this.#told) listener(attemptId, outcome);
+    });
+    return { channelsRevision: 1 };
+  }
+
+  override onOutcome(listener: OutcomeListener): () => void {
+    this.#told.add(listener);
+    return () => void this.#told.delete(listener);
+  }
+
+  setUsable(usable: boolean): void {
+    this.setChannels(this.ownChannels().channels.map((channel) => ({ ...channel, usable })));
+  }
+}
+
+let network: FlakyPeer;
+let node: SimulatedNode;
+beforeEach(() => {
+  network = new FlakyPeer();
+  node = lineNode({ engine: { network } });
+  network.setChannels(node.simulation.ownChannels().channels);
+});
+afterEach(() => node.destroy());
+
+const pay = (more: Partial<PaymentRequest> = {}): Promise<Payment> =>
+  node.until(node.payments.pay(keysendRequest(L3, { useShadow: false, retryForS: 60, ...more })));
+
+test('a payment without a usable channel waits until one is back', async () => {
+  network.setUsable(false);
+  const beganMs = node.nowMs();
+  node.after(5_000, () => network.setUsable(true));
+  expect(await pay()).toMatchObject({ status: 'complete', attempts: [{ status: 'settled' }] });
+  expect(node.nowMs() - beganMs).toBeLessThan(6_000);
+});
+
+test('a refusal for an absent peer is no lesson about the balance', async () => {
+  network.refuses = true;
+  node.after(5_000, () => {
+    network.refuses = false;
+  });
+  const payment = await pay();
+  expect(payment.status).toBe('complete');
+  expect(payment.attempts.length).toBeGreaterThan(1);
+  expect(payment.attempts.flatMap(({ learned }) => learned ?? []).map(({ kind }) => kind)).not.toContain(
+    'refused',
+  );
+  // The pauses double: few attempts are made in vain.
+  expect(network.sent).toBeLessThan(8);
+});
+
+test('it waits at most half a minute after the loss', async () => {
+  network.setUsable(false);
+  const beganMs = node.nowMs();
+  expect(await pay()).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' }, attempts: [] });
+  expect(node.nowMs() - beganMs).toBe(RETURN_MS);
+  // The loss is no longer recent.
+  expect(await pay()).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' } });
+  expect(node.nowMs() - beganMs).toBe(RETURN_MS);
+});
+
+test.each([0, 3])('with retry_for %i it does not wait longer', async (retryForS) => {
+  network.setUsable(false);
+  const beganMs = node.nowMs();
+  expect(await pay({ retryForS })).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' } });
+  expect(node.nowMs() - beganMs).toBe(1_000 * retryForS);
+});
+
+test('a channel that refuses for longer fails the payment, after few attempts', async () => {
+  network.refuses = true;
+  const payment = await pay();
+  expect(payment.status).toBe('failed');
+  expect(payment.attempts.at(-1)).toMatchObject({ failure: { notSent: { cause: 'peerAway' } } });
+  expect(network.sent).toBeLessThan(10);
+});
