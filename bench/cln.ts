@@ -49,7 +49,7 @@ interface Compared {
   readonly ourMs: number;
 }
 
-/** What Core Lightning answered; undefined where that is not beside the repository. */
+/** What Core Lightning answered; undefined if that is not beside the repository. */
 export function recordedAnswers(): Recorded | undefined {
   if (CLN_SAMPLE_FILE === undefined) return undefined;
   return JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as Recorded;

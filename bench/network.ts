@@ -19,6 +19,7 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 import { msat } from '../src/model/msat.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../src/model/node-id.ts';
 import type { OwnChannel } from '../src/model/own-channel.ts';
+import { forwardingFeeMsat } from '../src/model/policy.ts';
 import type { ShortChannelId } from '../src/model/short-channel-id.ts';
 import type { OnionBuilder } from '../src/network/onions/onion-builder.ts';
 import type { NetworkPort, OutgoingHtlc } from '../src/network/port.ts';
@@ -253,8 +254,9 @@ function offerOver(
     const shortChannelId = graph.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
     const terms = { amtToForwardMsat: msat(amountMsat), outgoingCltvValue: cltvExpiry, shortChannelId };
     hops.unshift({ nodeId: idBytes(graph, source), payload: encodePayload(terms) });
-    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[directionIndex]!)) / 1_000_000n;
-    amountMsat += BigInt(graph.feeBaseMsat[directionIndex]!) + proportional;
+    const feeBaseMsat = graph.feeBaseMsat[directionIndex]!;
+    const feeProportionalMillionths = graph.feeProportionalMillionths[directionIndex]!;
+    amountMsat += forwardingFeeMsat({ feeBaseMsat, feeProportionalMillionths }, amountMsat);
     cltvExpiry += graph.cltvExpiryDelta[directionIndex]!;
   }
   const sessionKey = sha256(preimage, paymentHash);

@@ -11,11 +11,10 @@ import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
 import type { EndedAttempt, PlannedRoute } from '../../src/laboratory/routers/router.ts';
 import type { BalanceScenario } from '../../src/laboratory/scenario/scenario.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
+import { forwardingFeeMsat } from '../../src/model/policy.ts';
 import { type BalancePrior, massAbove, passingChance } from '../../src/payments/learn/balance-prior.ts';
 import type { KnownHop } from '../../src/payments/learn/odds-model.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
-
-const MILLION = 1_000_000n;
 
 /** What is drawn. */
 export interface TrueRates {
@@ -93,10 +92,8 @@ export class TrueJudge implements OddsJudge {
     const direction = directions[index]!;
     const told = this.#told.get(direction);
     if (told !== undefined) {
-      const { feeBaseMsat, feeProportionalMillionths } = told;
       const amountMsat = amountsMsat[index]!;
-      const asked = BigInt(feeBaseMsat) + (amountMsat * BigInt(feeProportionalMillionths)) / MILLION;
-      return amountsMsat[index - 1]! - amountMsat >= asked ? 1 : 0;
+      return amountsMsat[index - 1]! - amountMsat >= forwardingFeeMsat(told, amountMsat) ? 1 : 0;
     }
     const isFree =
       this.#graph.feeBaseMsat[direction] === 0 && this.#graph.feeProportionalMillionths[direction] === 0;

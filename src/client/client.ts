@@ -20,7 +20,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Parameters of a command. They may be left out where none is required. */
+/** Parameters of a command. They may be left out if none is required. */
 type ParamsOf<M extends keyof Methods> =
   Record<never, never> extends Methods[M]['params']
     ? [params?: Methods[M]['params']]

@@ -111,7 +111,7 @@ export interface NodeContext {
   readonly trial?: SequentialTest | undefined;
   /** Sends probes. Undefined when probing is off. */
   readonly probes?: Pick<Prober, 'figures'> | undefined;
-  /** How much each of our nodes could send and receive over time. Undefined where a single node pays. */
+  /** How much each of our nodes could send and receive over time. Undefined if a single node pays. */
   readonly balances?: BalanceHistory | undefined;
   /** The quotes given so far. */
   readonly quotes: QuoteBook;
@@ -121,15 +121,15 @@ export interface NodeContext {
   readonly simulatedOffers: readonly SimulatedOffer[];
   /** Lets a node of a simulated network issue a BOLT 11 invoice. Undefined on a real network. */
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
-  /** Makes an invoice of our own node. Undefined where that is impossible, or we are several nodes. */
+  /** Makes an invoice of our own node. Undefined if that is impossible, or we are several nodes. */
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
   /**
-   * What our node has forwarded for others since this time, in UNIX seconds. Undefined where the network does not
+   * What our node has forwarded for others since this time, in UNIX seconds. Undefined if the network does not
    * report it.
    */
   readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
   /**
-   * The same as a list, starting at this index (the first is 1). Undefined where the network does not list forwards.
+   * The same as a list, starting at this index (the first is 1). Undefined if the network does not list forwards.
    */
   readonly listForwards?: ((start: number, limit: number) => Promise<readonly ListedForward[]>) | undefined;
   /** Whether the data directory belongs to the simulated network, in which case no money in it is real. */
@@ -146,7 +146,7 @@ export interface NodeContext {
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */
   readonly webhookHosts: NamedHosts;
-  /** Invoices of our own node. Undefined where Core Lightning keeps them, and where there are none. */
+  /** Invoices of our own node. Undefined if Core Lightning keeps them, or if there are none. */
   readonly invoices?: OwnInvoices | undefined;
   /** Lets a node of a simulated network pay us. */
   readonly simulatedPayer?:
@@ -155,13 +155,13 @@ export interface NodeContext {
         invoice: OwnInvoice & { readonly amountMsat: bigint },
       ) => Promise<{ readonly feeMsat: bigint }>)
     | undefined;
-  /** Resolves names (BIP 353). Undefined where the operator names no resolver. */
+  /** Resolves names (BIP 353). Undefined if the operator names no resolver. */
   readonly names?: Pick<NameResolver, 'resolve'> | undefined;
   readonly settings: NodeSettings;
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */
   readonly recentLog: RecentLog;
-  /** The methods that the attached node executes. Undefined where none is forwarded. */
+  /** The methods that the attached node executes. Undefined if none is forwarded. */
   readonly forwarded?: ForwardedCommands | undefined;
   /** The metrics as Prometheus reads them; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;

@@ -8,7 +8,7 @@ import type { Unreadable } from '../runes/field-value.ts';
 import type { NodeContext } from './context.ts';
 import { paramsOfQuote } from './payments/quotes/quoted-payment.ts';
 
-/** Finds the names of the nodes that a request may use. Undefined where one node pays. */
+/** Finds the names of the nodes that a request may use. Undefined if one node pays. */
 export type NodesOf = (
   method: string,
   params: JsonToken | undefined,

@@ -100,7 +100,7 @@ export class Followers {
     return follower.stream;
   }
 
-  /** Tells everyone. */
+  /** Sends events to all of them. */
   tell(events: readonly FeedEvent[]): void {
     this.#each((one) => one.tell(events));
   }

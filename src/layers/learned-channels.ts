@@ -13,17 +13,17 @@ import {
 import type { ChannelCell, PerDirection } from './cell.ts';
 
 const FIRST_ROOM = 8;
-/** Numbers of a channel: minimum and maximum of each direction. */
+/** Numbers per channel: minimum and maximum of each direction. */
 const NUMBERS = 4;
 /** The maximum that stands for an unknown direction. */
 const UNKNOWN = -1n;
 const NOTHING_RESERVED: PerDirection<bigint> = [0n, 0n];
 const NO_UPDATES: ChannelCell['updates'] = [undefined, undefined];
 
-/** What is believed of channels. */
+/** Beliefs about channels. */
 export class LearnedChannels {
   readonly #places = new Map<ShortChannelId, number>();
-  /** Places that are free again. */
+  /** Places of deleted channels, which can be reused. */
   readonly #free: number[] = [];
   #boundsMsat = new BigInt64Array(NUMBERS * FIRST_ROOM);
   #biases = new Int8Array(2 * FIRST_ROOM);
@@ -32,7 +32,7 @@ export class LearnedChannels {
     return this.#places.keys();
   }
 
-  /** @returns whether there was anything to forget */
+  /** @returns whether there was a belief to delete */
   delete(channel: ShortChannelId): boolean {
     const place = this.#places.get(channel);
     if (place === undefined) return false;
@@ -41,7 +41,7 @@ export class LearnedChannels {
     return true;
   }
 
-  /** @param bounds undefined where nothing is known of a direction @returns whether that is news */
+  /** @param bounds undefined for a direction without knowledge @returns whether anything changed */
   set(
     channel: ShortChannelId,
     bounds: PerDirection<Bounds | undefined>,
@@ -56,7 +56,7 @@ export class LearnedChannels {
     return known === undefined || hasNews.includes(true);
   }
 
-  /** Undefined where nothing is believed. */
+  /** Undefined without a belief. */
   cell(channel: ShortChannelId): ChannelCell | undefined {
     const place = this.#places.get(channel);
     if (place === undefined) return undefined;

@@ -31,7 +31,7 @@ export function resolveLayers(
     if (name === AUTOMATIC.sourcefree.name) layerIds.push(SOURCEFREE);
     else if (name === AUTOMATIC.includeFees.name) includeFees = true;
     else if (name === AUTOMATIC.noMppSupport.name && deprecatedApis) noMpp = true;
-    // If source and destination differ, there is no circle to permit. Otherwise getroutes answers (circular.ts).
+    // Permits only routes whose source is their destination. getroutes answers those elsewhere (circular.ts).
     else if (name === AUTOMATIC.allowCircular.name) continue;
     else layerIds.push(book.layerIdByName(name) ?? unknownLayer(name));
   }

@@ -40,7 +40,7 @@ export interface NodeLog extends Log {
   setRules(rules: readonly LevelRule[]): void;
   /** Writes pending lines, and reopens the file. */
   reopen(): void;
-  /** Writes what waits. */
+  /** Writes pending lines. */
   flush(): void;
 }
 

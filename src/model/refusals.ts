@@ -73,7 +73,7 @@ export const REFUSALS = {
     members: ['maxdelay'],
     remedies: ANY,
     metric: 'too_slow',
-    meaning: 'The payment hash was already used for another payment.',
+    meaning: 'Every route locks money for longer than the delay limit.',
     facts: { maxdelay: 'count' },
   },
   partsLimit: {

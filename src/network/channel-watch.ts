@@ -3,9 +3,9 @@
  * the node, after each of our HTLCs, and at each pulse.
  *
  * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
- * So a report with a higher revision than the number of listings started so far (`begun`) is newer than the present
- * moment. While the node is unreachable, the last report remains, so that route queries still work. Payments check
- * separately whether the node is up, and wait a while for peers that reconnect after it (`settled`).
+ * So a report with a higher revision than the number of listings started so far (`begun`) comes from a listing that
+ * starts after now. While the node is unreachable, the last report remains, so that route queries still work. Payments
+ * check separately whether the node is up, and wait a while for peers that reconnect after it (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnChannel } from '../model/own-channel.ts';

@@ -3,9 +3,9 @@
  *
  *     candidates   the offer's paths in order, or its issuer when there are none
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
- *                  where there is one; then a connection to that node; then the remaining routes again
+ *                  if there is one; then a connection to that node; then the remaining routes again
  *     re-sending   the same request in a fresh onion, to the next candidate. The first pause is short. Later
- *                  ones double, up to a bound. A pause also lasts as long as answers to others take just as long
+ *                  ones double, up to a bound. While other answers are just as slow, a pause is extended
  *                  (AnswerTimes). An issuer answers a repeated request with the same invoice
  *
  * One deadline runs from the start to the answer. Making a connection may take longer than the pause between two sends.

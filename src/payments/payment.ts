@@ -148,7 +148,7 @@ export type NotSent =
       /** In hex. Only with the cause `paidElsewhere`. */
       readonly preimage?: string;
     }
-  /** The payment already had its outcome. */
+  /** The payment had already finished. */
   | { readonly kind: 'concluded' }
   /** The service stopped, or lost the network, before. */
   | { readonly kind: 'stopped' }

@@ -250,9 +250,9 @@ test('the socket of Fulgurite itself is no node', async () => {
 
 test('options of the node go with its network, and name one chain', async () => {
   expect(() => parseStartOptions(['--lightning-dir', '/x'])).toThrow(
-    '--lightning-dir goes with --network cln',
+    '--lightning-dir requires --network cln',
   );
-  expect(() => parseStartOptions(['--graph', 'node'])).toThrow('--graph node goes with --network cln');
+  expect(() => parseStartOptions(['--graph', 'node'])).toThrow('--graph node requires --network cln');
   const both = ['--network', 'cln', '--lightning-dir', '/x', '--lightning-rpc-file', '/y'];
   expect(() => parseStartOptions(both)).toThrow('not both');
   const options = parseStartOptions(['--network', 'cln', '--lightning-dir', '/x', '--chain', 'signet']);

@@ -135,7 +135,7 @@ function queryOf(world: World, amountMsat: bigint, maxparts: number, isLearned: 
   };
 }
 
-/** What crosses a direction costs, without prices of time: fee and risk. Undefined where it cannot cross. */
+/** What crosses a direction costs, without prices of time: fee and risk. Undefined if it cannot cross. */
 function costOf(world: World, channel: number, direction: Direction, amountMsat: bigint, risk: number) {
   const { graph } = world;
   const capacity = graph.capacityMsat[channel]!;

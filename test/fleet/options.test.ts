@@ -21,9 +21,9 @@ const STORE = 'postgres://daemon@127.0.0.1/fleet';
 const BUS = 'nats://user:secret@127.0.0.1';
 
 test('a bus goes with a shared store, and its password is not shown', () => {
-  expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus goes with --store postgres://');
+  expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus requires --store postgres://');
   expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
-  expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext goes with --bus');
+  expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext requires --bus');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
   expect([options.store, options.bus]).toEqual([STORE, BUS]);
   const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };

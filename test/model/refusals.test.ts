@@ -32,6 +32,15 @@ const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
 const filesWith = (pattern: RegExp): string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ file }) => file);
 
+it.each([
+  ['feeLimit', /fee limit/],
+  ['delayLimit', /delay limit/],
+  ['partsLimit', /parts/],
+  ['hopLimit', /hops/],
+] as const)('the explanation of %s is about that limit', (name, what) => {
+  expect(REFUSALS[name].meaning).toMatch(what);
+});
+
 describe('a refusal is spelled one way outside the table', () => {
   // These are also words of other things: a direction's capacity, a channel, an effort.
   const own = rows.filter(([name, { wire }]) => name !== wire && wire !== 'channel');

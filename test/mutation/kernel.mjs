@@ -4,8 +4,9 @@
  *
  *     node test/mutation/kernel.mjs [WORD…]     only the mutants whose name contains one of them
  *
- * Ends with status 1 if one survives, or if its line is no longer there. The tests run on the kernel as it is first: a
- * test that fails there would seem to kill every mutant.
+ * Ends with status 1 if one survives, or if its line is no longer there. First, all tests run on the unchanged kernel: a
+ * test that fails there would seem to kill every mutant. For a mutant, the test that killed it before runs first, and
+ * the others only if that one passes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,10 @@ const TESTS = [
   'test/engine/solver/askrene-cases.test.ts',
 ];
 
-/** Name, file of assembly/, the text that stands there once, and what stands there instead. */
+/**
+ * Name, file of assembly/, the text that stands there once, what replaces it, and optionally the test that is known to
+ * kill the mutant, in the form in which it is printed: FILE, or FILE: TITLE.
+ */
 const MUTANTS = JSON.parse(readFileSync(new URL('kernel-mutants.json', import.meta.url), 'utf8'));
 
 /** A copy to build and test in: what is mutated and tested is there, packages are linked. */
@@ -35,36 +39,47 @@ function prepare() {
 }
 
 /** The first test that fails with the mutant, or undefined. @throws Error when its line is not there exactly once. */
-function killerOf({ name, file, text, instead }) {
+function killerOf({ name, file, text, instead, killer }) {
   const source = readFileSync(`assembly/${file}`, 'utf8');
   if (source.split(text).length !== 2) throw new Error(`${name}: its line is not in assembly/${file} once`);
   writeFileSync(
     `${COPY}/assembly/${file}`,
     source.replace(text, () => instead),
   );
-  const failed = firstFailed();
+  buildKernel();
+  const failed = (killer !== undefined && failureOf(...killer.split(': '))) || firstFailed();
   writeFileSync(`${COPY}/assembly/${file}`, source);
   return failed;
 }
 
-/** Builds the kernel of the copy. Names the first test that fails with it. */
-function firstFailed() {
+function buildKernel() {
   const asc = ['assembly/index.ts', '--config', 'assembly/asconfig.json', '--target', 'release'];
   execFileSync('node_modules/.bin/asc', asc, { cwd: COPY, stdio: 'inherit' });
   copyFileSync(`${COPY}/build/kernel.wasm`, `${COPY}/build/kernel.debug.wasm`);
+}
+
+/** Runs all tests with the kernel of the copy. Names the first one that fails. */
+function firstFailed() {
   for (const test of TESTS) {
-    const vitest = ['run', '--root', '.', '--bail=1', '--testTimeout=120000', '--reporter=json', test];
-    const { stdout } = spawnSync('node_modules/.bin/vitest', vitest, { cwd: COPY, encoding: 'utf8' });
-    const results = JSON.parse(stdout.slice(stdout.indexOf('{'))).testResults;
-    const failed = results
-      .flatMap((result) => result.assertionResults)
-      .find((each) => each.status === 'failed');
-    if (failed !== undefined) return `${test}: ${failed.fullName}`;
+    const failed = failureOf(test);
+    if (failed !== undefined) return failed;
   }
   return undefined;
 }
 
+/** Names the first failure in a file, or of the test there with this title. A title that does not exist never fails. */
+function failureOf(test, ...title) {
+  const only = title.length === 0 ? [] : ['-t', title.join(': ').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
+  const vitest = ['run', '--root', '.', '--bail=1', '--testTimeout=120000', '--reporter=json', ...only, test];
+  const { stdout } = spawnSync('node_modules/.bin/vitest', vitest, { cwd: COPY, encoding: 'utf8' });
+  const failed = JSON.parse(stdout.slice(stdout.indexOf('{')))
+    .testResults.flatMap((result) => result.assertionResults)
+    .find((each) => each.status === 'failed');
+  return failed && `${test}: ${failed.fullName}`;
+}
+
 prepare();
+buildKernel();
 const broken = firstFailed();
 if (broken !== undefined) throw new Error(`a test fails without any mutant: ${broken}`);
 const words = process.argv.slice(2);

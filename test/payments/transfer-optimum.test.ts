@@ -124,7 +124,7 @@ class Transfers {
     return this.#node.destroy();
   }
 
-  /** Undefined where nothing is found, or where the network has too many paths for a program. */
+  /** Undefined if nothing is found, or where the network has too many paths for a program. */
   async compare(n: number, where: string): Promise<Compared | undefined> {
     const node = this.#node;
     const [from, to] = [node.ownNodeIds[n % 3]!, node.ownNodeIds[(n + 1 + Math.floor(n / 3)) % 3]!];

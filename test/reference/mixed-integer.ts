@@ -101,7 +101,7 @@ class Program {
     });
   }
 
-  /** Undefined where no answer exists. */
+  /** Undefined if no answer exists. */
   optimum(): Optimum | undefined {
     let bestMsat = Number.POSITIVE_INFINITY;
     let boundMsat = 0;

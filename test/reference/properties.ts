@@ -243,7 +243,7 @@ function isSmooth({ graph, query }: Solved): boolean {
 /**
  * Compares with HiGHS. The solver may refuse only what no flow within the fee limit delivers. Where base
  * fees, HTLC limits and the fee limit do not matter, it must come close to the convex bound. Returns by how
- * much it is dearer. Undefined where the bound says nothing.
+ * much it is dearer. Undefined if the bound says nothing.
  */
 export function reachesBound(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);

@@ -2,7 +2,7 @@
  * Recurring offers: the periods, and when each may be paid (BOLT 12 proposal "recurrence").
  *
  *     start(n) = basetime + n periods     seconds and days: fixed lengths; months: by the calendar, in UTC, same
- *                                         day and time of day, or the month's last day where it has none
+ *                                         day and time of day, or the month's last day if it has no such day
  *     end(n)   = start(n+1) - 1
  *     paywindow = start(n) - before .. start(n) + after, or without one start(n-1) .. end(n)
  *

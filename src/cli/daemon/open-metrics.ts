@@ -253,7 +253,7 @@ function gaugesOf(
     ),
     gauge(
       'odds_deviation',
-      'Deviation of the share of recent attempts that arrived from its prediction, in standard deviations.',
+      'Share of recent attempts that arrived minus the predicted share, in standard deviations.',
       () => rooms().drift?.deviation ?? 0,
     ),
     new GaugeFamily('fulgurite_probes_total', 'Probes sent.', () => rooms().probes?.sent ?? 0, 'counter'),

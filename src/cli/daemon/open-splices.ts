@@ -57,7 +57,7 @@ export function withSplices(source: OpenedGraph, watch: SpliceWatch, log: Log): 
       watch.graphChanged(source.graph);
     } catch (error) {
       // The next change triggers another try.
-      log.unusual(`beliefs cannot follow a splice yet: ${(error as Error).message}`);
+      log.unusual(`cannot update layers after a splice yet: ${(error as Error).message}`);
     }
   };
   look();

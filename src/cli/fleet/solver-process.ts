@@ -39,7 +39,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     await bus.close();
     throw error;
   });
-  // The replicas lack commits made since the layers were read, so these are read from the database.
+  // The replicas lack commits made since the layers were read, so those commits are read from the database.
   const fleet = new FleetName(chain, followed.fleetId);
   followCopies(bus, fleet).give(followed.log);
   const shared = followed.layers;

@@ -22,13 +22,13 @@ export function chainSourceOf(values: ChainSourceValues): ChainSourceOptions | u
   const { 'bitcoin-rpcuser': user, 'bitcoin-rpcpassword': password } = values;
   if (rpcUrl === undefined) {
     if (cookiePath !== undefined || user !== undefined || password !== undefined) {
-      throw new UsageError('a login for bitcoind goes with --bitcoin-rpcurl');
+      throw new UsageError('a login for bitcoind requires --bitcoin-rpcurl');
     }
     return esplora === undefined ? undefined : { kind: 'esplora', url: httpUrl('esplora', esplora) };
   }
   if (esplora !== undefined) throw new UsageError('--bitcoin-rpcurl or --esplora, not both');
   if ((user === undefined) !== (password === undefined)) {
-    throw new UsageError('--bitcoin-rpcuser goes with --bitcoin-rpcpassword');
+    throw new UsageError('--bitcoin-rpcuser requires --bitcoin-rpcpassword');
   }
   if (user !== undefined && cookiePath !== undefined) {
     throw new UsageError('--bitcoin-rpccookie or --bitcoin-rpcuser, not both');

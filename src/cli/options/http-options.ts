@@ -90,7 +90,7 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
     const stray = (Object.keys(HTTP_OPTIONS) as (keyof HttpValues)[]).find(
       (name) => name !== 'no-http' && values[name] !== undefined,
     );
-    if (stray !== undefined) throw new UsageError(`--${stray} goes with --http HOST:PORT`);
+    if (stray !== undefined) throw new UsageError(`--${stray} requires --http HOST:PORT`);
     return undefined;
   }
   const { host, port } = placeOf(values.http);
@@ -98,7 +98,7 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
   if (mode === undefined) throw new UsageError(`--http-tls is one of ${MODES.join(', ')}`);
   const certificate = certificateOf(values);
   const isTls = mode === 'on' || (mode === 'auto' && (!isLoopback(host) || certificate !== undefined));
-  if (certificate !== undefined && !isTls) throw new UsageError('--http-cert goes with --http-tls on');
+  if (certificate !== undefined && !isTls) throw new UsageError('--http-cert requires --http-tls on');
   const corsOrigins = values['http-cors'] ?? [];
   const badOrigin = corsOrigins.find((origin) => !ORIGIN.test(origin));
   if (badOrigin !== undefined)
@@ -133,6 +133,6 @@ function certificateOf(values: HttpValues): HttpOptions['certificate'] {
   const { 'http-cert': certFile, 'http-key': keyFile } = values;
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
-    throw new UsageError('--http-cert goes with --http-key');
+    throw new UsageError('--http-cert requires --http-key');
   return { certFile, keyFile };
 }

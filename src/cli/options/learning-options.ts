@@ -44,7 +44,7 @@ export function probesOf(values: ProbeValues): ProbeLimits | undefined {
   const perHour = whole('probes-per-hour', values['probes-per-hour'], 0, MOST_PROBES_PER_HOUR) ?? 0;
   const maxSat = whole('probe-max-sat', values['probe-max-sat'], 1_000, MOST_PROBE_SAT);
   if (perHour === 0) {
-    if (maxSat !== undefined) throw new UsageError('--probe-max-sat goes with --probes-per-hour');
+    if (maxSat !== undefined) throw new UsageError('--probe-max-sat requires --probes-per-hour');
     return undefined;
   }
   if (values['no-learned-odds'] === true)

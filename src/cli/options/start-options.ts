@@ -299,16 +299,16 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
   const directory = dataDirectory(values['data-dir']);
   const network = oneOf('network', values.network ?? 'simulated', NETWORKS);
   if (network === 'several' && nodes.length === 0) {
-    throw new UsageError('--network several goes with --node, once for each node');
+    throw new UsageError('--network several requires --node, once for each node');
   }
   const chain = chainNamed(values.chain ?? 'bitcoin');
   const peers = values.connect ?? [];
   const stray = PEER_OPTIONS.find((option) => network !== 'peer' && values[option] !== undefined);
-  if (stray !== undefined) throw new UsageError(`--${stray} goes with --network peer`);
+  if (stray !== undefined) throw new UsageError(`--${stray} requires --network peer`);
   const lost = NODE_OPTIONS.find((option) => network !== 'cln' && values[option] !== undefined);
-  if (lost !== undefined) throw new UsageError(`--${lost} goes with --network cln`);
+  if (lost !== undefined) throw new UsageError(`--${lost} requires --network cln`);
   const alien = LND_OPTIONS.find((option) => network !== 'lnd' && values[option] !== undefined);
-  if (alien !== undefined) throw new UsageError(`--${alien} goes with --network lnd`);
+  if (alien !== undefined) throw new UsageError(`--${alien} requires --network lnd`);
   const sharedNetwork = sharedNetworkOf(values, network, nodes);
   const limits: Record<keyof RpcLimits, number> = { ...DEFAULT_LIMITS };
   for (const option of Object.keys(LIMIT_OPTIONS) as LimitOption[]) {
@@ -491,21 +491,21 @@ function storeOf(given: string | undefined): string | undefined {
 
 function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values): string | undefined {
   if (bus === undefined) {
-    if (isPlainAllowed) throw new UsageError('--bus-plaintext goes with --bus nats://HOST');
+    if (isPlainAllowed) throw new UsageError('--bus-plaintext requires --bus nats://HOST');
     return undefined;
   }
   const problem = busProblem(bus, isPlainAllowed);
   if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
   if (store !== undefined) return bus;
-  throw new UsageError('--bus goes with --store postgres://…: nothing is kept on a bus');
+  throw new UsageError('--bus requires --store postgres://…: nothing is kept on a bus');
 }
 
 function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
   if (given === 'node' && DEFAULT_GRAPHS[network] !== 'node') {
-    throw new UsageError('--graph node goes with --network cln, lnd or several');
+    throw new UsageError('--graph node requires --network cln, lnd or several');
   }
   if (given === 'shared' && store === undefined) {
-    throw new UsageError('--graph shared goes with --store postgres://…: other daemons keep the graph there');
+    throw new UsageError('--graph shared requires --store postgres://…: other daemons keep the graph there');
   }
   return given ?? DEFAULT_GRAPHS[network];
 }
@@ -529,9 +529,8 @@ function sharedNetworkOf(
   nodes: readonly NodePlace[],
 ): HostPort | undefined {
   if (given === undefined) return undefined;
-  if (network !== 'simulated') throw new UsageError('--simulated-network goes with --network simulated');
-  if (nodes.length > 0)
-    throw new UsageError('--simulated-network is one node, so --node does not go with it');
+  if (network !== 'simulated') throw new UsageError('--simulated-network requires --network simulated');
+  if (nodes.length > 0) throw new UsageError('--simulated-network is a single node, so it excludes --node');
   const place = readOrRefuse('simulated-network', given, parseHostPort);
   if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network is HOST:PORT');
   return place;
@@ -540,7 +539,7 @@ function sharedNetworkOf(
 function keepPaymentsOf(values: Values): number | undefined {
   const days = whole('keep-payments', values['keep-payments'], 1, 36_500);
   if (days !== undefined && values.store === undefined) {
-    throw new UsageError('--keep-payments goes with --store postgres://…');
+    throw new UsageError('--keep-payments requires --store postgres://…');
   }
   return days;
 }

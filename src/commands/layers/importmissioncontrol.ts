@@ -12,7 +12,7 @@ export const importmissioncontrol = defineCommand({
   description:
     'Reads what LND learned from its own payments during the last hour, and replaces the contents of the layer `missioncontrol` ' +
     'with it. All payments use that layer. Its entries expire after an hour, like what ' +
-    'payments learn. The service also does this at startup. LND knows pairs of nodes, so where two nodes share ' +
+    'payments learn. The service also does this at startup. LND knows pairs of nodes, so if two nodes share ' +
     'several channels, only amounts that failed are used.',
   category: 'routes',
   since: 'v0.2.0',

@@ -2,7 +2,7 @@
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort, PairMemory } from '../../network/port.ts';
 
-/** @throws FulguriteError notSupported where the node does not report what it learned */
+/** @throws FulguriteError notSupported if the node does not report what it learned */
 export function pairMemoryOf({ pairMemory, kind }: Pick<NetworkPort, 'pairMemory' | 'kind'>): PairMemory {
   if (pairMemory !== undefined) return pairMemory;
   throw new FulguriteError(

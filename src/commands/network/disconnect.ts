@@ -6,7 +6,7 @@ import { defineCommand } from '../context.ts';
 
 /**
  * Matches Core Lightning's command.
- * @throws FulguriteError unspecified when the peer is not connected, notSupported where connections cannot be
+ * @throws FulguriteError unspecified when the peer is not connected, notSupported if connections cannot be
  *   ended.
  */
 export const disconnect = defineCommand({

@@ -38,7 +38,7 @@ export const getinfo = defineCommand({
     ),
     fees_collected_msat: optionalField(
       'msat',
-      'Fees earned by forwarding. Absent where the attached node does not say.',
+      'Fees earned by forwarding. Absent if the attached node does not report them.',
     ),
     'lightning-dir': field('string', 'The data directory.'),
     gossip_check: optionalField(

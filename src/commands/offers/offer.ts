@@ -101,7 +101,7 @@ const INSTEAD: Partial<Record<NetworkKind, string>> = {
   several: 'Make the offer at one of the nodes',
 };
 
-/** @throws FulguriteError notSupported where another node than the offer's would receive the payments */
+/** @throws FulguriteError notSupported if another node than the offer's would receive the payments */
 function requirePayee(kind: NetworkKind): void {
   const instead = INSTEAD[kind];
   if (instead === undefined) return;

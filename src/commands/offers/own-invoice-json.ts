@@ -53,7 +53,7 @@ export function statusNow(invoice: OwnInvoice): OwnInvoiceStatus {
   return invoiceStatus(invoice, Number(secondsOf(realClock)));
 }
 
-/** @throws FulguriteError notSupported where the network cannot issue invoices */
+/** @throws FulguriteError notSupported if the network cannot issue invoices */
 export function requireInvoices({ invoices, networkPort }: NodeContext): OwnInvoices {
   if (invoices !== undefined) return invoices;
   const message = `The ${networkPort.kind} network makes no invoices: start with --network cln, lnd or simulated`;

@@ -37,7 +37,7 @@ export const PLAN_RESULT = {
       'searched_ppm, with uniformly distributed balances and no node away, as in the search; unknown_hops, the number of hops ' +
       'whose balance is unknown. Their product is corrected by the outcomes of earlier predictions. `privacy` has the ' +
       'smallest sets of nodes that a forwarding node can infer from amounts, expiries and the public graph: how many ' +
-      'could be the recipient (recipients), and the sender (senders). It is absent where no node forwards.',
+      'could be the recipient (recipients), and the sender (senders). It is absent if no node forwards.',
   ),
 };
 
@@ -67,7 +67,7 @@ async function alone(
   return costs;
 }
 
-/** The components of a route's odds. Undefined where nothing is learned. */
+/** The components of a route's odds. Undefined if nothing is learned. */
 export function oddsJson(
   { payments }: NodeContext,
   path: Route['path'],

@@ -1,5 +1,6 @@
 /** Results of commands that list and reconcile payments. */
 import type { Shape } from '../../rpc/result-shape.ts';
+import { LESSON_KINDS } from '../payments/books/lesson-json.ts';
 import { ERROR, HOP, KNOWN_BOUNDS, type ResultShapes, ROUTING_FAILURE, row } from './shared.ts';
 
 const PAID_FOR = {
@@ -92,7 +93,7 @@ const WHOLE_PAYMENT = {
       expiry_height: 'u32',
       learned: [
         {
-          kind: '=delivered|carried|blocked|refused|policy|minimum|suspect_channel|avoid_channel|avoid_node|other',
+          kind: `=${[...Object.values(LESSON_KINDS), 'other'].join('|')}`,
           text: 'string',
           'node?': 'pubkey',
           'short_channel_id_dir?': 'short_channel_id_dir',

@@ -29,7 +29,7 @@ export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as co
 /** An error of another command, as part of a result. */
 export const ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as const satisfies Shape;
 
-/** A row of a list: marked, like the result itself, where the money is simulated. */
+/** A row of a list: marked, like the result itself, if the money is simulated. */
 export const row = (shape: { readonly [name: string]: Shape }): Shape => ({
   ...shape,
   'simulated?': 'boolean',

@@ -123,7 +123,7 @@ export const askreneScore = defineCommand({
   },
 });
 
-/** The components of learned odds. Undefined where the layer is not named, or odds are not learned. */
+/** The components of learned odds. Undefined if the layer is not named, or odds are not learned. */
 function learnedOdds(
   context: NodeContext,
   { hops }: RouteScore,

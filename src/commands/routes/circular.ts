@@ -2,9 +2,9 @@
  * Routes from our node back to itself (`auto.allow_circular`): money leaves by one of our channels and comes back by
  * another.
  *
- * A search uses each channel in one direction only (payments/plan/circle.ts), so someone must decide which channels
- * lead out. For one part, each channel is tried as the only way out, which finds the best. For several parts, the
- * channels that can send the larger amounts lead out at first; then that choice is tried with each single channel
+ * A search uses each channel in one direction only (payments/plan/circle.ts), so the outgoing channels are chosen before
+ * it. For one part, each channel is tried as the only outgoing one, which finds the best answer. For several parts, the
+ * channels that can send the larger amounts are outgoing at first; then that choice is tried with each single channel
  * reversed, and the cheapest answer counts.
  */
 import type { RouteOptions } from '../../engine/host/engine-options.ts';

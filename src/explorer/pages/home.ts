@@ -114,7 +114,7 @@ class HomePage implements OpenPage {
       this.#draw();
       this.#nextMetrics = setTimeout(() => void this.#watchMetrics(), METRICS_MS);
     } catch {
-      // Without the figure.
+      // The figure stays empty.
     }
   }
 

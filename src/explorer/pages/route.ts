@@ -11,7 +11,7 @@ import { backdropColumns, type Directory, nodeDirectory } from '../nodes.ts';
 import type { OpenPage, Page, PageHost, PagePlace } from '../page.ts';
 import { largestEvenAmount } from '../pay/even-odds.ts';
 import { EVEN_PPM, unlikely } from '../pay/odds-warning.ts';
-import { PayPanel, type PayWish } from '../pay/pay-panel.ts';
+import { canPay, PayPanel, type PayWish } from '../pay/pay-panel.ts';
 import {
   amountText,
   faultsOf,
@@ -92,7 +92,7 @@ class RoutePage implements OpenPage {
     try {
       const info = await this.#host.rpc.call('getinfo', {}, { signal: this.#host.left });
       this.#ownId = info.id;
-      this.#canPay = info.network_kind !== 'none' && info.network_kind !== 'peer';
+      this.#canPay = canPay(info);
     } catch (error) {
       this.#error = error;
     }

@@ -31,6 +31,10 @@ export interface PayMark {
   readonly idempotency_key: string;
 }
 
+/** Whether the network of this node carries payments. */
+export const canPay = ({ network_kind: kind }: MethodResult<'getinfo'>): boolean =>
+  kind !== 'none' && kind !== 'peer';
+
 /** Commands that pay from the page. */
 type PayMethod = 'xkeysend' | 'xpay';
 

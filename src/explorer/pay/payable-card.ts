@@ -11,7 +11,7 @@ import { absolute, counted, parseAmount } from '../format.ts';
 import type { PageHost } from '../page.ts';
 import { amount, errorPanel, hostile, node, stateMark, term, terminal, waiting, when } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
-import { PayPanel, type PayWish, receiptLine } from './pay-panel.ts';
+import { canPay, PayPanel, type PayWish, receiptLine } from './pay-panel.ts';
 import { amountText, usualFeeLimit } from './query.ts';
 import { wayOn } from './remedy.ts';
 
@@ -107,7 +107,7 @@ export class PayableCard {
     const options = { signal: left };
     try {
       const info = await rpc.call('getinfo', {}, options);
-      this.#canPay = info.network_kind !== 'none' && info.network_kind !== 'peer';
+      this.#canPay = canPay(info);
       this.#earlier = {
         pay: isInvoice(this.#decoded) ? await this.#lastPay() : undefined,
         proofs: await this.#proofsOf(),

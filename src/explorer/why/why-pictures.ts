@@ -36,7 +36,7 @@ const [WIDTH, TOP, ROW] = [640, 34, 34];
 /** Pictures by the name of a refusal. */
 const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPicture>>> = {
   capacity: (facts) => ({
-    sentence: html`Every way to ${hostile(facts.to)} crosses ${the(facts.members.length)}, and together they carry too
+    sentence: html`Every route to ${hostile(facts.to)} crosses ${the(facts.members.length)}, which together carry too
       little. This is the ${term('cut', 'cut')}.`,
     ...cutPicture(facts, 'the side of the source', 'the side of the destination'),
   }),
@@ -53,17 +53,17 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
         },
   unknownNode: ({ binding: { end }, from, to }) => ({
     sentence: html`${hostile(end === 'source' ? from : to)} has no channel that this node knows of, so no route can
-      ${end === 'source' ? 'begin' : 'end'} there. Is the id right? A node without public channels is reached by an
-      invoice or an offer that says how.`,
+      ${end === 'source' ? 'begin' : 'end'} there. Is the id right? A node without public channels can be reached
+      with an invoice or an offer that contains a route to it.`,
     picture: islands(from, to, end),
   }),
   unconnected: ({ from, to }) => ({
-    sentence: html`There is no way at all from ${hostile(from)} to ${hostile(to)}: they are in two parts of the network
-      that no usable channel joins.`,
+    sentence: html`There is no route at all from ${hostile(from)} to ${hostile(to)}: no usable channel connects their
+      parts of the network.`,
     picture: islands(from, to, undefined),
   }),
   feeLimit: ({ binding, remedy }) =>
-    limitPicture('fee', html`The cheapest way costs more than the ${term('feeLimit', 'fee limit')}.`, {
+    limitPicture('fee', html`The cheapest route costs more than the ${term('feeLimit', 'fee limit')}.`, {
       allowed: binding.maxfee_msat,
       needed: (remedy?.maxfee_msat ?? remedy?.maxfee) as Amount | undefined,
       text: sat,
@@ -71,7 +71,7 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
   delayLimit: ({ binding, remedy }) =>
     limitPicture(
       'delay',
-      html`Every way locks the money for longer than the ${term('delay', 'longest delay')} allowed.`,
+      html`Every route locks the money for longer than the ${term('delay', 'longest delay')} allowed.`,
       {
         allowed: binding.maxdelay,
         needed: remedy?.maxdelay as Amount | undefined,
@@ -79,7 +79,7 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
       },
     ),
   partsLimit: ({ binding, remedy }) =>
-    limitPicture('parts', html`The amount does not fit into so few ${term('part', 'parts')}.`, {
+    limitPicture('parts', html`The amount needs more ${term('part', 'parts')} than allowed.`, {
       allowed: binding.maxparts,
       needed: remedy?.maxparts as Amount | undefined,
       text: (parts) => counted(parts, 'part'),
@@ -87,8 +87,8 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
   hopLimit: ({ binding }) =>
     limitPicture(
       'hops',
-      html`Only ways of more than ${binding.maxhops ?? 20} ${term('hop', 'hops')} exist, and a payment
-      cannot carry directions for more. No parameter changes that.`,
+      html`Only routes of more than ${binding.maxhops ?? 20} ${term('hop', 'hops')} exist, and a payment
+      cannot carry instructions for that many. No parameter changes that.`,
       {
         allowed: binding.maxhops,
         needed: undefined,
@@ -96,18 +96,18 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
       },
     ),
   limits: () => ({
-    sentence: html`Every way breaks one of the limits. The search ended before it found out which one: raise one, or
+    sentence: html`Every route exceeds one of the limits. The search ended before it found out which one: raise one, or
       try a smaller amount.`,
     picture: clock('limits'),
   }),
   deduction: ({ binding, from, to }) => ({
-    sentence: html`The fees are taken out of the amount, and leave ${amount(binding.amount_msat ?? 0)} for channel
-      <code>${binding.short_channel_id_dir}</code>, which takes at least ${amount(binding.limit_msat ?? 0)}.`,
+    sentence: html`The fees are deducted from the amount. That leaves ${amount(binding.amount_msat ?? 0)} for channel
+      <code>${binding.short_channel_id_dir}</code>, which forwards at least ${amount(binding.limit_msat ?? 0)}.`,
     picture: chain(from, to, binding.short_channel_id_dir ?? '', 'too little is left'),
   }),
   deadline: ({ binding: { waited } }) => ({
-    sentence: html`The time allowed ran out${waited === undefined ? '' : ` while the question waited ${waited}`}. That
-      says nothing about whether there is a route: ask again.`,
+    sentence: html`The time limit was reached${waited === undefined ? '' : ` while the question waited ${waited}`}. So it
+      is unknown whether there is a route: ask again.`,
     picture: clock('time over'),
   }),
   effort: () => ({
@@ -115,19 +115,18 @@ const PICTURES: Readonly<Partial<Record<RefusalName, (facts: WhyFacts) => WhyPic
     picture: clock('not decided'),
   }),
   tried: ({ from, to }) => ({
-    sentence: html`Every route that is left has failed in this payment already, and nothing new was learned. Trying it
+    sentence: html`Every remaining route has already failed in this payment, and nothing new was learned. Trying one
       again would end the same way.`,
     picture: chain(from, to, 'tried before', 'failed before'),
   }),
   unlikely: ({ binding: { probability_ppm: ppm = 0, least_ppm: least = 0 }, from, to }) => ({
-    sentence: html`The routes that are left arrive with odds of ${odds(ppm)}. After a failed attempt, none below
-      ${odds(least)} is tried. A smaller amount has better odds.`,
+    sentence: html`The remaining routes have odds of ${odds(ppm)}. After a failed attempt, routes with odds below
+      ${odds(least)} are not tried. A smaller amount has better odds.`,
     picture: chain(from, to, odds(ppm), 'unlikely to arrive'),
   }),
   blindedPaths: ({ from, to }) => ({
-    sentence: html`The recipient hides behind ways of its own (blinded paths), and none of them can be used for this
-      amount. Ask for a new invoice.`,
-    picture: chain(from, to, 'hidden ways', 'cannot be used'),
+    sentence: html`The recipient is hidden behind blinded paths, and none of them can be used for this amount. Ask for a new invoice.`,
+    picture: chain(from, to, 'hidden paths', 'cannot be used'),
   }),
   ownChannel: ({ binding, from, to }) => ({
     sentence: html`Our own channel <code>${binding.short_channel_id_dir}</code> refused:
@@ -200,7 +199,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
     case 'disabled':
       return ['disabled', html`it is disabled by ${by}`];
     case 'not_enabled':
-      return ['never enabled', html`${by} made it and never enabled it`];
+      return ['never enabled', html`${by} created it and never enabled it`];
     case 'node_disabled':
       return [
         'node disabled',
@@ -211,7 +210,7 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
     case 'fee':
       return ['asks too much', 'it asks more than any payment is worth'];
     case 'capacity':
-      return ['too small', html`it holds ${amount(limit)} in all`];
+      return ['too small', html`its capacity is ${amount(limit)}`];
     case 'htlc_maximum':
       return ['above its most', html`it forwards at most ${amount(limit)} in one part`];
     case 'htlc_minimum':
@@ -278,7 +277,7 @@ function sumBar(sum: bigint | undefined, amountMsat: bigint): TemplateResult {
   return html`<div class="sum">
     <p><span class="swatch carry" aria-hidden="true"></span> Together at most <strong>${amount(sum)}</strong></p>
     <svg viewBox="0 0 600 14" class="sum-bar" preserveAspectRatio="none" aria-hidden="true"><rect class="carry" width=${width(sum)} height="14" /></svg>
-    <p><span class="swatch asked" aria-hidden="true"></span> Asked, with the fees behind the cut on top
+    <p><span class="swatch asked" aria-hidden="true"></span> Requested, plus the fees beyond the cut
       <strong>${amount(amountMsat)}</strong></p>
     <svg viewBox="0 0 600 14" class="sum-bar" preserveAspectRatio="none" aria-hidden="true"><rect class="asked" width=${width(amountMsat)} height="14" /></svg>
   </div>`;

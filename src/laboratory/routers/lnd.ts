@@ -13,6 +13,7 @@
  */
 import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import { blameFor, LndMemory } from './lnd-memory.ts';
 import {
@@ -31,7 +32,6 @@ const RISK_FACTOR = 15e-9;
 const LEAST_PROBABILITY = 0.01;
 const LEAST_PART_MSAT = 10_000_000n;
 const MAX_HOPS = 20;
-const MILLION = 1_000_000n;
 
 /** The directions from one node to another. */
 interface Pair {
@@ -249,9 +249,10 @@ export class LndRouter implements PaymentRouter {
     for (const direction of directions) {
       if (!this.#takes(direction, amountMsat) || graph.capacityMsat[direction >>> 1]! < amountMsat) continue;
       const told = fees.get(direction);
-      const base = told?.feeBaseMsat ?? graph.feeBaseMsat[direction]!;
-      const millionths = told?.feeProportionalMillionths ?? graph.feeProportionalMillionths[direction]!;
-      const feeMsat = BigInt(base) + (amountMsat * BigInt(millionths)) / MILLION;
+      const feeBaseMsat = told?.feeBaseMsat ?? graph.feeBaseMsat[direction]!;
+      const feeProportionalMillionths =
+        told?.feeProportionalMillionths ?? graph.feeProportionalMillionths[direction]!;
+      const feeMsat = forwardingFeeMsat({ feeBaseMsat, feeProportionalMillionths }, amountMsat);
       const delta = graph.cltvExpiryDelta[direction]!;
       const capacityMsat = Number(graph.capacityMsat[direction >>> 1]!);
       if (edge === undefined) edge = { direction, feeMsat, delta, capacityMsat };

@@ -5,6 +5,7 @@
  * Search: breadth first backwards from the receiver, since amounts grow towards the sender. O(channels).
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
+import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { TrueChannels } from '../truth/true-channels.ts';
 import {
   type AttemptVerdict,
@@ -117,8 +118,9 @@ export class ShortestRouter implements PaymentRouter {
 
   #feeMsat(direction: number, amountMsat: bigint): bigint {
     const { graph } = this.#channels;
-    const proportional = (amountMsat * BigInt(graph.feeProportionalMillionths[direction]!)) / 1_000_000n;
-    return BigInt(graph.feeBaseMsat[direction]!) + proportional;
+    const feeBaseMsat = graph.feeBaseMsat[direction]!;
+    const feeProportionalMillionths = graph.feeProportionalMillionths[direction]!;
+    return forwardingFeeMsat({ feeBaseMsat, feeProportionalMillionths }, amountMsat);
   }
 
   /**

@@ -6,7 +6,7 @@
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { msat } from '../../model/msat.ts';
-import type { WirePolicy } from '../../model/policy.ts';
+import { forwardingFeeMsat, type WirePolicy } from '../../model/policy.ts';
 import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { NetworkScenario } from '../scenario/scenario.ts';
@@ -73,8 +73,7 @@ export class TruePolicies {
 
   /** The fee that the direction's node currently requires for the amount. */
   feeMsat(direction: number, amountMsat: bigint): bigint {
-    const { feeBaseMsat, feeProportionalMillionths } = this.#fees(direction);
-    return BigInt(feeBaseMsat) + (amountMsat * BigInt(feeProportionalMillionths)) / 1_000_000n;
+    return forwardingFeeMsat(this.#fees(direction), amountMsat);
   }
 
   /** The complete actual policy. */

@@ -1,20 +1,21 @@
 /**
- * Notices a node that has fewer blocks than it had. After a crash it reads the last blocks again, and its `getinfo` does not warn
- * from the first moment on. HTLCs that are sent then expire too soon for their recipient, which refuses them for good.
+ * Detects that the node has fewer blocks than before. After a crash it reads the last blocks again, and at first its
+ * `getinfo` does not say so. HTLCs that are sent at that time expire too soon for their recipient, which then refuses
+ * them permanently.
  */
 
-/** A chain may lose so many blocks to another branch. A node that is further back is catching up. */
+/** A reorganisation of the chain can remove this many blocks. A node that lost more is catching up. */
 const MAX_REORG_BLOCKS = 6;
-/** After this time the lower height is believed. */
+/** After this time the lower height counts as correct. */
 const CATCH_UP_MS = 600_000;
 
-/** The largest height that the node has reported. */
+/** Remembers the largest height that the node has reported. */
 export class HeightMemory {
   #highest = 0;
-  /** Since when the node has been behind that. Undefined when it is not. */
+  /** When the node fell behind that height. Undefined while it is not behind. */
   #behindSinceMs: number | undefined;
 
-  /** Notes a height. @returns why the node's height is unreliable, undefined when it is not */
+  /** Records a height. @returns why the height is unreliable; undefined when it is reliable */
   note(height: number, nowMs: number): string | undefined {
     if (height < this.#highest - MAX_REORG_BLOCKS) {
       this.#behindSinceMs ??= nowMs;

@@ -22,7 +22,7 @@ export class RecentHtlcs {
     this.#nowMs = nowMs;
   }
 
-  /** Notes one that ended. */
+  /** Counts one that ended. */
   note(isSettled: boolean, { amountMsat, feeMsat }: Pick<HtlcSums, 'amountMsat' | 'feeMsat'>): void {
     const minute = Math.floor(this.#nowMs() / MINUTE_MS);
     let sums = this.#minutes.get(minute);

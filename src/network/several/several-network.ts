@@ -249,7 +249,7 @@ export class SeveralNetwork implements NetworkPort {
     return this.#messages.disconnect(nodeId);
   }
 
-  /** Peers of all nodes and of our own key, each once, connected if any of them is. */
+  /** Every peer of our nodes or of our own key, listed once. It is connected if one of them is connected to it. */
   peers(): readonly Peer[] {
     const found = new Map<NodeId, Peer>();
     for (const peer of [...this.#messages.peers(), ...this.nodes.list.flatMap(({ port }) => port.peers())]) {

@@ -32,7 +32,7 @@ export type DifferenceKind =
   | 'listedAmountDiffers'
   | 'missingInList';
 
-/** One difference. Amounts are msat; undefined where a record has none. */
+/** One difference. Amounts are msat; undefined if a record has none. */
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly paymentId?: string;

@@ -11,7 +11,9 @@
 const FADING = 0.998;
 /** Minimum number of attempts before an alarm. */
 const ENOUGH = 100;
-/** Odds have drifted beyond this many standard deviations and percentage points. By chance alone: 1 in 15,000. */
+/**
+ * Odds count as drifted beyond this many standard deviations and this share. Chance alone causes that once in 15,000.
+ */
 const ALARM_DEVIATION = 4;
 const ALARM_GAP = 0.03;
 

@@ -5,26 +5,28 @@
  *
  *     (1 − o(n)) · (1 − f) · Σ_k w_k · p_k
  *
- * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that gossip
- * states (direction-terms.ts), and p_k the chance that the direction
- * has the amount, as hypothesis k sees it. A hypothesis is a prior of balances (balance-prior.ts) and a way in which known
- * bounds fade, because others' payments moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) ·
- * p(amount | bounds) + φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is as
- * far from not knowing as 2^(−t/h) of what it was. t is scaled by the traffic that the channel likely has (known-hops.ts).
+ * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that
+ * gossip states (direction-terms.ts), and p_k the chance that the direction has the amount, as hypothesis k sees it. A
+ * hypothesis is a prior of balances (balance-prior.ts) and a way in which known bounds fade, because others' payments
+ * moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) · p(amount | bounds) + φ · p(amount
+ * | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far from the
+ * value of an unknown bound as before. t is scaled by the traffic that the channel likely has (known-hops.ts).
  *
- * The weights w follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that the
- * model follows a network that changes ("fixed share", Herbster and Warmuth 1998). There are weights for each class of
- * directions (src/layers/direction-class.ts) and for all together. A class counts by its own as far as it was seen:
- * n / (n + CLASS_COUNT), and by those of all for the rest.
+ * The weights w follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that
+ * the model follows a network that changes ("fixed share", Herbster and Warmuth 1998). There are weights for each class
+ * of directions (src/layers/direction-class.ts) and for all together. After n observations of a class, its own weights
+ * count n / (n + CLASS_COUNT), and those of all directions count for the rest.
  *
- * What is seen of directions that leave one node counts less the more of it there is: the nth observation within a day or
- * so by 1 / (1 + n / NODE_SHARE)², in the exponent of Bayes' rule. So no node that fails on purpose counts for more than some
- * ten observations, however many attempts pass it.
+ * Observations of directions that leave one node count less the more of them there are: the nth within about a day has
+ * the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So no node that fails on purpose counts for more
+ * than some ten observations, however many attempts pass it.
  *
- * For the same reason, a node that reports mostly failures is believed less that the nodes behind it are away.
+ * For the same reason, a node that reports mostly failures is less credible when it reports that a node behind it is
+ * away.
  *
- * A node's o is the mean of a beta distribution around the rate of all nodes (persistence.ts). Its counts fade with a half-life. A
- * failure that may be for lack of balance or because the next node is away counts for each as likely as each is.
+ * A node's o is the mean of a beta distribution around the rate of all nodes (persistence.ts). Its counts fade with a
+ * half-life. A failure may be due to lack of balance or to the absence of the next node. It counts for each in
+ * proportion to its probability.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';

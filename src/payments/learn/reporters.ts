@@ -1,5 +1,5 @@
 /**
- * How much nodes are believed that report failures behind them.
+ * How credible nodes are that report failures behind them.
  *
  * A node that fails payments to steer us reports mostly failures, about directions that leave it. So its observations
  * count less the more of them are failures (credence), and less the more of them there are (trust):
@@ -35,7 +35,10 @@ export class Reporters {
     this.#maxNodes = maxNodes;
   }
 
-  /** How much a node is believed that reports the absence of another one behind it, 0 … 1. We believe ourselves. */
+  /**
+   * How credible a node is when it reports that another one behind it is absent: 0 … 1. Our own node is always
+   * credible.
+   */
   credence(node: NodeId | undefined): number {
     if (node === undefined) return 1;
     const { answered, failed } = this.#reportsOf(node);

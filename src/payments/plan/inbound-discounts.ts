@@ -5,9 +5,9 @@
  *
  *     max(0, out(a) + in(a + out(a)))        out: B's policy of d;  in: the inbound fee of B's policy of c
  *
- * The search knows one fee for each direction, so a route pays out(a), or more where B charges for other channels. If
- * `in` is negative, the amount entering B is lowered to what B charges. That also lowers the amounts on the way to B,
- * so the route is processed from its end. An amount is never lowered below the minimum of its channel.
+ * The search knows one fee for each direction, so a route pays out(a), or more if B charges for other channels. If `in`
+ * is negative, the amount entering B is lowered to what B charges. That also lowers the amounts on the way to B, so the
+ * route is processed from its end. An amount is never lowered below the minimum of its channel.
  *
  * A fee f ≥ out(a) stays sufficient: f + in(a + f) grows with f as long as a discount is no more than the whole, and
  * greater discounts count as that.

@@ -25,7 +25,7 @@ export interface QuotedTotal<Q> {
 
 /** Maximum number of quotes. */
 const MAX_QUOTES = 6;
-/** An amount is close enough when at most this share of the total is left over, plus one msat. */
+/** An amount is close enough when at most this share of the total, plus one msat, is left over. */
 const NEAR_PARTS = 100_000n;
 
 /** @returns the largest fitting amount found. Undefined when there is none. */

@@ -20,7 +20,7 @@ export interface Moved {
   readonly isOpen?: boolean;
 }
 
-/** Pays ourselves once, within a fee limit. Does not reject if the payment fails. */
+/** Makes one payment to ourselves, within a fee limit. Does not reject if the payment fails. */
 export type MoveOnce<T extends Moved> = (piece: PlannedMove, maxfeeMsat: Msat) => Promise<T>;
 
 /** @returns the result of each payment, in the order in which they ended */

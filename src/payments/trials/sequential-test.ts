@@ -7,10 +7,10 @@
  *
  *     U = Σ ε · (f − m)        V = Σ (f − m)²        W = U / √V · √(n / N)
  *
- * Where the variants are equal, the signs ε are fair coins whatever the payments did, also where a bad hour makes many fail. So
- * U is a sum of symmetric, independent terms, and the chance that it ever exceeds a bound until the Nth payment is at most
- * twice that of exceeding it at the end (Lévy's inequality). √V · √(N / n) estimates the standard deviation at the end, so W
- * exceeds c with a probability of about 2 · (1 − Φ(c)):
+ * If the variants are equal, the signs ε are fair coins whatever the payments did, also where a bad hour makes many
+ * fail. So U is a sum of symmetric, independent terms, and the chance that it ever exceeds a bound until the Nth
+ * payment is at most twice that of exceeding it at the end (Lévy's inequality). √V · √(N / n) estimates the standard
+ * deviation at the end, so W exceeds c with a probability of about 2 · (1 − Φ(c)):
  *
  *     worse   W ≥ 2.2     2.8 %
  *     better  W ≤ −2.6    0.9 %

@@ -3,7 +3,7 @@
  * until a sequential test (sequential-test.ts) decides which of them succeed more often. From then on all payments use
  * the better ones, or the usual ones if there is no difference. Off by default.
  *
- * A payment's random id determines its settings, so they need not be journaled. Payments that say nothing of the
+ * A payment's random id determines its settings, so they need not be journaled. Payments that say nothing about the
  * settings are not counted: those that the recipient or our own node refused, those of an earlier process, those whose
  * caller gave the route, and probes.
  */

@@ -64,8 +64,8 @@ test('what contradicts the nodes is refused', () => {
   expect(() => parseStartOptions([...two, '--lightning-dir', '/z'])).toThrow(
     /--node or --lightning-dir, not both/,
   );
-  expect(() => parseStartOptions(['--network', 'several'])).toThrow(/goes with --node/);
+  expect(() => parseStartOptions(['--network', 'several'])).toThrow(/requires --node/);
   expect(() => parseStartOptions([...two, '--forward', 'invoice'])).toThrow(
-    /--forward goes with --network cln/,
+    /--forward requires --network cln/,
   );
 });

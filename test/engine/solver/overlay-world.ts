@@ -280,7 +280,7 @@ export class World {
     return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).layerIds, query);
   }
 
-  /** The nodes along the kernel's path of fewest hops; empty where nothing connects the ends, or one is unknown. */
+  /** The nodes along the kernel's path of fewest hops; empty if nothing connects the ends, or one is unknown. */
   fewestHops(query: Query): string[] {
     const { layerIds: stack } = this.slots.resolve(this.layerIds(query), []);
     return this.kernel.reading(() => {

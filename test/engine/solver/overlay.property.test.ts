@@ -17,7 +17,7 @@ function bothEndsIn(view: View, { source, destination }: Query): boolean {
   return nodes.has(IDS[source]!) && nodes.has(IDS[destination]!);
 }
 
-/** Channels between the ends at least, by breadth; undefined where nothing connects them. */
+/** Channels between the ends at least, by breadth; undefined if nothing connects them. */
 function fewestByReference(view: View, { source, destination }: Query): number | undefined {
   const hops = new Map([[IDS[source]!, 0]]);
   for (const [node, count] of hops) {

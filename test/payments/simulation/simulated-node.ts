@@ -154,7 +154,7 @@ export class SimulatedNode implements Clock {
     await payments.start();
   }
 
-  /** Our nodes with one purse. Undefined where there is one. */
+  /** Our nodes with one purse. Undefined if there is one. */
   get nodes(): OwnNodes {
     return this.#running!.several!.nodes;
   }

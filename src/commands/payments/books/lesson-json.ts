@@ -6,7 +6,8 @@ import type { BoundsChange } from '../../../payments/learn/lesson.ts';
 import type { Attempt } from '../../../payments/payment.ts';
 import { learnedText } from './attempt-words.ts';
 
-const KINDS = {
+/** The kinds of lessons, by their names in answers. */
+export const LESSON_KINDS = {
   delivered: 'delivered',
   carried: 'carried',
   blocked: 'blocked',
@@ -25,7 +26,7 @@ const KINDS = {
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);
   if (typeof learned === 'string') return { kind: 'other', text };
-  const kind = KINDS[learned.kind];
+  const kind = LESSON_KINDS[learned.kind];
   if (learned.kind === 'avoidNode') return { kind, text, node: learned.node };
   const channel = graph.channelIndex(learned.of.shortChannelId);
   const bounds = 'bounds' in learned ? learned.bounds : undefined;

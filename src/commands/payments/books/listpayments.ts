@@ -11,7 +11,7 @@ import { failureInWords } from '../failure-words.ts';
 import { totals } from './payment-json.ts';
 import { selected } from './payment-lists.ts';
 
-/** As many as a person reads. */
+/** Default number of rows, as many as a person reads. */
 const DEFAULT_LIMIT = 50;
 
 /**

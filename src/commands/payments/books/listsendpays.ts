@@ -11,7 +11,7 @@ export const listsendpays = defineCommand({
   summary: 'Show the attempts that were sent.',
   description:
     'Shows one row per attempt, ordered by creation or by latest change. A payment without a route has no ' +
-    'attempts. Use `index`, `start` and `limit` to page through long histories. Where daemons share a database, ' +
+    'attempts. Use `index`, `start` and `limit` to page through long histories. If daemons share a database, ' +
     'both indexes follow the order of commits of all daemons, and `id` is the number assigned by the daemon.',
   category: 'payments',
   readOnly: true,

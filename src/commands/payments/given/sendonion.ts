@@ -97,7 +97,7 @@ export const sendonion = defineCommand({
   },
 });
 
-/** @throws FulguriteError -32005 where our node builds its own onions */
+/** @throws FulguriteError -32005 if our node builds its own onions */
 function requireOnions({ networkPort: { kind, capabilities } }: NodeContext): void {
   if (capabilities.sendsOnions === true) return;
   throw new FulguriteError(

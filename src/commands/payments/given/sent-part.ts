@@ -148,7 +148,7 @@ export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop
 
 /**
  * Our channel to the first hop, and its peer: the given channel, or one to the given node that can send the amount.
- * @throws FulguriteError 204 when there is none; -32005 where several nodes pay
+ * @throws FulguriteError 204 when there is none; -32005 if several nodes pay
  */
 export function firstChannel(
   { nodeId, channel, amountMsat }: FirstHop,

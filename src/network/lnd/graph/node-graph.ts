@@ -76,7 +76,7 @@ export class LndGraph {
     let isFirst = true;
     this.#unsubscribe = this.#options.link.onUp((connection) => {
       this.#subscribe(connection);
-      // What changed since the first reading is little, but unknown, so the graph is read again.
+      // The changes since the first reading are few but unknown, so the graph is read again.
       if (!isFirst || this.graph.version > 0) void this.#readAgain(connection);
       isFirst = false;
     });
