@@ -106,7 +106,7 @@ export interface NodeContext {
     PaymentEngine,
     'check' | 'pay' | 'sendPart' | 'plan' | 'quote' | 'live' | 'nextChange' | 'journal' | 'learnedOdds'
   > &
-    Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned'>>;
+    Partial<Pick<PaymentEngine, 'doubt' | 'purse' | 'oddsOf' | 'refreshLearned' | 'paysStaticInvoices'>>;
   /** The running trial of payment settings, if any. */
   readonly trial?: SequentialTest | undefined;
   /** Sends probes. Undefined when probing is off. */

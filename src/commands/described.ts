@@ -161,6 +161,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
     'quoteUnusable',
     'nameUnresolved',
     ...OF_FETCHES,
+    'recipientOffline',
     ...OF_INVOICES,
     'alreadyPaid',
     'waitTimedOut',

@@ -50,12 +50,15 @@ export interface PaymentBegan {
   readonly isResumed: boolean;
 }
 
-/** A payment waits for a block that its recipient has seen and we have not. */
+/**
+ * A payment waits for a block that its recipient has seen and we have not. Without a height, it waits until the recipient
+ * of its static invoice comes online.
+ */
 export interface PaymentWaits {
   readonly type: 'payment';
   readonly status: 'waiting';
   readonly payment: PaymentFacts;
-  readonly height: number;
+  readonly height: number | undefined;
 }
 
 /** The outcome of a payment. It is on disk unless writing failed. Parts may still be in flight. */

@@ -105,7 +105,7 @@ export function stateMark(status: string): TemplateResult {
 
 const STATES: Readonly<Record<string, readonly [string, string, string]>> = {
   pending: ['◔', 'under way', 'pending'],
-  waiting: ['◔', 'waits for a block', 'pending'],
+  waiting: ['◔', 'waits for a block or the recipient', 'pending'],
   complete: ['✓', 'arrived', 'good'],
   success: ['✓', 'arrived', 'good'],
   failed: ['✕', 'failed', 'bad'],

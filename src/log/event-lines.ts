@@ -88,7 +88,8 @@ function paymentLine(event: PaymentBegan | PaymentWaits): Line {
   const { payment, status } = event;
   const fields = { payment: payment.createdIndex, amount_msat: payment.amountMsat, req: payment.askedBy };
   if (status === 'waiting') {
-    return [`${nameOf(payment)} waits for block ${event.height}`, { ...fields, height: event.height }];
+    const what = event.height === undefined ? 'its recipient to come online' : `block ${event.height}`;
+    return [`${nameOf(payment)} waits for ${what}`, { ...fields, height: event.height }];
   }
   const how = event.isResumed ? 'resumed after a restart' : 'begins';
   return [`${nameOf(payment)} ${how}`, { ...fields, ...idsOf(payment) }];

@@ -40,6 +40,7 @@ const OBSTACLES = {
   outOfTime: 'failed_out_of_time',
   outOfAttempts: 'failed_out_of_attempts',
   invoiceExpired: 'failed_invoice_expired',
+  notReleased: 'failed_not_released',
   interrupted: 'failed_interrupted',
   ownNodeRefused: 'failed_own_node_refused',
   givenRouteFailed: 'failed_given_route',

@@ -76,8 +76,14 @@ export const ERRORS = {
   ),
   staticInvoice: kind(
     -32010,
-    'The recipient is offline, and a server answered with a static invoice, which cannot be paid from here.',
-    'Retry while the recipient is online, or ask it for an ordinary invoice. data.static_invoice shows the answer.',
+    'The recipient is offline, and a server answered with a static invoice.',
+    'Retry while the recipient is online, or pay the offer with `xpay` after a start with --pay-static-invoices. data.static_invoice shows the answer.',
+    true,
+  ),
+  recipientOffline: kind(
+    -32011,
+    'The recipient of a static invoice did not come online in time. Nothing was paid.',
+    'Retry, or allow more time with `retry_for`. The idempotency key of the request is free again.',
     true,
   ),
   storeFailed: kind(

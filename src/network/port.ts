@@ -306,6 +306,8 @@ export interface MessagePort
   > {
   /** Our id for messages sent through this peer: replies must end there. Absent if it is always that of `identity`. */
   readonly messageEnd?: (firstPeer: NodeId) => NodeId;
+  /** Our peer that is connected to this node, although no public channel shows that. Absent if such are unknown. */
+  readonly peerBefore?: (nodeId: NodeId) => NodeId | undefined;
 }
 
 /** The memory of a node's own payments. */

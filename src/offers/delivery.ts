@@ -39,11 +39,20 @@ export interface DeliveryOptions {
 
 /** A request and its recipient. */
 export interface Errand {
-  readonly offer: OfferFields;
-  readonly request: Uint8Array;
+  /** The paths of the recipient in order, or its node id when there are none. */
+  readonly to: Pick<OfferFields, 'offerPaths' | 'offerIssuerId'>;
+  /** The message without its reply path. */
+  readonly content: MessageContent;
   readonly timeoutMs: number;
   /** Whether to wait for an answer. Otherwise the delivery ends once the request has left. */
   readonly isAnswered: boolean;
+  /** Whether a reply is the awaited answer. Others are ignored. Default: any reply is. */
+  readonly isAnswer?: (content: MessageContent) => boolean;
+  /**
+   * For an answer that may take days: the number of sends is bounded only by `MAX_TRIES`, and pauses double up to this
+   * many milliseconds.
+   */
+  readonly longestPauseMs?: number;
 }
 
 /** The first reply, and the path its request took. */
@@ -115,7 +124,7 @@ export class Delivery {
   constructor(options: DeliveryOptions & { readonly answerTimes: AnswerTimes }, errand: Errand) {
     this.#options = options;
     this.#errand = errand;
-    this.#candidates = candidatesOf(errand.offer);
+    this.#candidates = candidatesOf(errand.to);
     this.steps = new FetchSteps(options.clock);
   }
 
@@ -140,9 +149,15 @@ export class Delivery {
     }
   }
 
+  /** Ends the delivery. `run` then rejects as if the time were over. */
+  end(): void {
+    this.#fail(timedOut(this.#errand.timeoutMs));
+  }
+
   /** Tries the ways in order, and pauses after each send. */
   async #sendAll(): Promise<void> {
-    for (let tries = 0; tries < MAX_TRIES && this.#sends < MAX_SENDS && !this.#isOver; tries++) {
+    const mostSends = this.#errand.longestPauseMs === undefined ? MAX_SENDS : MAX_TRIES;
+    for (let tries = 0; tries < MAX_TRIES && this.#sends < mostSends && !this.#isOver; tries++) {
       const candidate = this.#next();
       const way = candidate && this.#wayOf(candidate);
       if (candidate === undefined) {
@@ -175,8 +190,8 @@ export class Delivery {
 
   #pause(): Promise<void> {
     const { clock, answerTimes } = this.#options;
-    const { timeoutMs } = this.#errand;
-    const most = Math.min(RESEND_MS.most, Math.max(RESEND_MS.least, timeoutMs / RESEND_SHARE));
+    const { timeoutMs, longestPauseMs = RESEND_MS.most } = this.#errand;
+    const most = Math.min(longestPauseMs, Math.max(RESEND_MS.least, timeoutMs / RESEND_SHARE));
     const ms = Math.min(most, FIRST_RESEND_MS * 2 ** this.#sends);
     const beganMs = clock.nowMs();
     return new Promise((wake) => {
@@ -265,10 +280,10 @@ export class Delivery {
     const { messenger } = this.#options;
     for (const id of route.slice(0, -1)) this.#avoid.add(messenger.indexOf(id));
     candidate.routes.set(keyOf(route), false);
-    const { request: invoiceRequest, isAnswered } = this.#errand;
+    const { content, isAnswered } = this.#errand;
     const replyPath = isAnswered ? this.#awaitReply(candidate, route, step) : undefined;
     const hasLeft = await this.#untilRoom(() =>
-      messenger.send(route, candidate.path, { invoiceRequest, replyPath }),
+      messenger.send(route, candidate.path, { ...content, replyPath }),
     );
     if (!hasLeft) return;
     candidate.routes.set(keyOf(route), true);
@@ -300,7 +315,9 @@ export class Delivery {
     const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
     const sentMs = clock.nowMs();
+    const { isAnswer = () => true } = this.#errand;
     const receive = (content: MessageContent): void => {
+      if (!isAnswer(content)) return;
       answerTimes.note(clock.nowMs(), clock.nowMs() - sentMs);
       this.steps.end(step, 'answered');
       this.#answer({ pathIndex, content });
@@ -323,7 +340,7 @@ export class Delivery {
 }
 
 /** The offer's paths in order. The issuer itself is a candidate only when there are none (BOLT 12). */
-function candidatesOf({ offerIssuerId, offerPaths }: OfferFields): Candidate[] {
+function candidatesOf({ offerIssuerId, offerPaths }: Errand['to']): Candidate[] {
   const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
   if (offerPaths === undefined) {
     const nodeId = nodeIdFromBytes(offerIssuerId as Uint8Array);

@@ -30,8 +30,8 @@ export type FetchFailure =
   | { readonly kind: 'noInvoice' }
   /** The invoice breaks a rule of BOLT 12 or does not match the request. */
   | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array }
-  /** A server answered with a static invoice, which we can read but not pay (bolts#1149). */
-  | { readonly kind: 'staticInvoice'; readonly staticInvoice: StaticInvoice }
+  /** A server answered this request with a static invoice (bolts#1149). */
+  | { readonly kind: 'staticInvoice'; readonly staticInvoice: StaticInvoice; readonly request: Uint8Array }
   /** The reply is a static invoice that breaks a rule or belongs to another offer. */
   | { readonly kind: 'wrongStaticInvoice'; readonly fault: InvoiceFault; readonly bytes: Uint8Array };
 

@@ -116,7 +116,8 @@ export class InvoiceFetcher {
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
     const request = this.#makeRequest(parameters, await this.#checkedCancel(parameters), true);
     const { offer, timeoutMs } = parameters;
-    const errand = { offer: offer.fields, request, timeoutMs, isAnswered: false };
+    const content = { invoiceRequest: request };
+    const errand = { to: offer.fields, content, timeoutMs, isAnswered: false };
     const delivery = new Delivery(this.#options, errand);
     try {
       await delivery.run();
@@ -130,8 +131,8 @@ export class InvoiceFetcher {
     const request = this.#makeRequest(parameters, series);
     const { offer, timeoutMs } = parameters;
     const delivery = new Delivery(this.#options, {
-      offer: offer.fields,
-      request,
+      to: offer.fields,
+      content: { invoiceRequest: request },
       timeoutMs,
       isAnswered: true,
     });
@@ -208,7 +209,7 @@ export class InvoiceFetcher {
       const expected = { request, invoiceNodeId: expectedInvoiceNodeId(offer.fields, pathIndex) };
       const nowSeconds = secondsOf(this.#options.clock);
       const read = readFetchedStaticInvoice(staticInvoice, { ...expected, nowSeconds });
-      throw new FetchFailed({ kind: 'staticInvoice', staticInvoice: read });
+      throw new FetchFailed({ kind: 'staticInvoice', staticInvoice: read, request });
     }
     if (bytes === undefined) {
       throw new FetchFailed({ kind: 'noInvoice' });

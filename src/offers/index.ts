@@ -14,6 +14,7 @@ import { type OwnHop, openOwnHop } from './own-hop.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
 import { RecentFetches } from './recent-fetches.ts';
+import { type ReleaseWait, requestRelease } from './release-request.ts';
 
 export type { FetchedInvoice } from './fetch.ts';
 export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
@@ -26,6 +27,8 @@ export interface Offers {
   /** How the last fetches ended. */
   readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
+  /** Asks the recipient of a static invoice (`lni1…`) to release our payment, and waits for that. */
+  requestRelease(invoice: string, timeoutMs: number): ReleaseWait;
   nowSeconds(): bigint;
   /** The secret key of the payer who asks with this metadata. */
   payerKey(metadata: Uint8Array): Uint8Array;
@@ -97,6 +100,8 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
       },
     }),
     recentFetches,
+    requestRelease: (invoice, timeoutMs) =>
+      requestRelease({ messenger: fetching, clock, mayConnect }, invoice, timeoutMs),
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
     payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),

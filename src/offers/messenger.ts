@@ -110,7 +110,7 @@ export class OnionMessenger {
 
   /**
    * A route over the graph, or `undefined`. First tries to avoid all of `avoid`. Then allows our own peers among them,
-   * since there may be only one. Then takes any route.
+   * since there may be only one. Then takes any route, and last the peer that is known to be connected to the target.
    */
   findRoute(target: NodeId, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (target === this.nodeId) return [];
@@ -123,7 +123,11 @@ export class OnionMessenger {
     const around =
       this.#routes.find(fresh, target, { takesMessages, avoid }) ??
       this.#routes.find(peers, target, { takesMessages, avoid });
-    return around ?? (avoid.size === 0 ? undefined : this.#routes.find(peers, target, { takesMessages }));
+    const any =
+      around ?? (avoid.size === 0 ? undefined : this.#routes.find(peers, target, { takesMessages }));
+    if (any !== undefined) return any;
+    const before = this.#port.peerBefore?.(target);
+    return before !== undefined && peers.includes(before) ? [before, target] : undefined;
   }
 
   /**

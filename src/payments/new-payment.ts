@@ -30,7 +30,7 @@ export function newPayment(
   /** Derived from an idempotency key if there is one, so that its HTLCs can be identified if their rows are lost. */
   const drawn = (what: string, length: number): Uint8Array =>
     bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
-  const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : undefined;
+  const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : invoice?.held?.preimage;
   const ownSecret = isProbe || (invoice === undefined && canSplit(request, graph()));
   // A probe's hash is drawn directly, so that its preimage never existed.
   const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;

@@ -66,7 +66,7 @@ import { OutcomeDesk } from './send/outcome-desk.ts';
 import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
 import { Takeover, type TakeoverCounts } from './send/takeover.ts';
-import type { PaymentListener, PaymentNewsListener, Services } from './services.ts';
+import type { PaymentListener, PaymentNewsListener, RequestRelease, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
 
 /** Maximum number of payments in progress. More are refused as `busy`. */
@@ -94,6 +94,8 @@ export interface PaymentEngineOptions {
   readonly trial?: Trial | undefined;
   readonly clock?: Clock;
   readonly randomBytes?: (length: number) => Uint8Array;
+  /** Asks recipients of static invoices to release payments. Default: static invoices are not paid. */
+  readonly requestRelease?: RequestRelease | undefined;
   /** Called once a payment that answers our own request is complete, and that is on disk. */
   readonly onRequestPaid?: (requestId: Uint8Array) => void;
   /** Whether the first payment creates the layer of shared lessons. By default it is created immediately. */
@@ -196,6 +198,7 @@ export class PaymentEngine {
       presence: new ChannelPresence(clock),
       randomBytes: options.randomBytes ?? randomBytes,
       afterReport: (revision, callback) => this.#reports.after(revision, callback),
+      requestRelease: options.requestRelease,
       nextBlock: () => this.#nextBlock.promise,
       log: options.log ?? { unusual: () => undefined },
       news: (news) => {
@@ -510,6 +513,11 @@ export class PaymentEngine {
   /** The probability that each hop of a route carries its amount. Undefined if odds are not learned. */
   hopChances(path: Route['path'], layers: readonly string[]): readonly number[] | undefined {
     return this.#services.odds?.hopChances(path, layers);
+  }
+
+  /** Whether static invoices are paid. */
+  get paysStaticInvoices(): boolean {
+    return this.#services.requestRelease !== undefined;
   }
 
   /** Totals of everything in progress. */

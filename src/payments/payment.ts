@@ -300,6 +300,8 @@ export type Obstacle =
   | 'outOfAttempts'
   /** The invoice has expired by now. */
   | 'invoiceExpired'
+  /** The recipient of a static invoice did not release the payment in time. Nothing was sent. */
+  | 'notReleased'
   /** An earlier process started it. Its caller is gone, so it makes no further attempt. */
   | 'interrupted'
   /** Our own node refuses this payment, or is unreachable. */

@@ -38,6 +38,11 @@ export interface Services {
   readonly randomBytes: (length: number) => Uint8Array;
   /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
   readonly afterReport: (revision: number, callback: () => void) => void;
+  /**
+   * Asks the recipient of a static invoice to release our payment, and waits for that, for at most `timeoutMs`. Undefined
+   * if static invoices are not paid.
+   */
+  readonly requestRelease: RequestRelease | undefined;
   /** Resolves when the next block arrives. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
@@ -47,12 +52,21 @@ export interface Services {
   readonly news: PaymentNewsListener;
 }
 
-/** An event of a payment, for its listeners. `height` is the block that a payment waits for. */
+/** Starts a wait for the release of a payment. `released` never rejects, and stays pending without a release. */
+export type RequestRelease = (
+  invoice: string,
+  timeoutMs: number,
+) => { readonly released: Promise<void>; end(): void };
+
+/**
+ * An event of a payment, for its listeners. `height` is the block that a payment waits for. Without it, the payment waits
+ * until the recipient of its static invoice comes online.
+ */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'settled'; readonly payment: Payment; readonly attempt: Attempt }
   | { readonly kind: 'failed'; readonly payment: Payment; readonly attempt: Attempt }
-  | { readonly kind: 'waiting'; readonly payment: Payment; readonly height: number };
+  | { readonly kind: 'waiting'; readonly payment: Payment; readonly height?: number };
 
 /** Called synchronously for each event, in order. It must not throw. */
 export type PaymentListener = (event: PaymentEvent) => void;

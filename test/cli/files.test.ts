@@ -196,6 +196,7 @@ describe('options of start', () => {
       developer: true,
       allowDeprecated: false,
       fetchinvoiceNoconnect: false,
+      payStaticInvoices: false,
       learnedOdds: true,
       webhookHosts: ['hooks.example', '10.1.2.3:80'],
       nameResolver: { kind: 'dns', host: '192.0.2.1', port: 53 },

@@ -47,6 +47,9 @@ const codec = tlvCodec({
   invoice: { type: 66n, ...anyBytes },
   invoiceError: { type: 68n, ...anyBytes },
   staticInvoice: { type: 70n, ...anyBytes },
+  /** Empty messages of bolts#1149; see async-payments.ts. */
+  heldHtlcAvailable: { type: 72n, ...anyBytes },
+  releaseHeldHtlc: { type: 74n, ...anyBytes },
 });
 
 type LayerFields = TlvValues<typeof codec.table>;
@@ -197,9 +200,9 @@ function peelMessage(
 
 function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): MessageContent {
   const { encryptedRecipientData: _, ...content } = values;
-  const { invoiceRequest, invoice, invoiceError, staticInvoice } = content;
-  const said = [invoiceRequest, invoice, invoiceError, staticInvoice].filter((one) => one !== undefined);
-  if (said.length > 1) throw new WireError('fields', 'more than one payload');
+  const { replyPath: _replyPath, ...payloads } = content;
+  if (Object.values(payloads).filter((one) => one !== undefined).length > 1)
+    throw new WireError('fields', 'more than one payload');
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 

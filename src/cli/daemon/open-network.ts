@@ -23,6 +23,7 @@ import {
   NodeMessages,
   openClnNetwork,
   openMessages,
+  withPeersOf,
 } from '../../network/cln/index.ts';
 import {
   LND_LIMITS,
@@ -165,7 +166,8 @@ async function openBesideCln(
   const forwards = (sinceS: number): Promise<readonly SettledForward[]> => clnForwards(link, sinceS);
   if (!nodeMessages) {
     const network = await openClnNetwork(link, messages, log, isDying, daemonId);
-    return { network, messages, fetches: messages, makeInvoice, forwards };
+    const fetches = withPeersOf(link.facts, network, messages);
+    return { network, messages, fetches, makeInvoice, forwards };
   }
   const ofNode = new NodeMessages({ link, input, log });
   const carrier = {

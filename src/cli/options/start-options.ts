@@ -98,6 +98,8 @@ export interface StartOptions {
   readonly allowDeprecated: boolean;
   /** Whether `fetchinvoice` may not open connections. */
   readonly fetchinvoiceNoconnect: boolean;
+  /** Whether static invoices are paid (bolts#1149, which is not merged). */
+  readonly payStaticInvoices: boolean;
   /** Whether predicted probabilities are corrected by what attempts taught. */
   readonly learnedOdds: boolean;
   /** Whether to import at the start what our node's past payments and forwards showed. */
@@ -245,6 +247,7 @@ const OPTIONS = {
   'node-messages': flag,
   'stop-on-eof': flag,
   'fetchinvoice-noconnect': flag,
+  'pay-static-invoices': flag,
   'no-learned-odds': flag,
   'no-node-history': flag,
   'probes-per-hour': text,
@@ -347,6 +350,7 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     developer: values.developer ?? false,
     allowDeprecated: !(values['refuse-deprecated'] ?? false),
     fetchinvoiceNoconnect: values['fetchinvoice-noconnect'] ?? false,
+    payStaticInvoices: values['pay-static-invoices'] ?? false,
     learnedOdds: values['no-learned-odds'] !== true,
     nodeHistory: values['no-node-history'] !== true,
     probes: probesOf(values),

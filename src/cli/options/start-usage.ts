@@ -83,6 +83,8 @@ export const START_USAGE = `fulgurite start [options]
   --refuse-deprecated     refuse deprecated commands
   --stop-on-eof           stop when standard input closes
   --fetchinvoice-noconnect  fetchinvoice uses only existing connections
+  --pay-static-invoices     xpay also pays offers whose recipient is offline, once it comes online (bolts#1149,
+                          a proposal that is not final)
   --no-learned-odds         predict probabilities without the correction learned from attempts
   --no-node-history         do not import what the attached node's payments and forwards showed
   --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work

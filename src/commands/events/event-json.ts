@@ -116,6 +116,7 @@ const OBSTACLES = {
   outOfTime: 'out_of_time',
   outOfAttempts: 'out_of_attempts',
   invoiceExpired: 'invoice_expired',
+  notReleased: 'not_released',
   interrupted: 'interrupted',
   ownNodeRefused: 'own_node_refused',
   givenRouteFailed: 'given_route_failed',

@@ -54,7 +54,7 @@ export const fetchinvoice = defineCommand({
     'tried, how far it got and how long it took. Errors: 1002 the offer has expired. 1003 the issuer is ' +
     'unreachable. 1004 the issuer returned an error, or its invoice is invalid (`data.field`). 1005 timed ' +
     'out. -32010 the recipient is offline and a server answered with a static invoice, which is shown in ' +
-    '`data.static_invoice` and cannot be paid from here. -1 the request could not be sent.',
+    '`data.static_invoice` and is paid by `xpay` only. -1 the request could not be sent.',
   category: 'offers',
   params: PARAMS,
   result: {

@@ -1,4 +1,4 @@
-/** The refusal of a static invoice: what it is, who issued it, and what to do instead. */
+/** The refusal of a static invoice: what it is, who issued it, and how its offer can be paid. */
 import { toHex } from '../../bolt/bytes.ts';
 import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
 import type { Data } from '../told.ts';
@@ -6,8 +6,8 @@ import { staticInvoiceJson } from '../utility/bolt12-json.ts';
 
 const MESSAGE =
   'The recipient is offline: its server answers with a static invoice (bolts#1149; LDK 0.2 and later issue them). ' +
-  'A static invoice has no payment hash; it is paid by an HTLC that is held until the recipient comes online, which ' +
-  'Fulgurite does not send. Nothing was paid. Retry while the recipient is online, or ask it for an ordinary invoice';
+  'A static invoice has no payment hash; it is paid once the recipient comes online. Nothing was paid. Retry while the ' +
+  'recipient is online, or pay the offer with `xpay` on a service that was started with --pay-static-invoices';
 
 /** Message and data of the error; `data.static_invoice` is what `decode` shows. */
 export function staticInvoiceInWords(invoice: StaticInvoice): { message: string; data: Data } {

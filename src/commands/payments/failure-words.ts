@@ -7,6 +7,7 @@
  *   no route                                                            205
  *   time or attempts ran out                                            210
  *   the invoice expired first                                           207
+ *   the recipient of a static invoice did not come online in time       -32011
  *   the process stopped meanwhile                                       −1
  *   our own node refuses the payment                                    214, with its message
  *   our own node is paying this hash for another caller, or has paid it 200, 219 with the preimage
@@ -121,7 +122,9 @@ export function paymentFailure(
   const told = isOlder(payment.request) ? keysendTold : xkeysendTold;
   const noRoute = noPlan !== undefined && 'kind' in noPlan ? noPlanInWords(noPlan, payment.request) : noPlan;
   const { error, message, data } =
-    ownRefusalTold(payment, obstacle) ?? told({ payment, obstacle, noRoute, reason });
+    ownRefusalTold(payment, obstacle) ??
+    notReleasedTold(payment, obstacle) ??
+    told({ payment, obstacle, noRoute, reason });
   const own = reason && ownChannelBinding(reason, data?.binding);
   return {
     error,
@@ -162,6 +165,20 @@ function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle):
     };
   }
   return { error: 'declined', message: last?.reason ?? 'The attached node declined the payment' };
+}
+
+/** The recipient of a static invoice did not release the payment, so nothing was sent. */
+function notReleasedTold({ request }: Payment, obstacle: Obstacle): Told | undefined {
+  if (obstacle !== 'notReleased') return undefined;
+  const { retryForS, invoice } = request;
+  const message =
+    `The recipient did not come online within ${retryForS} seconds, so it did not accept the payment of its static ` +
+    'invoice. Nothing was paid';
+  return {
+    error: 'recipientOffline',
+    message,
+    data: { retry_for: retryForS, expires_at: invoice?.expiresAt },
+  };
 }
 
 /** Causes that concern no channel, because the node itself refused. */

@@ -2,13 +2,12 @@
  * Turns an invoice, an offer or a name into something that the payment engine can pay, and refuses what cannot be paid.
  * `xpay`, `pay` and `planxpay` differ only in parameters and texts.
  */
-import { invoiceExpiry, paymentPaths } from '../../bolt/invoice/bolt12-invoice.ts';
+import { invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
-import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { nodeIdFromBytes } from '../../model/node-id.ts';
-import { filled, REFUSALS } from '../../model/refusals.ts';
-import { whyUnpayable } from '../../offers/payable.ts';
+import { randomBytes } from '../../model/random-bytes.ts';
+import { FetchFailed, type FetchFailure } from '../../offers/fetch-failure.ts';
 import type {
   Payment,
   PaymentRequest,
@@ -19,15 +18,9 @@ import type {
 import type { PaymentOrder } from '../../payments/payment-engine.ts';
 import type { FeeTerms } from '../../payments/plan/fee-terms.ts';
 import { requirePayable, usableFeeLimit } from '../../payments/plan/limits.ts';
-import {
-  findTails,
-  pathStarts,
-  payableBolt11,
-  payableBolt12,
-  type TailProblem,
-} from '../../payments/plan/payable-invoice.ts';
+import { payableBolt11, payableBolt12, payableStatic } from '../../payments/plan/payable-invoice.ts';
 import type { NodeContext } from '../context.ts';
-import { unpayableText } from '../offers/invoice-fault-words.ts';
+import { requireUnexpired, usableTails } from './blinded-tails.ts';
 import {
   type KnownPayable,
   type OfferPayable,
@@ -148,48 +141,8 @@ function withBolt12(
   const signer = nodeIdFromBytes(invoice.fields.invoiceNodeId as Uint8Array);
   if (signer === context.identity.id) throw refused('This invoice is ours: it cannot be paid from here');
   requireUnexpired(invoiceExpiry(invoice.fields)!, context);
-  const unpayable = whyUnpayable(invoice.fields);
-  if (unpayable !== undefined) throw noPath([unpayableText(unpayable)]);
-  const { identity, graph, networkPort, offers, payments } = context;
-  const starts = pathStarts({
-    ...{ ownId: identity.id, graph, network: networkPort },
-    isOtherOfOurs: (node) => payments.purse?.nodes.byId(node) !== undefined,
-    openOwnHop: (path) => offers.openOwnHop(path),
-  });
-  const { tails, problems } = findTails(paymentPaths(invoice.fields), starts);
-  if (tails.length === 0) throw noPath(problems.map(tailProblemText));
+  const tails = usableTails(invoice.fields, context);
   return { ...terms, destination: signer, routeHints: [], invoice: payableBolt12(invoice, tails) };
-}
-
-/** Why a blinded path cannot be used. */
-function tailProblemText(problem: TailProblem): string {
-  switch (problem.kind) {
-    case 'unknownChannel':
-      return 'unknown short_channel_id';
-    case 'endsHere':
-      return 'it ends at this node';
-    case 'tooManyOwnHops':
-      return `it begins with more than ${problem.most} hops of this node`;
-    case 'keyElsewhere':
-      return 'it begins at this node, whose key is kept elsewhere';
-    case 'notOurChannel':
-      return 'it leads over a channel that this node does not have';
-    case 'unreadable':
-      return `what it tells this node cannot be read: ${problem.cause}`;
-  }
-}
-
-function noPath(problems: readonly string[]): FulguriteError {
-  const { wire, error, text } = REFUSALS.blindedPaths;
-  const message = filled(text, { problems: [...new Set(problems)].join(', ') });
-  return new FulguriteError(error, message, { binding: { kind: wire }, problems });
-}
-
-function requireUnexpired(expiresAt: bigint, { offers }: NodeContext): void {
-  const now = offers.nowSeconds();
-  if (now <= expiresAt) return;
-  const message = `Invoice expired ${now - expiresAt} seconds ago`;
-  throw new FulguriteError('invoiceExpired', message, { now, expiry: expiresAt });
 }
 
 // ---------------------------------------------------------------- offers
@@ -222,7 +175,8 @@ const fetchOf = ({ amountMsat, payerNote, retryForS }: InvoicePayment, { offer, 
 });
 
 /**
- * Fetches the invoice of an offer. @returns the request that pays it
+ * Fetches the invoice of an offer. A static invoice is paid if that is enabled.
+ * @returns the request that pays it
  * @throws FulguriteError as `fetchinvoice`; 205 when no route leads to the invoice's recipient.
  */
 async function fetched(
@@ -230,10 +184,37 @@ async function fetched(
   payable: OfferPayable,
   context: NodeContext,
 ): Promise<PaymentRequest> {
-  const { invoice } = await context.offers.fetcher.fetch(fetchOf(asked, payable));
-  const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
-  const terms = termsOf(asked, totalMsat, context);
-  return withInvoice(terms, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
+  const wanted = fetchOf(asked, payable);
+  try {
+    const { invoice } = await context.offers.fetcher.fetch(wanted);
+    const totalMsat = invoice.fields.invoiceAmountMsat as Msat;
+    const terms = termsOf(asked, totalMsat, context);
+    return withInvoice(terms, { kind: 'bolt12', text: payable.text, invoice }, totalMsat, context);
+  } catch (error) {
+    const failure = error instanceof FetchFailed ? error.reason : undefined;
+    if (failure?.kind !== 'staticInvoice' || context.payments.paysStaticInvoices !== true) throw error;
+    // A static invoice names no amount, so an offer without one cannot be paid without the caller's.
+    const totalMsat = wanted.amountMsat!;
+    return withStatic(termsOf(asked, totalMsat, context), failure, totalMsat, context);
+  }
+}
+
+/** The payment of a static invoice, under a new preimage. */
+function withStatic(
+  terms: PaymentTerms,
+  { staticInvoice, request }: Extract<FetchFailure, { kind: 'staticInvoice' }>,
+  totalMsat: Msat,
+  context: NodeContext,
+): PaymentRequest {
+  const { fields } = staticInvoice;
+  const tails = usableTails({ ...fields, invoiceAmountMsat: totalMsat }, context);
+  const held = { preimage: randomBytes(32), invoiceRequest: request };
+  return {
+    ...terms,
+    destination: nodeIdFromBytes(fields.invoiceNodeId!),
+    routeHints: [],
+    invoice: payableStatic(staticInvoice, tails, totalMsat, held),
+  };
 }
 
 /**

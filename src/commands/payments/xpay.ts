@@ -26,7 +26,8 @@ export const xpay = defineCommand({
     'preimage in data. A failed payment may be repeated. Errors: 203 the recipient rejected the payment. ' +
     '205, 206, 215, 220 no route, or no usable blinded path; the code says why. 207 the invoice has ' +
     'expired. 209 the payment failed after one or more attempts. 212 localinvreqid cannot be used. 217 ' +
-    'maxdelay is above 2016. 1002 to 1005 as in `fetchinvoice`.',
+    'maxdelay is above 2016. 1002 to 1005 as in `fetchinvoice`. -32011 the recipient of a static invoice did not come ' +
+    'online in time, and nothing was paid; see the option `pay-static-invoices`.',
   category: 'payments',
   since: 'v24.11',
   params: XPAY_PARAMS,

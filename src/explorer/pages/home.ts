@@ -224,7 +224,9 @@ class HomePage implements OpenPage {
     const texts = [info.warning_node_behind, info.warning_gossip_check].filter((text) => text !== undefined);
     const waitingLong = this.#payments.list.filter(({ status }) => status === 'waiting').length;
     if (waitingLong > 0)
-      texts.push(`${counted(waitingLong, 'payment')} wait for a block that the recipient has seen.`);
+      texts.push(
+        `${counted(waitingLong, 'payment')} wait for a block that the recipient has seen, or for the recipient to come online.`,
+      );
     return texts.length === 0
       ? nothing
       : html`<section class="panel notice" aria-label="Notices">${texts.map((text) => html`<p>⚠ ${hostile(text)}</p>`)}</section>`;

@@ -14,7 +14,7 @@ export { disableDying } from './dying-channels.ts';
 export { NodeForward } from './forward.ts';
 export { clnForwards } from './forwards.ts';
 export { clnInvoice } from './invoice.ts';
-export { openMessages } from './messages.ts';
+export { openMessages, withPeersOf } from './messages.ts';
 export { NodeGraph } from './node-graph.ts';
 export { NodeLink } from './node-link.ts';
 export { NodeMessages } from './node-messages.ts';

@@ -3,9 +3,12 @@
  * relays what we send and delivers the replies. Its own key is not needed.
  */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
+import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
+import type { NodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { type HostPort, PeerNetwork, parseHostPort } from '../peer/index.ts';
+import type { MessagePort, NetworkPort, Peer } from '../port.ts';
 import type { NodeFacts } from './node-facts.ts';
 
 /** What the message network needs. */
@@ -27,6 +30,23 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
     log.unusual('the node does not listen on any address, so its own offers cannot be fetched');
   else network.keepConnected({ nodeId: facts.nodeId, address });
   return network;
+}
+
+/**
+ * The same connection, which from now on knows the peers of the node. A recipient's server may be one of them without a
+ * public channel.
+ */
+export function withPeersOf<M extends PeerNetwork>(
+  { nodeId }: NodeFacts,
+  network: Pick<NetworkPort, 'peers'>,
+  messages: M,
+): M & Pick<MessagePort, 'peerBefore'> {
+  const takesMessages = ({ features, connected }: Peer): boolean =>
+    connected && hasFeature(features, FEATURE.option_onion_messages);
+  return Object.assign(messages, {
+    peerBefore: (target: NodeId) =>
+      network.peers().some((peer) => peer.nodeId === target && takesMessages(peer)) ? nodeId : undefined,
+  });
 }
 
 /** The address by which this machine can reach a node that listens on all addresses. */

@@ -96,9 +96,13 @@ export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | un
 /** The caller's own key, without its scope. Undefined for a key of the socket. */
 export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
 
-/** Whether the key of a payment may be reused, because the payment failed due to a store error before any HTLC left. */
-export function isKeyFree({ status, failure, attempts }: Payment): boolean {
+/**
+ * Whether the key of a payment may be reused, because the payment failed before any HTLC left: due to a store error, or
+ * while it waited for the recipient of a static invoice.
+ */
+export function isKeyFree({ status, failure, attempts, request }: Payment): boolean {
   if (status !== 'failed' || failure === undefined || 'error' in failure) return false;
+  if (request.invoice?.held !== undefined && attempts.length === 0) return true;
   const { noPlan } = failure;
   return noPlan?.kind === 'refused' && noPlan.error === 'storeFailed' && attempts.every(hasNotLeft);
 }

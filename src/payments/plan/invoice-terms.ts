@@ -26,6 +26,15 @@ export interface BlindedTail extends Toll {
   readonly htlcMaximumMsat: Msat;
 }
 
+/**
+ * What the payer of a static invoice adds (bolts#1149): the preimage, which is the payer's own as for a keysend, and the
+ * invoice request that the static invoice answered. The recipient must release the payment before anything is sent.
+ */
+export interface HeldTerms {
+  readonly preimage: Uint8Array;
+  readonly invoiceRequest: Uint8Array;
+}
+
 /** What a payment needs to know about its invoice. */
 export interface InvoiceTerms {
   readonly format: InvoiceFormat;
@@ -48,6 +57,8 @@ export interface InvoiceTerms {
   readonly payerNote: string | undefined;
   /** SHA-256 of the request that the invoice answers (BOLT 12). */
   readonly invoiceRequestId: Uint8Array | undefined;
+  /** Only for a static invoice. */
+  readonly held?: HeldTerms;
 }
 
 /** A request that we published, with which others may send us an invoice. This payment answers it. */

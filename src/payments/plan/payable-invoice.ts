@@ -9,6 +9,7 @@
  *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
  */
 
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import {
   type Bolt11Invoice,
   bolt11Expiry,
@@ -20,7 +21,10 @@ import {
   invoiceExpiry,
   type PaymentPath,
 } from '../../bolt/invoice/bolt12-invoice.ts';
+import { decodeInvoiceRequest } from '../../bolt/invoice/bolt12-invoice-request.ts';
 import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';
+import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
+import { encodeBolt12String } from '../../bolt/invoice/bolt12-string.ts';
 import type { BlindedPath } from '../../bolt/onion/blinded-path.ts';
 import type { EncryptedData, PaymentRelay } from '../../bolt/onion/encrypted-data.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -31,7 +35,7 @@ import { type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../../model/node-id
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import type { HintHop } from '../payment.ts';
-import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import type { BlindedTail, HeldTerms, InvoiceTerms } from './invoice-terms.ts';
 import { MAX_BLINDED_TAILS } from './recipient.ts';
 
 const NO_FEATURES = new Uint8Array(0);
@@ -96,6 +100,35 @@ export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTa
     description: fields.offerDescription,
     payerNote: fields.invreqPayerNote,
     invoiceRequestId: invoiceRequestId(bytes),
+  };
+}
+
+/**
+ * The parts of a static invoice that a payment needs.
+ * @param blindedTails at least one of its paths
+ * @param totalMsat the amount that the payer requested
+ */
+export function payableStatic(
+  { fields, bytes }: StaticInvoice,
+  blindedTails: readonly BlindedTail[],
+  totalMsat: Msat,
+  held: HeldTerms,
+): InvoiceTerms {
+  return {
+    format: 'bolt12',
+    text: encodeBolt12String('lni', bytes),
+    paymentHash: sha256(held.preimage),
+    totalMsat,
+    expiresAt: staticInvoiceExpiry(fields),
+    minFinalCltvExpiryDelta: 0,
+    takesParts: hasFeature(fields.invoiceFeatures ?? NO_FEATURES, FEATURE.basic_mpp),
+    paymentSecret: undefined,
+    paymentMetadata: undefined,
+    blindedTails,
+    description: fields.offerDescription,
+    payerNote: decodeInvoiceRequest(held.invoiceRequest).fields.invreqPayerNote,
+    invoiceRequestId: invoiceRequestId(held.invoiceRequest),
+    held,
   };
 }
 

@@ -3,14 +3,16 @@
  *
  *   keysend    a public node, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
- *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice
+ *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice. A static invoice also needs the preimage
+ *              and the invoice request in the payload
  *   probe      a node that has no invoice for it, and so refuses it
  *
  * In a search, a blinded path is a single channel from the introduction node to a made-up node, `BLINDED_RECIPIENT`,
  * with the fees and limits of the whole path. Several paths are several such channels into one node, so the search
  * compares them and splits over them like any other channels. They are in the payment's private layer.
  */
-import { MAX_FORWARD_FRAME_BYTES, payloadSize } from '../../bolt/onion/payload.ts';
+import { invoiceRequestRecord } from '../../bolt/onion/async-payments.ts';
+import { type HopPayload, MAX_FORWARD_FRAME_BYTES, payloadSize } from '../../bolt/onion/payload.ts';
 import { PAYMENT_AREA_BYTES } from '../../bolt/onion/sphinx.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
 import type { Layer } from '../../layers/layer.ts';
@@ -21,7 +23,7 @@ import { directionFrom, type ShortChannelId } from '../../model/short-channel-id
 import type { FinalPayload, NetworkPort } from '../../network/port.ts';
 import type { Payment, PaymentRequest } from '../payment.ts';
 import { type PaymentRefusal, PaymentRefused } from '../refusal.ts';
-import type { BlindedTail, InvoiceTerms } from './invoice-terms.ts';
+import type { BlindedTail, HeldTerms, InvoiceTerms } from './invoice-terms.ts';
 import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 
 /**
@@ -187,19 +189,32 @@ function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms
 }
 
 /** BOLT 12. There is no shadow, because the path already hides its end, and may allow no more blocks than it says. */
-function blindedRecipient({ blindedTails, totalMsat }: InvoiceTerms): Recipient {
+function blindedRecipient({ blindedTails, totalMsat, held }: InvoiceTerms): Recipient {
+  const ofHeld = heldPayload(held);
   return {
     routeEnd: BLINDED_RECIPIENT,
     finalCltv: 0,
     shadow: 'none',
-    widestBytes: () => Math.max(...blindedTails.map(tailBytes)),
-    finalPayload: () => ({ totalAmountMsat: totalMsat }),
+    widestBytes: () => Math.max(...blindedTails.map((tail) => tailBytes(tail, ofHeld))),
+    finalPayload: () => ({ totalAmountMsat: totalMsat, ...ofHeld }),
   };
 }
 
-/** Size of a blinded path in the onion, in bytes, starting with the introduction node's payload. */
-export function tailBytes({ hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>): number {
-  const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX) };
+/** What the recipient of a static invoice finds in its payload besides amount and expiry. */
+const heldPayload = (held: HeldTerms | undefined): HopPayload =>
+  held === undefined
+    ? {}
+    : { keysendPreimage: held.preimage, customRecords: [invoiceRequestRecord(held.invoiceRequest)] };
+
+/**
+ * Size of a blinded path in the onion, in bytes, starting with the introduction node's payload.
+ * @param more what the recipient's payload contains besides amounts and expiry
+ */
+export function tailBytes(
+  { hops, firstPathKey }: Pick<BlindedTail, 'hops' | 'firstPathKey'>,
+  more: HopPayload = {},
+): number {
+  const final = { ...WIDEST_TERMS, totalAmountMsat: msat(U64_MAX), ...more };
   return hops.reduce((bytes, { encryptedRecipientData }, at) => {
     const first = at === 0 && { currentPathKey: firstPathKey };
     const last = at === hops.length - 1 && final;

@@ -24,6 +24,7 @@ import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
 import { ChannelReturn } from './channel-return.ts';
+import { released } from './held-release.ts';
 import { HtlcSender } from './htlc-sender.ts';
 import { newAttempt } from './new-attempt.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
@@ -70,6 +71,7 @@ export class LivePayment {
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
+  #isHeld: boolean;
   #isNodeAway = false;
   #areChannelsAway = false;
   #noPlan: NoPlan | undefined;
@@ -84,6 +86,7 @@ export class LivePayment {
     this.payment = payment;
     this.#services = services;
     this.#options = options;
+    this.#isHeld = payment.request.invoice?.held !== undefined && !options.isInterrupted;
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     const { network, presence, clock } = services;
@@ -189,6 +192,9 @@ export class LivePayment {
         case 'awaitChannels':
           await this.#channelsOrDeadline();
           break;
+        case 'awaitRelease':
+          await this.#releaseOrDeadline();
+          break;
         case 'awaitAttempt':
           if (!(await this.#answer())) await this.#attemptOrSearch(changed);
           break;
@@ -244,6 +250,18 @@ export class LivePayment {
     this.#areChannelsAway = false;
   }
 
+  /** Waits until the recipient of the static invoice releases the payment, at most until the deadline. */
+  async #releaseOrDeadline(): Promise<void> {
+    this.#tell({ kind: 'waiting', payment: this.payment });
+    const { deadlineMs } = this.#circumstances();
+    try {
+      this.#isHeld = !(await released(this.payment, this.#services, this.#pauses, deadlineMs));
+    } catch (error) {
+      if (isDisowned(error)) this.withdraw(error);
+      else this.#noPlan = refusedPlan(error);
+    }
+  }
+
   #circumstances(): Circumstances {
     const { clock, network } = this.#services;
     const { createdAtMs, request } = this.payment;
@@ -254,6 +272,7 @@ export class LivePayment {
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
       isDeclined: this.#isDeclined,
+      isHeld: this.#isHeld,
       isNodeAway: this.#isNodeAway,
       areChannelsAway: this.#areChannelsAway,
       isRouteless: this.#noPlan !== undefined,

@@ -4,7 +4,8 @@
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
- *     our node or channels are away ──▶ await them     chain too short ──▶ await the height     otherwise ──▶ plan
+ *     our node or channels are away ──▶ await them     chain too short ──▶ await the height
+ *     the recipient of a static invoice is offline ──▶ await its release     otherwise ──▶ plan
  *
  * A payment whose caller gives the routes (`sendpay`) plans nothing: it fails once nothing is in flight. A payment with
  * an HTLC in flight never fails, because that HTLC may still settle.
@@ -25,6 +26,8 @@ export interface Circumstances {
   readonly isHopeless: boolean;
   /** Our own node refuses this payment over every channel. */
   readonly isDeclined: boolean;
+  /** The recipient of the static invoice has not released the payment yet. */
+  readonly isHeld: boolean;
   /** Our own node went down before an attempt left. It may return. */
   readonly isNodeAway: boolean;
   /** The last search found no route while our channels had lost their peers, which may return in a moment. */
@@ -44,6 +47,7 @@ export type Step =
   | { readonly kind: 'awaitHeight' }
   | { readonly kind: 'awaitNode' }
   | { readonly kind: 'awaitChannels' }
+  | { readonly kind: 'awaitRelease' }
   | { readonly kind: 'awaitAttempt' }
   /** It has its outcome, and nothing is in flight any more. */
   | { readonly kind: 'rest' };
@@ -67,6 +71,7 @@ export function nextStep(payment: Payment, now: Circumstances): Step {
   if (obstacle !== undefined) {
     return inFlight.length > 0 ? { kind: 'awaitAttempt' } : { kind: 'fail', obstacle };
   }
+  if (now.isHeld) return { kind: 'awaitRelease' };
   if (now.isNodeAway) return { kind: 'awaitNode' };
   if (now.areChannelsAway) return { kind: 'awaitChannels' };
   if (now.awaitHeight !== undefined && now.height < now.awaitHeight) return { kind: 'awaitHeight' };
@@ -78,6 +83,7 @@ function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undef
   if (now.isDeclined || (now.isNodeAway && now.nowMs >= now.deadlineMs)) return 'ownNodeRefused';
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
+  if (now.isHeld && now.nowMs >= now.deadlineMs) return 'notReleased';
   // The first attempt is always made, even if no time was given.
   if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
   if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';

@@ -15,12 +15,14 @@ export type AttemptOutcome =
 export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   const { path, height, sessionKey } = attempt;
   const tail = tailOf(payment, path);
+  const { invoice } = payment.request;
   return {
     ...htlcKey(payment, attempt),
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     isPartOfSeveral: attempt.partOfSeveral,
-    ...(payment.request.invoice?.text && { invoice: payment.request.invoice.text }),
+    // Nodes cannot read static invoices. To them, the payment is a keysend.
+    ...(invoice?.text && invoice.held === undefined && { invoice: invoice.text }),
     ...(payment.request.label !== undefined && { label: payment.request.label }),
     ...nodesRequest(payment),
     ...(payment.request.onion && { onion: payment.request.onion.packet }),

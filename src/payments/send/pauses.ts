@@ -15,8 +15,8 @@ export class Pauses {
     return this.#isEnded;
   }
 
-  /** Resolves after `ms` milliseconds, or when all waits are ended. */
-  wait(ms: number): Promise<void> {
+  /** Resolves after `ms` milliseconds, when all waits are ended, or when the event occurs. The event must not reject. */
+  wait(ms: number, event?: Promise<void>): Promise<void> {
     if (this.#isEnded) return Promise.resolve();
     return new Promise((resolve) => {
       const end = (): void => {
@@ -26,6 +26,7 @@ export class Pauses {
       };
       const callOff = this.#clock.after(ms, end);
       this.#ends.add(end);
+      void event?.then(end);
     });
   }
 

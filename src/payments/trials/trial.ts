@@ -18,6 +18,7 @@ const UNCOUNTED: ReadonlySet<unknown> = new Set([
   'ownNodeRefused',
   'interrupted',
   'invoiceExpired',
+  'notReleased',
 ]);
 
 /** A trial of settings of the objective. */

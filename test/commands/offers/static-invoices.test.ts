@@ -11,6 +11,7 @@ import type { StaticInvoiceFields } from '../../../src/bolt/invoice/bolt12-field
 import { formatOffer } from '../../../src/bolt/invoice/bolt12-offer.ts';
 import { createStaticInvoice } from '../../../src/bolt/invoice/bolt12-static-invoice.ts';
 import { encodeBolt12String } from '../../../src/bolt/invoice/bolt12-string.ts';
+import { deferred } from '../../../src/model/deferred.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { pathToSelf } from '../../offers/path-to-self.ts';
 import { PaymentNode } from '../payment-node.ts';
@@ -91,6 +92,72 @@ describe('an offer whose server answers with a static invoice', () => {
     expect((await node.error('xpay', { invstring: offerText() })).code).toBe(-32010);
     node.issuers.setFault(offerOf('blindedPaths').offerId, undefined);
     expect(await node.result('xpay', { invstring: offerText() })).toMatchObject({ amount_msat: 3_000 });
+  });
+});
+
+describe('with the option to pay static invoices', () => {
+  let payer: PaymentNode;
+  let release: () => void;
+  let asked = deferred();
+  beforeAll(async () => {
+    const requestRelease = () => {
+      const { promise, resolve } = deferred();
+      release = resolve;
+      // Time stands still until the test goes on. A step that has begun ends at one of these timers.
+      payer.isHeld = true;
+      for (const ms of [1, 2, 3]) payer.node.after(ms, () => undefined);
+      asked.resolve();
+      return { released: promise, end: () => undefined };
+    };
+    payer = new PaymentNode({ engine: { requestRelease } });
+    await payer.start();
+    const { offerId } = payer.issuers.offers.find((one) => one.kind === 'blindedPaths')!;
+    const reply = ({ secretKey }: { secretKey: Uint8Array }) => ({ staticInvoice: staticInvoice(secretKey) });
+    payer.issuers.setFault(offerId, { kind: 'replying', reply });
+  });
+  afterAll(() => payer.stop());
+
+  /** Begins to pay the offer. Resolves when the payment waits, with a function that ends the wait and returns the error. */
+  async function waiting(label: string) {
+    asked = deferred();
+    const client = payer.client();
+    const params = { invstring: offerText(), retry_for: 9, label };
+    const answered = client.ask(JSON.stringify({ id: 1, method: 'xpay', params }));
+    await asked.promise;
+    return async () => {
+      payer.isHeld = false;
+      const { error } = JSON.parse((await answered)!);
+      client.close();
+      return error;
+    };
+  }
+
+  test('xpay waits visibly, and fails when the recipient stays offline', async () => {
+    const end = await waiting('later');
+    const { pays } = await payer.result('listpays', { status: 'pending' });
+    expect(pays).toMatchObject([
+      { status: 'pending', label: 'later', pending_reason: 'waiting for the recipient to come online' },
+    ]);
+    const [{ payment_hash }] = pays as [{ payment_hash: string }];
+    expect((await payer.result('listpays', { payment_hash })).pays).toEqual(pays);
+    expect((await payer.result('listpays', { status: 'complete' })).pays).toEqual([]);
+    expect((await payer.result('listsendpays')).payments).toEqual([]);
+    expect(await end()).toMatchObject({
+      code: -32011,
+      message: expect.stringContaining('Nothing was paid'),
+      data: { retry_for: 9 },
+    });
+    expect((await payer.result('listpays')).pays).toEqual([]);
+    const { payments } = await payer.result('listpayments');
+    expect(payments).toMatchObject([
+      { payment_hash, status: 'failed', attempts: 0, failure: { code: -32011 } },
+    ]);
+  });
+
+  test('xpay continues after the release; no route leads to this recipient', async () => {
+    const end = await waiting('now');
+    release();
+    expect((await end()).code).toBe(205);
   });
 });
 

@@ -12,6 +12,7 @@ const calm: Circumstances = {
   height: 100,
   isHopeless: false,
   isDeclined: false,
+  isHeld: false,
   isNodeAway: false,
   areChannelsAway: false,
   isRouteless: false,
@@ -39,6 +40,19 @@ describe('a payment', () => {
     ['with nothing done', payment([]), {}, { kind: 'plan', remainingMsat: 1_000n }],
     [
       'with no time at all still tries once',
+      payment([]),
+      { nowMs: 99_999 },
+      { kind: 'plan', remainingMsat: 1_000n },
+    ],
+    ['not released yet', payment([]), { isHeld: true }, { kind: 'awaitRelease' }],
+    [
+      'not released in time',
+      payment([]),
+      { isHeld: true, nowMs: 99_999 },
+      { kind: 'fail', obstacle: 'notReleased' },
+    ],
+    [
+      'released at the last moment still tries once',
       payment([]),
       { nowMs: 99_999 },
       { kind: 'plan', remainingMsat: 1_000n },
@@ -142,6 +156,7 @@ describe('a payment', () => {
       height: fc.nat(200),
       isHopeless: fc.boolean(),
       isDeclined: fc.boolean(),
+      isHeld: fc.boolean(),
       isNodeAway: fc.boolean(),
       areChannelsAway: fc.boolean(),
       isRouteless: fc.boolean(),
@@ -159,7 +174,7 @@ describe('a payment', () => {
         const underWay = inFlight.reduce((sum, [, amount]) => sum + amount, 0n);
         expect(step.remainingMsat + underWay).toBe(whole);
         expect(now.isHopeless || now.isDeclined || now.isRouteless || now.isInterrupted).toBe(false);
-        expect(now.isNodeAway || now.areChannelsAway).toBe(false);
+        expect(now.isNodeAway || now.areChannelsAway || now.isHeld).toBe(false);
       }),
     );
   });

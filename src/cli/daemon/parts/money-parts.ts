@@ -126,6 +126,7 @@ async function openPayments(
     graph: () => graph,
     repository: store.payments,
     makesLayerLater: options.replaceAskrene,
+    requestRelease: options.payStaticInvoices ? offers.requestRelease : undefined,
     onRequestPaid: (requestId) => offers.own.requests.markUsed(requestId),
     log: log.of('payments'),
     news: (news) => {

@@ -82,8 +82,9 @@ function wantedPayments(text: string): {
     return { filter: { paymentHash }, by: ({ request }) => request.invoice !== undefined };
   }
   const isWanted = isOfName(text) ?? isOfOffer(text);
+  // A static invoice has no payment hash, so its preimage proves nothing.
   const by = ({ request: { invoice } }: Payment): boolean =>
-    invoice?.format === 'bolt12' && isWanted(parseInvoice(invoice.text));
+    invoice?.format === 'bolt12' && invoice.held === undefined && isWanted(parseInvoice(invoice.text));
   return { filter: {}, by };
 }
 

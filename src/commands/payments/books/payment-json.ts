@@ -162,6 +162,10 @@ export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' }
 /** The reverse of `STATUS`. */
 export const STATE = { pending: 'sent', complete: 'settled', failed: 'failed' } as const;
 
+/** Whether the payment has sent nothing yet, because the recipient of its static invoice is offline. */
+export const isHeld = ({ request, attempts, status }: PaymentOutline): boolean =>
+  request.invoice?.held !== undefined && attempts.length === 0 && status === 'pending';
+
 /** One payment as a row of `listpays`. */
 export function payJson(payment: PaymentOutline): object {
   const { attempts, status } = payment;
@@ -184,6 +188,7 @@ export function payJson(payment: PaymentOutline): object {
     number_of_parts: living.length > 1 ? living.length : undefined,
     created_index: attempts.length === 0 ? undefined : firstPlace(payment),
     updated_index: Math.max(0, ...updates) || undefined,
+    pending_reason: isHeld(payment) ? WAITING_FOR_RECIPIENT : undefined,
   };
 }
 
@@ -271,8 +276,15 @@ function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   };
 }
 
+const WAITING_FOR_RECIPIENT = 'waiting for the recipient to come online';
+
 function lineFor(event: PaymentEvent): string {
-  if (event.kind === 'waiting') return `waiting for block ${event.height}, which the recipient has seen`;
+  if (event.kind === 'waiting') {
+    const { height } = event;
+    return height === undefined
+      ? WAITING_FOR_RECIPIENT
+      : `waiting for block ${height}, which the recipient has seen`;
+  }
   const { attempt } = event;
   const route = attempt.path.map(({ shortChannelIdDir }) => formatShortChannelIdDir(shortChannelIdDir));
   const name = `attempt ${attempt.partId}`;

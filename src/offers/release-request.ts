@@ -1,0 +1,74 @@
+/**
+ * Asks the recipient of a static invoice to release a payment (bolts#1149). The message `held_htlc_available` goes over
+ * the invoice's message paths, to a server that keeps it until the recipient is online. The recipient answers with
+ * `release_held_htlc`.
+ *
+ * Every message has a reply path with a secret of its own, made for this payment. So a release counts only when it
+ * comes over one of these paths, before the wait ends, and once. The message is repeated with growing pauses, since a
+ * server may lose it, and every earlier path stays open for the answer.
+ */
+import { decodeStaticInvoice, staticInvoiceBytes } from '../bolt/invoice/bolt12-static-invoice.ts';
+import { EMPTY_BODY } from '../bolt/onion/async-payments.ts';
+import { deferred } from '../model/deferred.ts';
+import { FulguriteError } from '../model/errors.ts';
+import { AnswerTimes } from './answer-times.ts';
+import { Delivery, type DeliveryOptions, type Errand } from './delivery.ts';
+
+/** Longest pause between two messages of one payment. A server keeps few messages for each recipient. */
+const LONGEST_PAUSE_MS = 3_600_000;
+/** Pause before the message is tried again if it could not be sent at all. It doubles up to the longest. */
+const UNSENT_PAUSE_MS = 5_000;
+
+/** A wait for a release, which can be ended early. */
+export interface ReleaseWait {
+  /** Resolves when the recipient releases the payment. Otherwise it stays pending. It never rejects. */
+  readonly released: Promise<void>;
+  end(): void;
+}
+
+/**
+ * Sends the message, and waits for the release.
+ * @param invoice the text of the static invoice, `lni1…`
+ */
+export function requestRelease(options: DeliveryOptions, invoice: string, timeoutMs: number): ReleaseWait {
+  const { clock } = options;
+  const endMs = clock.nowMs() + timeoutMs;
+  const { invoiceMessagePaths } = decodeStaticInvoice(staticInvoiceBytes(invoice)!).fields;
+  const { promise: released, resolve } = deferred();
+  let isEnded = false;
+  let stop = (): void => undefined;
+  const ask = async (pauseMs: number): Promise<void> => {
+    const errand = errandOf(invoiceMessagePaths, endMs - clock.nowMs());
+    const delivery = new Delivery({ ...options, answerTimes: new AnswerTimes() }, errand);
+    stop = () => delivery.end();
+    try {
+      await delivery.run();
+      resolve();
+    } catch (error) {
+      if (isEnded || clock.nowMs() + pauseMs >= endMs || !mayRetry(error)) return;
+      stop = clock.after(pauseMs, () => void ask(Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
+    }
+  };
+  void ask(UNSENT_PAUSE_MS);
+  return {
+    released,
+    end() {
+      isEnded = true;
+      stop();
+    },
+  };
+}
+
+/** The message to the recipient, and what counts as its answer. */
+const errandOf = (offerPaths: Errand['to']['offerPaths'], timeoutMs: number): Errand => ({
+  to: { offerPaths },
+  content: { heldHtlcAvailable: EMPTY_BODY },
+  timeoutMs: Math.max(0, timeoutMs),
+  isAnswered: true,
+  isAnswer: ({ releaseHeldHtlc }) => releaseHeldHtlc !== undefined,
+  longestPauseMs: LONGEST_PAUSE_MS,
+});
+
+/** Whether the message may be sent later: there was no way to any path, or no room in a queue. */
+const mayRetry = (error: unknown): boolean =>
+  error instanceof FulguriteError && error.name !== 'shuttingDown' && error.name !== 'invalidParams';

@@ -1,0 +1,167 @@
+/** The wait for the release of a payment (bolts#1149), with LDK's own static invoice, one peer, and a clock of the test. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { curve } from '../../src/bolt/crypto/curve.ts';
+import { encodeBolt12String } from '../../src/bolt/invoice/bolt12-string.ts';
+import type { BlindedPath } from '../../src/bolt/onion/blinded-path.ts';
+import type { MessageContent } from '../../src/bolt/onion/onion-message.ts';
+import { featuresOf } from '../../src/bolt/peer/features.ts';
+import { ChannelGraph } from '../../src/model/channel-graph.ts';
+import type { Clock } from '../../src/model/clock.ts';
+import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
+import type { IncomingOnionMessage, OutgoingOnionMessage, Peer } from '../../src/network/port.ts';
+import { MessageRoutes } from '../../src/offers/message-routes.ts';
+import { OnionMessenger } from '../../src/offers/messenger.ts';
+import { type ReleaseWait, requestRelease } from '../../src/offers/release-request.ts';
+import { PortDouble } from '../network/port-double.ts';
+
+const vectors: { node_id: NodeId; invoices: { name: string; static_invoice: string }[] } = JSON.parse(
+  readFileSync(new URL('../vectors/static-invoices.json', import.meta.url), 'utf8'),
+);
+const OF_LDK = vectors.invoices.find(({ name }) => name === 'good')!.static_invoice;
+const INVOICE = encodeBolt12String('lni', Uint8Array.from(Buffer.from(OF_LDK, 'hex')));
+const SERVER = vectors.node_id;
+const OWN_ID = nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(9)));
+const RELEASE: MessageContent = { releaseHeldHtlc: Uint8Array.of(0) };
+const HOUR_MS = 3_600_000;
+
+/** The server of the invoice as our only peer. It keeps our messages. */
+class OnePeer extends PortDouble {
+  readonly messages: OutgoingOnionMessage[] = [];
+  isThere = true;
+  deliver: (message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
+  override peers(): readonly Peer[] {
+    return this.isThere ? [{ nodeId: SERVER, features: featuresOf([39]), connected: true }] : [];
+  }
+  override async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
+    this.messages.push(message);
+  }
+  override onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
+    this.deliver = (message) => listener({ ...message, from: SERVER });
+    return () => undefined;
+  }
+  replyPath(at: number): BlindedPath {
+    return this.messages[at]!.content.replyPath!;
+  }
+  /** A message to us over a path that we made. */
+  over(path: BlindedPath, content: MessageContent): void {
+    const recipientData = path.hops.at(-1)!.encryptedRecipientData;
+    this.deliver({ content, pathId: undefined, recipientData });
+  }
+}
+
+class TestClock implements Clock {
+  #nowMs = 0;
+  readonly #timers = new Set<{ atMs: number; action: () => void }>();
+  nowMs(): number {
+    return this.#nowMs;
+  }
+  after(ms: number, action: () => void): () => void {
+    const timer = { atMs: this.#nowMs + ms, action };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+  /** Lets time pass, timer by timer. */
+  async passTo(ms: number): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = [...this.#timers].sort((a, b) => a.atMs - b.atMs)[0];
+      if (next === undefined || next.atMs > ms) break;
+      this.#timers.delete(next);
+      this.#nowMs = next.atMs;
+      next.action();
+    }
+    this.#nowMs = ms;
+  }
+}
+
+function world() {
+  const port = new OnePeer(OWN_ID);
+  const clock = new TestClock();
+  const routes = new MessageRoutes(new ChannelGraph());
+  const messenger = new OnionMessenger({ port, routes, takesMessages: () => true });
+  const ask = (timeoutMs = 24 * HOUR_MS): ReleaseWait & { isReleased: () => boolean } => {
+    const wait = requestRelease({ messenger, clock, mayConnect: false }, INVOICE, timeoutMs);
+    let released = false;
+    void wait.released.then(() => {
+      released = true;
+    });
+    return { ...wait, isReleased: () => released };
+  };
+  return { port, clock, ask, settle: () => clock.passTo(clock.nowMs()) };
+}
+
+test('asks over the invoice’s path, and takes the release over the path of the reply', async () => {
+  const { port, ask, settle } = world();
+  const wait = ask();
+  await settle();
+  const [message] = port.messages;
+  // LDK writes the empty TLV stream of the message with its length.
+  expect(message!.content.heldHtlcAvailable).toEqual(Uint8Array.of(0));
+  expect(message!.path!.hops).toHaveLength(2);
+  expect(message!.route).toEqual([SERVER]);
+  expect(wait.isReleased()).toBe(false);
+  port.over(port.replyPath(0), RELEASE);
+  await settle();
+  expect(wait.isReleased()).toBe(true);
+  wait.end();
+});
+
+test('takes nothing else: another message, another path, no path, a path after the end', async () => {
+  const { port, ask, settle } = world();
+  const wait = ask();
+  await settle();
+  port.over(port.replyPath(0), { invoiceError: Uint8Array.of(1) });
+  port.deliver({ content: RELEASE, pathId: undefined });
+  port.deliver({ content: RELEASE, pathId: new Uint8Array(32).fill(1) });
+  port.over({ ...port.replyPath(0), hops: [{ ...port.replyPath(0).hops[0]! }] }, RELEASE);
+  await settle();
+  expect(wait.isReleased()).toBe(false);
+  wait.end();
+  port.over(port.replyPath(0), RELEASE);
+  await settle();
+  expect(wait.isReleased()).toBe(false);
+});
+
+test('of fifty waits, a release ends its own, also if it comes twice', async () => {
+  const { port, ask, settle } = world();
+  const waits = Array.from({ length: 50 }, () => ask());
+  await settle();
+  expect(port.messages).toHaveLength(50);
+  for (const at of [7, 7, 31]) port.over(port.replyPath(at), RELEASE);
+  await settle();
+  const released = waits.flatMap((wait, at) => (wait.isReleased() ? [at] : []));
+  expect(released).toEqual([7, 31]);
+  for (const wait of waits) wait.end();
+});
+
+test('repeats the message with growing pauses, and every path stays open until the time is over', async () => {
+  const { port, clock, ask } = world();
+  const wait = ask();
+  await clock.passTo(HOUR_MS);
+  const inFirstHour = port.messages.length;
+  expect(inFirstHour).toBeGreaterThan(5);
+  await clock.passTo(12 * HOUR_MS);
+  expect(port.messages.length - inFirstHour).toBeLessThanOrEqual(12);
+  port.over(port.replyPath(0), RELEASE);
+  await clock.passTo(12 * HOUR_MS);
+  expect(wait.isReleased()).toBe(true);
+  const late = ask(HOUR_MS);
+  await clock.passTo(14 * HOUR_MS);
+  port.over(port.messages.at(-1)!.content.replyPath!, RELEASE);
+  await clock.passTo(14 * HOUR_MS);
+  expect(late.isReleased()).toBe(false);
+});
+
+test('asks once the server is there, if it was away', async () => {
+  const { port, clock, ask } = world();
+  port.isThere = false;
+  const wait = ask();
+  await clock.passTo(60_000);
+  expect(port.messages).toEqual([]);
+  port.isThere = true;
+  await clock.passTo(600_000);
+  port.over(port.replyPath(0), RELEASE);
+  await clock.passTo(600_000);
+  expect(wait.isReleased()).toBe(true);
+});
