@@ -6,17 +6,18 @@ import { workerData } from 'node:worker_threads';
 import type { Write } from './batch.ts';
 import { LocalFile } from './sqlite/local-file.ts';
 import {
+  type FileRequest,
   type FromThread,
+  type Opening,
   type PackedBatch,
   packed,
   type ThreadData,
   type Thrown,
-  type ToThread,
   unpacked,
 } from './sqlite/thread-messages.ts';
 import { StoreError } from './store-error.ts';
 
-const { path, isInspected, answers, port } = workerData as ThreadData;
+const { answers, port } = workerData as ThreadData;
 const answerCount = new Int32Array(answers);
 const statements = new Map<number, string>();
 
@@ -39,7 +40,7 @@ function groupsOf(batch: PackedBatch): Write[][] {
 }
 
 /** Answers a message. Errors are answers too, so that the thread lives as long as the node. */
-async function take(file: LocalFile, message: ToThread): Promise<void> {
+async function take(file: LocalFile, message: FileRequest): Promise<void> {
   const { id } = message;
   try {
     if (message.kind === 'write') {
@@ -58,11 +59,16 @@ async function take(file: LocalFile, message: ToThread): Promise<void> {
   }
 }
 
-try {
-  const file = new LocalFile(path, { isInspected });
-  port.on('message', (message: ToThread) => void take(file, message));
-  answer({ id: 0, result: file.upgrade });
-} catch (error) {
-  answer({ id: 0, thrown: thrownOf(error) });
-  port.close();
+/** Opens the file. Every later message is for it. */
+function open({ id, path, isInspected }: Opening): void {
+  try {
+    const file = new LocalFile(path, { isInspected });
+    port.on('message', (message: FileRequest) => void take(file, message));
+    answer({ id, result: file.upgrade });
+  } catch (error) {
+    answer({ id, thrown: thrownOf(error) });
+    port.close();
+  }
 }
+
+port.once('message', open);

@@ -4,14 +4,14 @@
  *
  * This thread must wait when a node starts and stops. It then sleeps until the number of answers increases.
  */
-import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { BatchOutcome, Write } from '../batch.ts';
-import { compiledModule } from '../compiled-module.ts';
 import type { Upgrade } from '../database.ts';
 import type { SqlColumns, SqlRow, SqlValue } from '../sql-values.ts';
 import { StoreError } from '../store-error.ts';
 import { closedError, type StoreFile } from '../store-file.ts';
 import type { Belonging } from './database-file.ts';
+import { FileThread } from './file-thread.ts';
 import {
   type Called,
   type FromThread,
@@ -37,7 +37,7 @@ export class ThreadFile implements StoreFile {
   #noteLost: (error: Error) => void = () => undefined;
   #isLost = false;
   readonly #port: MessagePort;
-  readonly #answers = new Int32Array(new SharedArrayBuffer(4));
+  readonly #answers: Int32Array<SharedArrayBuffer>;
   /** Callbacks for answers, by request number. */
   readonly #waiting = new Map<number, Settle>();
   /** Batches without a callback so far. */
@@ -56,20 +56,18 @@ export class ThreadFile implements StoreFile {
     this.lost = new Promise((resolve) => {
       this.#noteLost = resolve;
     });
-    const { port1, port2 } = new MessageChannel();
-    this.#port = port1;
-    const worker = new Worker(compiledModule('store-thread'), {
-      workerData: { path, isInspected, answers: this.#answers.buffer, port: port2 },
-      transferList: [port2],
-    });
-    worker.unref();
+    const { worker, port, answers, isGone } = FileThread.take();
+    this.#port = port;
+    this.#answers = answers;
     worker.once('error', (error) => this.#lose(error.message));
     worker.once('exit', () => this.#lose(GONE.message));
     // The port closes with the thread, and may be all that keeps the process alive.
-    port1.once('close', () => this.#lose(GONE.message));
-    port1.on('message', (answer: FromThread) => this.#take(answer));
-    port1.unref();
-    this.upgrade = this.#result(this.#await(0)) as Upgrade | undefined;
+    port.once('close', () => this.#lose(GONE.message));
+    port.on('message', (answer: FromThread) => this.#take(answer));
+    port.unref();
+    if (isGone) this.#lose(GONE.message);
+    const opening = this.#post({ kind: 'open', path, isInspected });
+    this.upgrade = this.#result(this.#await(opening)) as Upgrade | undefined;
   }
 
   get isLost(): boolean {

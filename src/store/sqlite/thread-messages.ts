@@ -13,8 +13,17 @@ export type PackedBatch = readonly (readonly (readonly [statement: number, ...va
 /** Methods of the file that are called by name. */
 export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
 
-/** To the thread. Each message is answered once, in any order. */
-export type ToThread = { readonly id: number } & (
+/** The first message to the thread. The answer says that the file is open, or why it is not. */
+export interface Opening {
+  readonly id: number;
+  readonly kind: 'open';
+  readonly path: string;
+  /** See `DatabaseOptions`. */
+  readonly isInspected: boolean;
+}
+
+/** What is asked of the open file. Each message is answered once, in any order. */
+export type FileRequest = { readonly id: number } & (
   | {
       readonly kind: 'write';
       /** Statements used for the first time in this batch, with their numbers. */
@@ -25,6 +34,9 @@ export type ToThread = { readonly id: number } & (
   | { readonly kind: 'call'; readonly method: Called; readonly parameters: readonly unknown[] }
 );
 
+/** To the thread. */
+export type ToThread = Opening | FileRequest;
+
 /** What the thread threw. */
 export interface Thrown {
   readonly message: string;
@@ -32,7 +44,7 @@ export interface Thrown {
   readonly problem?: StoreProblem;
 }
 
-/** From the thread. The answer to number 0 says that the file is open, or why it is not. */
+/** From the thread. */
 export type FromThread = { readonly id: number } & (
   | { readonly packed: Uint8Array }
   | { readonly result: unknown }
@@ -41,8 +53,6 @@ export type FromThread = { readonly id: number } & (
 
 /** The initial data of the thread. */
 export interface ThreadData {
-  readonly path: string;
-  readonly isInspected: boolean;
   /** A 32-bit counter of answers, so that the other side can wait for one. */
   readonly answers: SharedArrayBuffer;
   readonly port: MessagePort;

@@ -1,0 +1,47 @@
+/**
+ * A thread for a database file. It takes as long to start as the modules of a daemon take to load, so a daemon starts it
+ * before it loads them, and names the file later.
+ */
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { compiledModule } from '../compiled-module.ts';
+import type { ThreadData } from './thread-messages.ts';
+
+let prepared: FileThread | undefined;
+
+/** The thread, with what its owner needs to talk to it. */
+export class FileThread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  /** The number of answers so far. */
+  readonly answers = new Int32Array(new SharedArrayBuffer(4));
+  #isGone = false;
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    const workerData: ThreadData = { answers: this.answers.buffer, port: port2 };
+    this.worker = new Worker(compiledModule('store-thread'), { workerData, transferList: [port2] });
+    this.worker.once('error', () => {
+      this.#isGone = true;
+    });
+    this.worker.unref();
+    port1.unref();
+  }
+
+  /** Whether the thread could not start. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** Starts a thread for the next file that is opened. It does not keep the process alive. */
+  static prepare(): void {
+    prepared ??= new FileThread();
+  }
+
+  /** The prepared thread, or a new one. */
+  static take(): FileThread {
+    const thread = prepared ?? new FileThread();
+    prepared = undefined;
+    return thread;
+  }
+}
