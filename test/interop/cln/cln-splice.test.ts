@@ -17,10 +17,9 @@ const CALLERS = Number(process.env.CALLERS ?? 2);
 /** A splice that has not begun by then is asked for again. */
 const SPLICE_MS = 15_000;
 
-/** What an error says of who failed. */
+/** What an error says of the failure. */
 interface Failed {
-  readonly erring_index?: number;
-  readonly binding?: { readonly kind: string };
+  readonly failcodename?: string;
 }
 
 describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
@@ -48,7 +47,7 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     await nodes?.stop();
   }, 120_000);
 
-  test('beliefs and reservations follow, and payments go on', { timeout: TIME }, async () => {
+  test('beliefs and reservations follow, and payments go on', { timeout: TIME, retry: 0 }, async () => {
     const b = await nodes.call('b', 'getinfo');
     const c = await nodes.call('c', 'getinfo');
     // biome-ignore lint/suspicious/noExplicitAny: a row of listpeerchannels
@@ -108,10 +107,9 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     for (const status of paid) told.set(status, (told.get(status) ?? 0) + 1);
     for (const [status, times] of told) process.stdout.write(`${times} × ${status}\n`);
     // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and its only connection is away
-    // for a moment. Without one, no payment was possible. No other failure is excused.
-    const isOfOwnChannel = ({ erring_index, binding }: Failed): boolean =>
-      erring_index === 0 || binding?.kind === 'source_capacity';
-    expect(failed.filter((data) => !isOfOwnChannel(data))).toEqual([]);
+    // for a moment. Payments wait for it. Rarely the recipient's keysend plugin then refuses the second HTLC of a hash.
+    const refused = failed.filter(({ failcodename }) => failcodename !== 'WIRE_INVALID_ONION_PAYLOAD');
+    expect([refused, failed.length > 1]).toEqual([[], false]);
 
     const newDir = oldDir.replace(old, renamed);
     const { layers } = await ask('askrene-listlayers', { layer: 'mine' });
