@@ -1,5 +1,5 @@
 /**
- * Builds the explorer into `build/web/`: a file for the frame, one for each page, one style sheet, and one document for
+ * Builds the explorer into `build/web/`: a file for the frame, one for each page, two style sheets, and one document for
  * each page, so that `/ui/NAME/…` begins with it. Names of scripts and styles hold a hash of their content. Each file
  * lies there also as gzip and brotli.
  *
@@ -56,7 +56,7 @@ export async function buildWeb(root, out = join(root, 'build/web')) {
   const source = join(root, 'src/explorer');
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [join(source, 'shell.ts'), join(source, 'style.css')],
+    entryPoints: ['shell.ts', 'style.css', 'style/dark.css'].map((name) => join(source, name)),
     outdir: out,
     entryNames: 'assets/[name]-[hash]',
     chunkNames: 'assets/[name]-[hash]',
@@ -95,7 +95,8 @@ export async function buildWeb(root, out = join(root, 'build/web')) {
       .map((one) => `<link rel="modulepreload" href="/ui/${short(one)}" />`);
     const values = {
       ICON: `/ui/${iconName}`,
-      STYLE: `/ui/${short(madeFrom('style.css'))}`,
+      STYLE: `/ui/${short(madeFrom('explorer/style.css'))}`,
+      DARK: `/ui/${short(madeFrom('dark.css'))}`,
       SCRIPT: `/ui/${short(shell)}`,
       PRELOADS: [...new Set(preloads)].join('\n    '),
     };

@@ -3,7 +3,7 @@
 /** One sentence by the key of a term. */
 export const TERMS = {
   alias: 'A name that the node chose itself. It is unverified and need not be unique.',
-  amount: 'What the recipient gets, excluding fees.',
+  amount: 'What the recipient gets, without fees.',
   attempt: 'One try to send one part of a payment along one route.',
   baseFee: 'The fixed part of the fee for forwarding over a channel, regardless of the amount.',
   belief: 'What this node believes a channel can carry, based on earlier attempts: a minimum and a maximum.',

@@ -1,6 +1,8 @@
 /** Dark and light theme. The system's setting applies until the user chooses. The choice is stored in this browser. */
 const KEY = 'fulgurite-theme';
 const QUERY = '(prefers-color-scheme: dark)';
+/** When the dark sheet applies, by the user's choice. */
+const DARK_MEDIA = { dark: 'screen', light: 'not all', none: `screen and ${QUERY}` } as const;
 
 /** The themes. */
 export type Theme = 'dark' | 'light';
@@ -17,8 +19,8 @@ export function theme(): Theme {
 /** Applies the user's choice, if any. */
 export function applyTheme(): void {
   const chosen = localStorage.getItem(KEY);
-  if (isTheme(chosen)) document.documentElement.dataset.theme = chosen;
-  else delete document.documentElement.dataset.theme;
+  const sheet = document.querySelector<HTMLLinkElement>('link#dark');
+  if (sheet !== null) sheet.media = DARK_MEDIA[isTheme(chosen) ? chosen : 'none'];
 }
 
 /** Switches to the other theme. Removes the choice if it equals the system's setting. */
@@ -34,6 +36,7 @@ export function otherTheme(): void {
 /** Notifies scripts that draw when colours have changed. */
 export function onTheme(listener: () => void, signal: AbortSignal): void {
   addEventListener('themechange', listener, { signal });
+  document.querySelector('link#dark')?.addEventListener('load', listener, { signal });
   matchMedia(QUERY).addEventListener('change', listener, { signal });
 }
 

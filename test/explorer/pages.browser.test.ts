@@ -256,9 +256,12 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Amount' }).hover();
       await page.getByRole('tooltip').getByText('without fees').waitFor();
+      const isDark = () => getComputedStyle(document.documentElement).colorScheme === 'dark';
       await page.getByRole('button', { name: 'Use the dark theme' }).click();
-      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+      await page.waitForFunction(isDark);
       await page.reload();
-      expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
+      await page.waitForFunction(isDark);
+      await page.getByRole('button', { name: 'Use the light theme' }).click();
+      await page.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === 'light');
     }));
 });

@@ -7,30 +7,23 @@
  * Payments go through the node.
  */
 
-import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { NodeHistory } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { Log } from '../../rpc/log.ts';
+import { type NodeMessagePort, NodeNetwork } from '../node-network.ts';
 import type { OnionBuilder } from '../onions/onion-builder.ts';
 import type {
   HtlcKey,
   HtlcState,
-  IncomingOnionMessage,
   NetworkCapabilities,
-  NetworkIdentity,
   NetworkPort,
   NodeBehind,
-  OutcomeListener,
-  OutgoingHtlc,
-  OutgoingOnionMessage,
   OwnChannelRecord,
-  OwnChannelReport,
   Peer,
   SentHtlc,
-  TakenHtlc,
 } from '../port.ts';
 import { NodeError } from './answer.ts';
 import { ClnBlockWatch } from './block-watch.ts';
@@ -47,7 +40,7 @@ export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;
   /** Carries onion messages, under our own key or through the node. */
-  readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
+  readonly messages: NodeMessagePort;
   readonly timing: ClnTiming;
   readonly log: Log;
   /** Whether gossip says that a channel's funding is spent. Absent without gossip. */
@@ -80,9 +73,8 @@ const NAME_MS = 40_000;
 const UNKNOWN_METHOD = -32601;
 
 /** The network port for a Core Lightning node. */
-export class ClnNetwork implements NetworkPort {
+export class ClnNetwork extends NodeNetwork implements NetworkPort {
   readonly kind = 'cln';
-  readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   readonly #options: ClnNetworkOptions;
   readonly #channels: ClnChannelWatch;
@@ -91,15 +83,14 @@ export class ClnNetwork implements NetworkPort {
 
   private constructor(options: ClnNetworkOptions) {
     const { link, onions, timing, log, isDying = () => false } = options;
-    const { nodeId, features, chain } = link.facts;
+    const blocks = new ClnBlockWatch(link);
+    const channels = new ClnChannelWatch({ link, timing, log, isDying });
+    const desk = new HtlcDesk({ link, channels, onions, height: () => blocks.height, timing, log });
+    super(link.facts, { channels, blocks, desk, messages: options.messages });
     this.#options = options;
-    this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
-    this.#blocks = new ClnBlockWatch(link);
-    this.#channels = new ClnChannelWatch({ link, timing, log, isDying });
-    // A block may open, close or splice a channel.
-    this.#blocks.onBlock(() => this.#channels.look());
-    const height = (): number => this.#blocks.height;
-    this.#desk = new HtlcDesk({ link, channels: this.#channels, onions, height, timing, log });
+    this.#channels = channels;
+    this.#blocks = blocks;
+    this.#desk = desk;
   }
 
   /** Opens the network. Resolves once the channels are known. */
@@ -120,25 +111,6 @@ export class ClnNetwork implements NetworkPort {
     if (offer === undefined)
       throw new FulguriteError('unspecified', `BIP353: ${name} does not resolve to an offer`);
     return offer;
-  }
-
-  blockHeight(): number {
-    return this.#blocks.height;
-  }
-
-  /** Waits for peers that reconnect after a restart of the node. */
-  settled(): Promise<void> {
-    return this.#channels.settled();
-  }
-
-  /** Lists the channels, unless that was done a moment ago. */
-  refreshed(): Promise<void> {
-    return this.#channels.refreshed();
-  }
-
-  /** Undefined, because the node has verified the channels that it gossips. */
-  graphCheck(): undefined {
-    return undefined;
   }
 
   nodeBehind(): NodeBehind {
@@ -183,29 +155,9 @@ export class ClnNetwork implements NetworkPort {
     }
   }
 
-  onBlock(listener: (height: number) => void): () => void {
-    return this.#blocks.onBlock(listener);
-  }
-
-  ownChannels(): OwnChannelReport {
-    return this.#channels.report;
-  }
-
-  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
-    return this.#channels.onReport(listener);
-  }
-
   async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     const answer = await this.#ask(() => this.#options.link.call('listpeerchannels'));
     return ownChannelRecordsOf(answer, (why) => this.#options.log.unusual(why));
-  }
-
-  send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
-    return this.#desk.send(htlc);
-  }
-
-  onOutcome(listener: OutcomeListener): () => void {
-    return this.#desk.onOutcome(listener);
   }
 
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
@@ -219,14 +171,6 @@ export class ClnNetwork implements NetworkPort {
   /** What the node's own past payments and forwards showed. */
   nodeHistory(sinceS: number): Promise<NodeHistory> {
     return this.#ask(() => clnHistory(this.#options.link, sinceS));
-  }
-
-  sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
-    return this.#options.messages.sendOnionMessage(message);
-  }
-
-  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
-    return this.#options.messages.onOnionMessage(listener);
   }
 
   /** @throws FulguriteError noAddress, connectFailed, disconnected, nodeAway, unspecified */
@@ -250,15 +194,6 @@ export class ClnNetwork implements NetworkPort {
     }
     this.#channels.look();
     return true;
-  }
-
-  peers(): readonly Peer[] {
-    return this.#channels.peers;
-  }
-
-  /** Always empty, because the node itself knows the addresses. */
-  addresses(): readonly string[] {
-    return [];
   }
 
   bindings(): readonly string[] {

@@ -4,27 +4,20 @@
  * LND accepts routes, builds the onions and decrypts the failures itself. It accepts one HTLC per blinded path. Onion
  * messages and fetched invoices use `messages`: peer connections under our own key.
  */
-import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FIRST_CUSTOM_TYPE } from '../../bolt/onion/payload.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Log } from '../../rpc/log.ts';
+import { type NodeMessagePort, NodeNetwork } from '../node-network.ts';
 import type {
   HtlcKey,
   HtlcLimits,
   HtlcState,
-  IncomingOnionMessage,
   NetworkCapabilities,
-  NetworkIdentity,
   NetworkPort,
   NodeBehind,
-  OutcomeListener,
-  OutgoingHtlc,
-  OutgoingOnionMessage,
   OwnChannelRecord,
-  OwnChannelReport,
   Peer,
-  TakenHtlc,
 } from '../port.ts';
 import type { AddressRow } from './answers.ts';
 import { LndBlockWatch } from './block-watch.ts';
@@ -38,7 +31,7 @@ import type { LndTiming } from './timing.ts';
 /** What the adapter needs. It closes the link and the messages when it is closed itself. */
 export interface LndNetworkOptions {
   readonly link: LndLink;
-  readonly messages: Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
+  readonly messages: NodeMessagePort;
   readonly timing: LndTiming;
   readonly log: Log;
 }
@@ -66,9 +59,8 @@ const CONNECT_MS = 60_000;
 const PEER_MS = 10_000;
 
 /** The network port for an LND node. */
-export class LndNetwork implements NetworkPort {
+export class LndNetwork extends NodeNetwork implements NetworkPort {
   readonly kind = 'lnd';
-  readonly identity: NetworkIdentity;
   readonly capabilities = CAPABILITIES;
   readonly pairMemory: MissionControl;
   readonly #options: LndNetworkOptions;
@@ -78,16 +70,15 @@ export class LndNetwork implements NetworkPort {
 
   private constructor(options: LndNetworkOptions) {
     const { link, timing, log } = options;
-    const { nodeId, features, chain } = link.facts;
+    const blocks = new LndBlockWatch(link, log);
+    const channels = new LndChannelWatch({ link, timing, log });
+    const desk = new LndHtlcDesk({ link, channels, height: () => blocks.height, timing, log });
+    super(link.facts, { channels, blocks, desk, messages: options.messages });
     this.#options = options;
     this.pairMemory = new MissionControl(link);
-    this.identity = { nodeId, features, chainHash: CHAIN_HASHES[chain] };
-    this.#blocks = new LndBlockWatch(link, log);
-    this.#channels = new LndChannelWatch({ link, timing, log });
-    // A block may open or close a channel.
-    this.#blocks.onBlock(() => this.#channels.look());
-    const height = (): number => this.#blocks.height;
-    this.#desk = new LndHtlcDesk({ link, channels: this.#channels, height, timing, log });
+    this.#channels = channels;
+    this.#blocks = blocks;
+    this.#desk = desk;
   }
 
   /** Opens the network. Resolves once the channels are known. */
@@ -95,23 +86,6 @@ export class LndNetwork implements NetworkPort {
     const network = new LndNetwork(options);
     await network.#channels.looked();
     return network;
-  }
-
-  blockHeight(): number {
-    return this.#blocks.height;
-  }
-
-  settled(): Promise<void> {
-    return this.#channels.settled();
-  }
-
-  refreshed(): Promise<void> {
-    return this.#channels.refreshed();
-  }
-
-  /** Undefined, because LND has verified the channels that it reports. */
-  graphCheck(): undefined {
-    return undefined;
   }
 
   nodeBehind(): NodeBehind {
@@ -124,40 +98,12 @@ export class LndNetwork implements NetworkPort {
     };
   }
 
-  onBlock(listener: (height: number) => void): () => void {
-    return this.#blocks.onBlock(listener);
-  }
-
-  ownChannels(): OwnChannelReport {
-    return this.#channels.report;
-  }
-
-  onOwnChannels(listener: (report: OwnChannelReport) => void): () => void {
-    return this.#channels.onReport(listener);
-  }
-
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     return asked(this.#channels.shown());
   }
 
-  send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
-    return this.#desk.send(htlc);
-  }
-
-  onOutcome(listener: OutcomeListener): () => void {
-    return this.#desk.onOutcome(listener);
-  }
-
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     return asked(this.#desk.outcomes(keys), 'nodeAway');
-  }
-
-  sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
-    return this.#options.messages.sendOnionMessage(message);
-  }
-
-  onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void {
-    return this.#options.messages.onOnionMessage(listener);
   }
 
   /** @throws FulguriteError noAddress, connectFailed, nodeAway, notSupported */
@@ -191,15 +137,6 @@ export class LndNetwork implements NetworkPort {
     }
     this.#channels.look();
     return true;
-  }
-
-  peers(): readonly Peer[] {
-    return this.#channels.peers;
-  }
-
-  /** Always empty, because LND itself knows the addresses. */
-  addresses(): readonly string[] {
-    return [];
   }
 
   /** Always empty: LND does not report where it listens. */
