@@ -6,26 +6,26 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, get, HOST, holders, repeat } from './attacked.ts';
 
-/** What the crowd is to do. */
+/** The crowd's instructions. */
 export interface AbuseOrder {
   readonly kind: AbuseKind;
   readonly port: number;
-  /** Permits everything. */
+  /** A rune that permits everything. */
   readonly rune: string;
-  /** Permits nothing. */
+  /** A rune that permits nothing. */
   readonly useless: string;
-  /** A node, for requests of routes. */
+  /** A node to request routes to. */
   readonly node: string;
 }
 
 const LOW_PRIORITY = 10;
 const CLIENTS = 64;
-/** Milliseconds after which those who hold connections look which they have lost. */
+/** Milliseconds between checks for lost connections, in the crowds that hold connections. */
 const BEAT_MS = 500;
-/** Connections of those who break off, each time. */
+/** Connections that are opened and aborted together. */
 const BROKEN = 50;
 
-/** Keeps so many connections open that have sent a text. */
+/** Keeps this many connections open after sending a text over each. */
 async function hold(count: number, port: number, text: string): Promise<never> {
   let held = holders(port, count, text);
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * One line for each query of a run, as CSV or as JSON lines. Both have the same columns in the same order. What does not
- * apply is empty in CSV and null in JSON.
+ * One line for each query of a run, as CSV or as JSON lines. Both have the same columns in the same order. Columns that
+ * do not apply are empty in CSV and null in JSON.
  */
 
 /** One query and its answer. */
@@ -15,12 +15,12 @@ export interface AnswerRow {
   readonly status: 'route' | 'no route';
   /** Error code of `getroutes`, when there is no route. */
   readonly code: number | null;
-  /** What all parts pay together. The source's own fees do not count. */
+  /** Fee of all parts together, without the source's own fees. */
   readonly fee_msat: number | null;
-  /** That all parts arrive, from 0 to 1. */
+  /** Probability that all parts arrive, from 0 to 1. */
   readonly probability: number | null;
   readonly parts: number | null;
-  /** Blocks of the longest part, with those of the recipient. */
+  /** Blocks of the longest part, including the final delay. */
   readonly delay: number | null;
   /** Processor time of all threads of the process, in microseconds. */
   readonly processor_us: number;
@@ -44,7 +44,7 @@ const COLUMNS = [
   'ms',
 ] as const satisfies readonly (keyof AnswerRow)[];
 
-/** How rows are written, by the ending of a file's name. */
+/** The writer of rows for each file name extension. */
 export const ROW_FORMATS: Readonly<Record<string, (rows: readonly AnswerRow[]) => string>> = {
   '.csv': (rows) =>
     [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column] ?? ''))]

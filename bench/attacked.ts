@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BenchDaemon, freePort, requestText, startDaemonProcess } from './daemon.ts';
 
 export const HOST = '127.0.0.1';
-/** Milliseconds without a byte after which an asker gives up. */
+/** Milliseconds without a byte after which a client gives up. */
 const PATIENCE_MS = 30_000;
 const agent = new Agent({ keepAlive: false });
 
-/** What the attacks work on. */
+/** The target of the attacks. */
 export interface Attacked {
   /** The daemon. An attack may replace it by a new one on the same directory. */
   daemon: BenchDaemon;
@@ -28,10 +28,10 @@ export interface Attacked {
   readonly peer: string;
 }
 
-/** An attack: its name, and what tells the harm that it did. */
+/** An attack: its name, and a function that runs it and describes the damage. */
 export type Attack = readonly [name: string, harm: (attacked: Attacked) => Promise<string>];
 
-/** What came over HTTP. Status 0 when the connection was closed without an answer. */
+/** An answer over HTTP. Status 0 if the connection was closed without an answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
@@ -44,7 +44,7 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks over HTTP, on a connection of its own. With a body it is POST. */
+/** Sends a request over HTTP, on a connection of its own: POST if there is a body, else GET. */
 export function ask(port: number, path: string, asked: Asked = {}): Promise<HttpAnswer> {
   const { rune, body, type = 'application/json' } = asked;
   return new Promise((resolve) => {
@@ -64,7 +64,7 @@ export function ask(port: number, path: string, asked: Asked = {}): Promise<Http
   });
 }
 
-/** Asks over the socket. @returns the answer with `result` or `error` */
+/** Sends a request over the socket. @returns the answer with `result` or `error` */
 // biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own
 export async function rpc({ client }: BenchDaemon, method: string, params: object = {}): Promise<any> {
   return JSON.parse(await client.call(requestText(method, JSON.stringify(params))));
@@ -124,7 +124,7 @@ export function processorTicks({ processId }: BenchDaemon): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Longest of some waits for an answer, in milliseconds, while an attack runs. */
+/** The longest wait for an answer while an attack runs, in milliseconds. */
 export async function whileAttacked(
   probe: () => Promise<unknown>,
   run: () => Promise<unknown>,
@@ -153,7 +153,7 @@ export function holders(port: number, count: number, text: string): Socket[] {
   });
 }
 
-/** A request with GET, as text. */
+/** The text of a GET request. */
 export const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`;
 /** Runs something several times at once. */

@@ -1,7 +1,7 @@
 /**
- * Attacks on a daemon, and hostile inputs to every parser that sees bytes before a permission is known.
- * BENCH_ATTACKED names another build's `build/program/cli/main.js` to attack, to compare with. With it, the parsers
- * are left out, because they are those of this build.
+ * Attacks on a daemon, and hostile inputs to every parser that sees bytes before a permission is known. BENCH_ATTACKED
+ * names the `build/program/cli/main.js` of another build to attack, for comparison. With it, the parsers are left out,
+ * because they are those of this build.
  */
 import { begin, end } from './attacked.ts';
 import type { Area, BenchContext } from './context.ts';
@@ -16,13 +16,13 @@ const AREA = 'attacks';
 /** Inputs of each parser. */
 const INPUTS = 100_000;
 const QUICK_INPUTS = 1000;
-/** Every so many inputs is as long as the parser's longest. */
+/** One in this many inputs has the parser's maximum length. */
 const LONG_EVERY = 20;
-/** How often the memory of the process is read, in inputs. */
+/** Inputs between readings of the process's memory. */
 const MEMORY_EVERY = 50;
 /** Processor time of one input, in milliseconds. */
 const TARGET_MS = 5;
-/** An input that took longer is read again, because a collection of garbage may have come in between. */
+/** An input that took longer is read again, because a garbage collection may have intervened. */
 const AGAIN = 4;
 
 /** Runs the sweep over the parsers, then the attacks. */
@@ -73,7 +73,7 @@ function sweep({ quick, report }: BenchContext): void {
   report.table(AREA, 'processor time of hostile inputs', rows);
 }
 
-/** A text as a server has it: decoded from bytes, and so in one piece. */
+/** A text as a server receives it: decoded from bytes, and therefore not a chain of concatenated strings. */
 const asReceived = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 function* inOrder(...all: Iterable<string>[]): Generator<string, void> {

@@ -100,7 +100,7 @@ async function writeAll(directory: string): Promise<void> {
   setInterval(() => undefined, 1000);
 }
 
-/** Bounds of all channels in turn, in both directions: it carried a third, and not two thirds. */
+/** Bounds of all channels in turn, in both directions: each carried a third of its capacity, but not two thirds. */
 function addBeliefs(book: LayerBook, layer: Layer, graph: ChannelGraph): void {
   for (let n = 0; n < BELIEFS; n++) {
     const channel = n % graph.channelCount;

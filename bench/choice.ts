@@ -24,7 +24,7 @@ import { OWN_ID, PayingNode, requestTo } from './paying-node.ts';
 const SEED = 2026;
 const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
-/** Fewest channels into a recipient. With fewer there is little to choose from. */
+/** Minimum number of channels into a recipient: with fewer, there is little choice. */
 const LEAST_WAYS = 6;
 /** A shadow may take a quarter of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;

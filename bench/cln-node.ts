@@ -102,7 +102,7 @@ async function round(path: string, { method, destination, atOnce, payments }: Lo
   return { latenciesMs, tookMs, failed };
 }
 
-/** Whether a first payment arrives. If so, channels and graph are known. */
+/** Whether a first payment arrives. If so, the node knows its channels and the graph. */
 async function pays(path: string, destination: string): Promise<boolean> {
   const socket = await NodeSocket.open(path, 10_000);
   try {

@@ -17,7 +17,7 @@ import { quantile } from './measure.ts';
 import { AMOUNTS_SAT, type Pair, pairsOf } from './pairs.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url));
-/** Each side, and the method by which it is asked. */
+/** Each side, and its method. */
 const BY = { Fulgurite: 'fulgurite-getroutes', 'Core Lightning': 'getroutes' } as const;
 type Who = keyof typeof BY;
 const WAIT_MS = 120_000;
@@ -27,7 +27,7 @@ const NODE = 'd';
 /** What one side answered. */
 interface Answered {
   readonly latenciesMs: number[];
-  /** Fee in msat of each query by its number, where there was an answer. */
+  /** Fee in msat of each answered query, by its number. */
   readonly fees: Map<number, number>;
 }
 

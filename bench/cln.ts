@@ -41,7 +41,7 @@ interface Recorded {
   readonly results: readonly RecordedResult[];
 }
 
-/** One request with both answers. `undefined` where there was none. */
+/** One request with both answers, `undefined` if there is none. */
 interface Compared {
   readonly result: RecordedResult;
   readonly ours: Figures | undefined;
@@ -49,7 +49,7 @@ interface Compared {
   readonly ourMs: number;
 }
 
-/** What Core Lightning answered; undefined if that is not beside the repository. */
+/** Core Lightning's recorded answers; undefined if the file is missing. */
 export function recordedAnswers(): Recorded | undefined {
   if (CLN_SAMPLE_FILE === undefined) return undefined;
   return JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as Recorded;
@@ -101,7 +101,7 @@ function answer(daemon: BenchDaemon, recorded: Recorded, result: RecordedResult)
   return daemon.client.call(getroutesRequest(query));
 }
 
-/** The members of our answer that are compared. */
+/** The compared members of our answer. */
 interface AnsweredRoute {
   readonly amount_msat: number;
   readonly path: readonly {

@@ -1,10 +1,10 @@
-/** What every area of the benchmarks is given. */
+/** What every area of the benchmarks receives. */
 import type { Plots } from './plot.ts';
 import type { Report } from './report.ts';
 
 /** The circumstances of one run. */
 export interface BenchContext {
-  /** Whether to repeat less: then all areas together take less than a minute. */
+  /** Whether to repeat less, so that all areas together take less than a minute. */
   readonly quick: boolean;
   readonly report: Report;
   readonly plots: Plots;

@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import type { RouteQuery } from '../src/engine/question/route.ts';
 
 const EXECUTABLE = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
-/** Requests that are written at a time. A string of all of them would itself take time to build. */
+/** Requests per write. Building one string of all requests would itself take time. */
 const REQUESTS_PER_WRITE = 1000;
 const NEWLINE = 0x0a;
-/** How messages begin that are not answers. */
+/** The beginning of messages that are not answers. */
 const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 
 /** A daemon that is running. */
@@ -29,14 +29,14 @@ export interface BenchDaemon {
   stop(): Promise<void>;
 }
 
-/** What else a daemon is started with. */
+/** Further settings of a daemon. */
 export interface DaemonPlace {
   /** A data directory to keep. Without it, the daemon gets one that is removed afterwards. */
   readonly directory?: string;
   /** A module that is loaded into its main thread first. */
   readonly preload?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Another build's `build/program/cli/main.js`, to compare with. */
+  /** The `build/program/cli/main.js` of another build, for comparison. */
   readonly executable?: string | undefined;
 }
 
@@ -127,7 +127,7 @@ export class BenchClient {
   }
 
   /**
-   * Sends a request and gives the text of its answer. One at a time.
+   * Sends a request and returns the text of its answer. Only one at a time.
    * @param onNotified called when notifications come before the answer
    */
   call(request: string, onNotified: () => void = () => undefined): Promise<string> {
@@ -154,7 +154,7 @@ export class BenchClient {
     });
   }
 
-  /** Sends all requests without waiting. Resolves when as many answers have come. */
+  /** Sends all requests without waiting. Resolves after the last answer. */
   pipeline(requests: readonly string[]): Promise<void> {
     return new Promise((resolve, reject) => {
       const lost = () => reject(new Error('the daemon closed the connection'));
@@ -173,8 +173,8 @@ export class BenchClient {
   }
 
   /**
-   * Keeps `window` requests under way until all are answered: the next one goes for each answer.
-   * @returns the texts that came, which hold the answers in the order in which they were complete
+   * Keeps `window` requests in progress until all are answered: each answer triggers the next request.
+   * @returns the received texts, which contain the answers in order of completion
    */
   flow(requests: readonly string[], window: number): Promise<string[]> {
     return new Promise((resolve, reject) => {

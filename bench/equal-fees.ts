@@ -1,8 +1,8 @@
 /**
- * Success at equal fees: one sender in the twelve settings of the area `learning`, by our router at several prices of risk,
- * by ours with searches by uniform balances, and by the model of LND's. All play the same payments over the same balances. For
- * each of the other routers, ours is taken at the highest price of risk at which it pays no more, over the payments that both
- * complete, so that neither has bought its success.
+ * Success at equal fees: one sender in the twelve settings of the area `learning`, with our router at several prices of
+ * risk, ours with searches by uniform balances, and the model of LND's router. All make the same payments over the same
+ * balances. For each of the other routers, ours is taken at the highest price of risk at which it pays no more, over
+ * the payments that both complete, so that neither has bought its success.
  *
  * `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3), from
  * `BENCH_SEED` (default 1) on, `BENCH_NODES` the size of the synthetic network (default 2,000).
@@ -18,7 +18,7 @@ const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000);
 const SEEDS = Number(process.env.BENCH_SEEDS ?? 3);
 const FIRST_SEED = Number(process.env.BENCH_SEED ?? 1);
 const NODES = Number(process.env.BENCH_NODES ?? 2_000);
-/** Prices of risk of ours, in ppm of the amount per nat, the default among them. */
+/** Our prices of risk in ppm of the amount per nat, including the default. */
 const PRICES = [10, 50, 100, 200, 400, 1_000, 3_000, 10_000];
 const OTHERS = ['searched', 'lnd'] as const;
 
@@ -62,7 +62,7 @@ export async function equalFeesBench({ quick, report }: BenchContext): Promise<v
   );
 }
 
-/** Adds what one seed shows of each price and each other router. */
+/** Adds the results of one seed for each price and each other router. */
 async function play(
   { balances, network }: LearningSetting,
   { payments, sender, seed }: { payments: number; sender: string; seed: number },
@@ -83,7 +83,7 @@ async function play(
   }
 }
 
-/** Ours at the highest price at which it pays no more, or at the lowest price where it always pays more. */
+/** Our router at the highest price at which it pays no more, or at the lowest price if it always pays more. */
 function atEqualFees(
   other: string,
   pairs: ReadonlyMap<string, readonly Pair[]>,

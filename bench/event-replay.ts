@@ -1,7 +1,8 @@
 /**
- * A busy node without its work: the events of real payments are published again and again, as if they were new ones.
- * Loaded into a daemon with `--import`. It notes the events of the first payments as they are published. On SIGUSR2 it
- * begins to publish them again, `EVENT_REPLAY_RATE` payments a second, for as long as the daemon runs.
+ * Simulates the events of a busy node without its work: publishes the events of real payments again and again, as if
+ * they were new ones. Loaded into a daemon with `--import`. It records the events of the first payments as they are
+ * published. On SIGUSR2 it begins to publish them again, `EVENT_REPLAY_RATE` payments a second, for as long as the
+ * daemon runs.
  *
  * A payment that is published again has its own id, hash, number and times, and its events keep their distances in time.
  * Everything behind the publisher is the daemon's own: the log, the sums of the figures, the streams of clients.
@@ -10,11 +11,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AttemptChanged, EventBody, PaymentFacts } from '../src/events/index.ts';
 import { EventStream } from '../src/events/index.ts';
 
-/** Payments that are noted. */
+/** Number of payments to record. */
 const MOST_NOTED = 400;
-/** Milliseconds between two looks at how many payments are due. */
+/** Milliseconds between two checks for due payments. */
 const BEAT_MS = 10;
-/** Milliseconds between two changes of a layer, which the daemon gathers for as long. */
+/** Milliseconds between two changes of a layer: the time for which the daemon collects changes. */
 const LAYER_MS = 200;
 
 type PaymentBody = Extract<EventBody, { readonly payment: PaymentFacts }>;
@@ -72,7 +73,7 @@ function again({ createdAtMs, events }: Noted): void {
     return own;
   };
   for (const { afterMs, body } of events) {
-    // A daemon that is stopped does not wait for them.
+    // A stopping daemon does not wait for them.
     setTimeout(() => publish.call(stream!, renewed(body, payment, moved, attemptOf)), afterMs).unref();
   }
 }

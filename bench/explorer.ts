@@ -1,14 +1,15 @@
 /**
  * Memory use of the explorer and the daemon over an hour, at 300 payments per second. The pages are in a real browser
  * without a GPU, and are served by a daemon on the main network's graph. The events come from the daemon's own
- * publisher, which is given those of real payments again and again (event-replay.ts): so a machine that could not make
- * so many payments next to a browser can still measure the pages.
+ * publisher, which repeats those of real payments (event-replay.ts), so that a machine too slow for so many payments
+ * beside a browser can still measure the pages.
  *
- * Each minute: the JavaScript heap of each page after a collection of garbage, its DOM nodes and listeners, the memory
- * of the daemon and of all processes of the browser. A heap is flat when its greatest size of the last sixth of the time
- * is not above that of the second sixth by more than a tenth. The first sixth fills what is bounded.
+ * Each minute: the JavaScript heap of each page after a garbage collection, its DOM nodes and listeners, the memory of
+ * the daemon and of all processes of the browser. A heap counts as flat if its maximum in the last sixth of the time
+ * exceeds that of the second sixth by at most a tenth. During the first sixth, bounded buffers fill up.
  *
- * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 3). Needs Chromium, at `CHROMIUM` or where Debian has it.
+ * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 3). Needs Chromium, at `CHROMIUM` or in Debian's default
+ * place.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,16 +27,16 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const RATE = 300;
 /** The pages, each in a tab of its own. The first one reads the stream of events for all. */
 const PAGES = ['', 'metrics-view', 'beliefs'];
-/** Payments whose events are published again, and how many of them are under way at once. */
+/** Payments whose events are published again, and how many of them run at once. */
 const [REAL_PAYMENTS, UNDER_WAY] = [200, 8];
 const AMOUNT_SAT = 100_000;
 const MINUTE_MS = 60_000;
 const BYTES_PER_MB = 1024 * 1024;
 const KB_PER_MB = 1024;
-/** The bound of the figures to reach, in MB. */
+/** Limit of the target figures, in MB. */
 const MOST_HEAP_MB = 80;
 
-/** One look at everything. */
+/** One reading of everything. */
 interface Sample {
   readonly minute: number;
   readonly heapsMb: readonly number[];
@@ -153,7 +154,7 @@ async function sampled(minutes: number, tabs: readonly Tab[], daemon: BenchDaemo
   return samples;
 }
 
-/** A page's memory after a collection of garbage. */
+/** A page's memory after a garbage collection. */
 async function lookAt({ session }: Tab): Promise<{ heapMb: number; nodes: number; listeners: number }> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
@@ -171,7 +172,7 @@ function rowOf({ minute, heapsMb, nodes, listeners, daemonMb, browserMb }: Sampl
   return { ...row, 'daemon MB': Math.round(daemonMb), 'browser MB': Math.round(browserMb) };
 }
 
-/** Memory of the processes that descend from this one and are of the browser. Pages that they share count once. */
+/** Memory of the browser's processes among this process's descendants. Pages that they share count once. */
 function browserMb(): number {
   const parents = new Map<number, number>();
   const browsers: number[] = [];

@@ -31,7 +31,7 @@ import type { BenchContext } from './context.ts';
 import { meanOf, quantile, spreadOf, timed, timedAsync } from './measure.ts';
 
 const CHAIN_HASH = CHAIN_HASHES.regtest;
-/** Number of nodes of ours. A node's turn comes again when it may send again. */
+/** Number of our nodes. A node's next turn comes when it may send again. */
 const NODES = 24;
 const AMOUNT = msat(70_000n);
 const TIMEOUT_MS = 20_000;
@@ -109,7 +109,7 @@ async function ourNode(graph: ChannelGraph, peer: NodeId, port: number): Promise
 const fetchFrom = ({ fetcher }: OurNode, offer: Offer) =>
   fetcher.fetch({ offer, amountMsat: AMOUNT, timeoutMs: TIMEOUT_MS });
 
-/** One fetch after the other, each by another node. */
+/** Sequential fetches, each by another node. */
 async function sequential(nodes: readonly OurNode[], offer: Offer, fetches: number) {
   for (const node of nodes) await fetchFrom(node, offer);
   const latenciesMs: number[] = [];
@@ -131,7 +131,7 @@ async function together(nodes: readonly OurNode[], offer: Offer) {
   return { [`per second, ${2 * NODES} at once`]: Math.round((1000 * 2 * NODES) / ms) };
 }
 
-/** The time of our own work, done alone. */
+/** The time of our own work alone. */
 async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number) {
   const { messenger, payerKeys } = node;
   const path = offer.fields.offerPaths?.[0];
@@ -143,7 +143,7 @@ async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number
   const { invoice } = await fetchFrom(node, offer);
   const nowSeconds = BigInt(Math.floor(Date.now() / 1000));
   const expectation = {
-    // An invoice repeats its request.
+    // An invoice contains the fields of its request.
     request: invoice.bytes,
     offer: offer.fields,
     invoiceNodeId: invoice.fields.invoiceNodeId!,

@@ -1,8 +1,8 @@
 /**
- * Fetches invoices on a simulated line: three hops to the issuer and three back. Every onion is real, and
- * every signature is made and checked. All runs in one thread and without latency, so that computation is
- * measured. Then fetches are asked of a daemon over its socket, on the main graph and with its latencies. Last, the
- * same is done with LDK nodes (fetchinvoice-ldk.ts).
+ * Fetches invoices on a simulated line: three hops to the issuer and three back. Every onion is real, and every
+ * signature is made and checked. All runs in one thread and without latency, so that computation is measured. Then a
+ * daemon fetches by requests over its socket, on the main graph and with its latencies. Last, the same is done with LDK
+ * nodes (fetchinvoice-ldk.ts).
  *
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
@@ -64,10 +64,10 @@ export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
   await ldkFetches(context);
 }
 
-/** Fetches under way over the socket. */
+/** Concurrent fetches over the socket. */
 const SOCKET_UNDER_WAY = 128;
 
-/** What a user gets: fetches from issuers of a simulated network, asked of a daemon over its socket. */
+/** The rate for a user: a daemon's fetches from issuers of a simulated network, requested over its socket. */
 async function reportOverSocket({ quick, report }: BenchContext): Promise<void> {
   const { name, source } = mainGraph();
   const offer = await payableOffer(source);
@@ -160,7 +160,7 @@ class Line {
     await fetched;
   }
 
-  /** How long each part of the work takes when it is done alone. */
+  /** The time of each part of the work alone. */
   shares(times: number) {
     const { offer, nodeId } = this.#offer;
     const metadata = new Uint8Array(randomBytes(16));

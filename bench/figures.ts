@@ -1,9 +1,9 @@
 /**
- * The value of an answer, whoever gave it: its fee, and the probability that all its parts arrive.
+ * The value of an answer, whatever its source: its fee, and the probability that all its parts arrive.
  *
- * All are judged by one formula. A channel of capacity c passes x with probability 1 − x / c, because its balance is
- * unknown. x is the sum over the parts that cross the channel in that direction. The probability P of the answer is
- * the product over the directions that it uses. It is given as −ln P in nats, because those can be added up.
+ * One formula applies to all. A channel of capacity c passes x with probability 1 − x / c, because its balance is
+ * unknown. x is the sum over the parts that cross the channel in that direction. The probability P of the answer is the
+ * product over the directions that it uses. It is given as −ln P in nats, because those can be added up.
  */
 import type { RouteAnswer } from '../src/engine/question/route.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
@@ -56,7 +56,7 @@ export function figuresOf(graph: ChannelGraph, parts: readonly Part[]): Figures 
   return { feeMsat, feePpm: (feeMsat * 1e6) / Number(delivered), riskNats, parts: parts.length };
 }
 
-/** The figures, unless the answer cannot succeed. Then it counts as none. */
+/** The figures. An answer that cannot succeed counts as none. */
 export function possible(figures: Figures): Figures | undefined {
   return figures.riskNats < Number.POSITIVE_INFINITY ? figures : undefined;
 }

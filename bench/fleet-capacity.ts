@@ -15,10 +15,10 @@ export interface SearchCosts {
   readonly daemonMs: number;
 }
 
-/** Four of five searches are for one part. */
+/** Share of the searches for one part: four of five. */
 const SHARE_OF_ONE_PART = 0.8;
 
-/** What a search costs in the mean, from one of a small amount and one of a large one. */
+/** Mean cost of a search, from one for a small amount and one for a large amount. */
 export function mixedCosts(onePart: SearchCosts, several: SearchCosts): SearchCosts {
   const mixed = (of: keyof SearchCosts): number =>
     SHARE_OF_ONE_PART * onePart[of] + (1 - SHARE_OF_ONE_PART) * several[of];
@@ -27,13 +27,14 @@ export function mixedCosts(onePart: SearchCosts, several: SearchCosts): SearchCo
 
 const SEARCHES = 1.3;
 const JOURNAL_ROWS = 5.4;
-/** Processors run at this share of their time, so that bursts find room. */
+/** Processors are busy for this share of the time, to leave room for bursts. */
 const BUSY = 0.65;
 /** Milliseconds of processor time for the onions of one payment with the native curve: 1.7 onions of 4 hops. */
 const ONION_MS = 0.8;
 /**
- * Milliseconds of processor time that each other daemon of a database needs for the lessons of one payment: four records,
- * gathered for 250 ms. The median of six runs at 20 and 60 payments a second, in turns with 0.41 ms before they gathered.
+ * Milliseconds of processor time that each other daemon of a database needs for the lessons of one payment: four
+ * records, batched for 250 ms. Median of six runs at 20 and 60 payments a second, alternating with unbatched ones,
+ * which took 0.41 ms.
  */
 const LESSON_MS = 0.08;
 /** Rows a second that one PostgreSQL writes on two busy processors, 50 rows in one statement. */

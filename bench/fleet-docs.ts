@@ -1,7 +1,7 @@
 /**
- * Puts what the area `fleet` measured into the manual: `npm run docs:fleet [RESULTS] [DOCS]`, by default the
- * results.json of the last `npm run bench -- fleet` and the folder docs. It replaces what stands between the two marks in
- * fleet.md, and the plot beside it. No figure in it is typed by hand.
+ * Writes the measurements of the area `fleet` into the manual: `npm run docs:fleet [RESULTS] [DOCS]`, by default the
+ * results.json of the last `npm run bench -- fleet` and the folder docs. It replaces the text between the two marks in
+ * fleet.md, and the plot beside it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import {
 } from './fleet-capacity.ts';
 import type { AreaCircumstances, Cell, Circumstances, Figure, Table } from './report.ts';
 
-/** The part of results.json that is read. */
+/** The part of results.json that this program reads. */
 export interface FleetResults {
   readonly started: Pick<Circumstances, 'cpu' | 'threads'>;
   readonly areas: readonly Pick<AreaCircumstances, 'area' | 'loadAverage'>[];
@@ -26,7 +26,7 @@ export interface FleetResults {
   readonly tables: readonly Table[];
 }
 
-/** The marks around what is replaced. */
+/** The marks around the replaced text. */
 const [BEGIN, END] = ['<!-- measured by npm run docs:fleet -->', '<!-- end of what was measured -->'];
 
 /** Rows as a table of Markdown. */
@@ -42,7 +42,7 @@ function markdown(rows: readonly Readonly<Record<string, Cell>>[]): string {
   return [line(columns), line(columns.map(() => '---')).replaceAll(' ', ''), ...body].join('\n');
 }
 
-/** What a search costs, from the rows of one solver, cheap and dear amount. @throws TypeError without them */
+/** The cost of a search, from the rows of one solver for a small and a large amount. @throws TypeError without them */
 function costsOf(rows: Table['rows']): SearchCosts {
   const ofOne = rows.filter(({ solvers }) => solvers === 1);
   const [one, several] = ofOne.map((row) => ({
@@ -74,7 +74,7 @@ export function fleetPart(results: FleetResults): { readonly text: string; reado
   return { text: parts.join('\n\n'), rows };
 }
 
-/** The manual with another part. @throws TypeError without the marks */
+/** The manual with the new part. @throws TypeError without the marks */
 export function withPart(manual: string, part: string): string {
   const [from, to] = [manual.indexOf(BEGIN), manual.indexOf(END)];
   if (from < 0 || to < from) throw new TypeError('the manual has no marks around what was measured');

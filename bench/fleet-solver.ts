@@ -1,6 +1,6 @@
 /**
- * A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. It also sends
- * back whatever comes to `bench.echo.NAME`, so that the way there and back is measured without a search.
+ * A solver of the benchmarks, as a process with a channel to its parent: `node fleet-solver.js NAME BUS`. It also
+ * echoes every message to `bench.echo.NAME`, to measure the round trip without a search.
  */
 import { RouteEngine } from '../src/engine/host/engine.ts';
 import { connectBus } from '../src/fleet/bus.ts';

@@ -1,11 +1,11 @@
 /**
- * Searches on solvers behind a NATS server of this machine, against the same searches in threads of this process:
- * searches per second with 1, 2 and 4 of them, the round-trip cost of one search, and the processor time of each side.
+ * Searches on solvers behind a NATS server of this machine, compared with the same searches in threads of this process:
+ * searches per second with 1, 2 and 4 solvers, the round-trip cost of one search, and the processor time of each side.
  * From these follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it into the
  * manual). At the end, how large a simulated network one process holds.
  *
- * Everything shares the processors of one machine. So more solvers than processors show only that nothing breaks, and
- * the ratio between processes and threads of one number is what counts.
+ * Everything shares the processors of one machine. So more solvers than processors only show that nothing breaks. The
+ * figure that counts is the ratio between processes and threads of the same number.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,11 +31,11 @@ import { simulatedSize } from './network.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
-/** Searches of each solver before it is measured. After fewer, much of its time goes into the compiler. */
+/** Searches of each solver before the measurement. With fewer, much of its time would go into the compiler. */
 const WARMUP = 1_000;
-/** Bytes of the messages that are only sent back: as many as those of a request, and of an answer for one part. */
+/** Bytes of the echoed messages: the sizes of a request, and of an answer with one part. */
 const ECHO_BYTES = 400;
-/** Searches under way for each solver. */
+/** Concurrent searches per solver. */
 const WIDTH = 16;
 const DEADLINE_MS = 600_000;
 const ROUNDS = 3;
@@ -83,7 +83,7 @@ async function startServer(): Promise<Server | undefined> {
   });
 }
 
-/** Makes searches, wherever. */
+/** Searches, locally or remotely. */
 type Search = (query: Question) => Promise<void>;
 
 /** A number of solver processes. */
@@ -116,7 +116,7 @@ class Fleet {
     return new Fleet(fleet, children, new SolverCalls(bus));
   }
 
-  /** Asks until a solver has room and answers. */
+  /** Repeats a search until a solver has room and answers. */
   readonly search: Search = async (query) => {
     for (;;) {
       const search = { query, lane: 'query' as const, deadline: Date.now() + DEADLINE_MS };
@@ -126,7 +126,7 @@ class Fleet {
     }
   };
 
-  /** Lets a solver send a message back. */
+  /** Lets a solver echo a message. */
   async echo(): Promise<void> {
     const name = this.#names[0]!;
     const message = new Uint8Array(ECHO_BYTES);
@@ -245,7 +245,7 @@ async function latency(
   report.figure('fleet', { name: bare, value: floor, unit: 'ms' });
 }
 
-/** All searches, with as many under way as keep each solver busy. */
+/** All searches, with enough of them concurrent to keep each solver busy. */
 async function saturatedMs(search: Search, queries: readonly Question[], solvers: number): Promise<number> {
   let next = 0;
   const asker = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
  * The plain search in C++ (floor-search.cpp), as a floor for the times of route queries. It is compiled when it is
- * needed, where the machine has a C++ compiler.
+ * needed, if the machine has a C++ compiler.
  */
 import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const COMPILERS = ['c++', 'g++', 'clang++'];
 const ARC_WORDS = 7;
 const QUERY_WORDS = 5;
 
-/** What the plain search did with one query. */
+/** The plain search's result for one query. */
 export interface PlainSearch {
   readonly ms: number;
   /** Cost of the path by our objective, msat; undefined when there is none. */

@@ -1,5 +1,5 @@
 /**
- * A fixed piece of work, by which figures of different machines, and of one machine at different times, are compared.
+ * A fixed piece of work, used to compare figures of different machines, and of one machine at different times.
  *
  * It is 4,000,000 steps, each of which multiplies, and reads and writes a word of 1 MiB at a place that depends on the
  * step before. So it depends on the same things as searches: processor speed, cache sizes, and other load on both. It
@@ -23,11 +23,11 @@ function work(): number {
   return x;
 }
 
-/** Milliseconds that the work takes now, medians of five times. */
+/** Milliseconds that the work takes now: medians of five runs. */
 export interface Floor {
-  /** Of wall clock, for latencies and rates. */
+  /** Wall clock, for latencies and rates. */
   readonly wallMs: number;
-  /** Of processor time, for processor times. On a busy machine it is much less. */
+  /** Processor time, for processor times. On a busy machine it is much less. */
   readonly processorMs: number;
 }
 

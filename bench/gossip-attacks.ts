@@ -82,7 +82,7 @@ async function goneChannels({ directory }: Attacked): Promise<string> {
   }
 }
 
-/** A rune that may be used every few seconds was used, and then the clock of the machine goes back. */
+/** The machine's clock goes back after the use of a rune with a rate limit. */
 async function clockBack(attacked: Attacked): Promise<string> {
   const { daemon, port } = attacked;
   const { rune } = (await rpc(daemon, 'createrune', { restrictions: [['per=3sec']] })).result;

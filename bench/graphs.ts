@@ -1,7 +1,6 @@
 /**
- * The graphs that are measured on: the snapshot of the main network if it lies beside the repository, with
- * the unit of htlc_maximum_msat corrected; otherwise a synthetic network of its size. Also a synthetic
- * network ten times as large.
+ * The graphs for measurements: the snapshot of the main network if it lies beside the repository, with the unit of
+ * htlc_maximum_msat corrected; otherwise a synthetic network of its size. Also a synthetic network ten times as large.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +17,9 @@ const dataFile = (path: string) => fileURLToPath(new URL(`../../../shared/data/$
 
 const optional = (path: string) => (existsSync(path) ? path : undefined);
 
-/** The snapshot, if it is there. */
+/** The snapshot, if it exists. */
 export const SNAPSHOT_FILE = optional(dataFile('snapshot/gossip-store-2026-02-03.compressed'));
-/** Core Lightning's recorded answers, if they are there. */
+/** Core Lightning's recorded answers, if they exist. */
 export const CLN_SAMPLE_FILE = optional(dataFile('cln/getroutes-sample.json'));
 
 /** A graph with its name. */

@@ -11,13 +11,13 @@ import { invoiceField } from '../src/runes/invoice-field.ts';
 import { complaintAbout } from '../src/runes/judge.ts';
 import { decodeRune } from '../src/runes/rune.ts';
 
-/** Longest input: what the server takes for a body without a rune that permits something. */
+/** Maximum length of an input: the server's limit for a body without a valid rune. */
 const MAX_BYTES = 1024 * 1024;
 /** Node refuses longer headers. */
 const MAX_HEADER = 16_384;
 const LIMITS = { ...DEFAULT_HTTP_LIMITS, maxDepth: 1000, maxBatch: 10_000 };
 
-/** One parser. `read` throws only what no caller expects. */
+/** One parser. `read` throws only errors that callers do not expect. */
 export interface HostileParser {
   readonly name: string;
   readonly seeds: readonly string[];
@@ -102,7 +102,7 @@ export const PARSERS: readonly HostileParser[] = [
   },
 ];
 
-/** Inputs from seeds, in an order that repeats: a small generator of numbers replaces chance. */
+/** Inputs from seeds, in a reproducible order. */
 export function* hostileInputs(
   seeds: readonly string[],
   count: number,
@@ -125,7 +125,7 @@ export function* hostileInputs(
       }
       return text;
     },
-    // Deep: one opening, very often, with and without its end.
+    // Deep: one opening bracket many times, with and without the closing ones.
     () => {
       const open = '[{([%\\&|='.charAt(next(9));
       const levels = next(Math.min(maxLength, 100_000) / 2);
@@ -136,7 +136,7 @@ export function* hostileInputs(
       const unit = next(2) === 0 ? seed : SYMBOLS.charAt(next(SYMBOLS.length));
       return unit.repeat(Math.max(1, Math.floor(next(maxLength) / unit.length)));
     },
-    // Deep around wide.
+    // A wide input inside a deep one.
     (seed) => {
       const levels = next(980);
       const wide = '1,'.repeat(next(maxLength / 4));

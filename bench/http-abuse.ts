@@ -1,6 +1,6 @@
 /**
- * What crowds of one kind over HTTP (abusers.ts) cost others: keysends over the socket, and honest callers over HTTP.
- * Each is measured without the crowd and with it, in turns, on the same daemon.
+ * What one kind of HTTP crowd (abusers.ts) costs others: keysends over the socket, and honest callers over HTTP. Each
+ * is measured without the crowd and with it, in turns, on the same daemon.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,9 +19,9 @@ const ROUNDS = 3;
 const GATHER_MS = 1500;
 /** Milliseconds between two honest calls. */
 const PAUSE_MS = 5;
-/** How much slower keysends may become. */
+/** Maximum factor by which keysends may slow down. */
 const MOST = 1.2;
-/** The slowest of a hundred honest calls, in milliseconds. */
+/** Maximum p99 of honest calls, in milliseconds. */
 const MOST_HTTP_MS = 100;
 
 interface Waits {
@@ -67,7 +67,7 @@ export async function abuse({ quick, report }: BenchContext): Promise<void> {
 
 const newWaits = (): Waits => ({ keysendMs: [], httpMs: [], refused: 0 });
 
-/** Keysends one after the other, and beside them honest calls with a rune that no crowd has. */
+/** Sequential keysends, with concurrent honest calls that use a rune no crowd has. */
 async function measure({ daemon, port, other, peer }: Attacked, into: Waits, count: number): Promise<void> {
   let isOver = false;
   const honest = (async () => {

@@ -7,20 +7,20 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 
-/** The crowd's order at its start. */
+/** The crowd's instructions at its start. */
 export interface CrowdOrder {
   readonly port: number;
-  /** A right rune, for those who may ask for long lists. */
+  /** A valid rune, for clients that request long lists. */
   readonly rune: string;
   readonly connections: number;
   readonly slowReaders: number;
   readonly bodySenders: number;
   readonly wrongRunes: number;
-  /** Milliseconds after which no more wrong runes are shown, however many there were. */
+  /** Milliseconds after which no more wrong runes are sent, whatever their number. */
   readonly mostMs: number;
 }
 
-/** What it did, by the status of each answer. `none`: the connection was closed without one. */
+/** The crowd's requests by the status of the answer. `none`: the connection was closed without one. */
 export interface CrowdCounts {
   readonly kind: 'counts';
   readonly opened: number;
@@ -30,11 +30,11 @@ export interface CrowdCounts {
 
 const LOW_PRIORITY = 10;
 const HOST = '127.0.0.1';
-/** Connections that show wrong runes, one rune after the other. */
+/** Connections that send wrong runes, one after the other. */
 const GUESSERS = 32;
 const BODY_BYTES = 20 * 1024 * 1024;
 const BODY_PIECE = Buffer.alloc(64 * 1024, ' ');
-/** A slow reader takes this much (bytes) at each beat (ms). Every second one takes nothing at all. */
+/** A slow reader takes this many bytes at each interval (ms). Every second reader takes nothing at all. */
 const SIP_BYTES = 4 * 1024;
 const SIP_MS = 250;
 const AGAIN_MS = 100;
@@ -90,7 +90,7 @@ function run(order: CrowdOrder, send: (message: CrowdCounts | { kind: 'ready' })
     one.write(request('/v1/getinfo', `Rune: ${rune}\r\nConnection: close\r\nContent-Length: 2\r\n`));
   };
 
-  /** Half of the bodies say how long they are. The others come in chunks, without their length. */
+  /** Half of the bodies have a Content-Length header. The others are chunked. */
   const sendBody = (isChunked: boolean) => (): Socket => {
     const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`;
     const one = socket();

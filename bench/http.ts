@@ -42,13 +42,13 @@ const BODY_SENDERS = 10;
 const WRONG_RUNES = 100_000;
 /** How long (ms) the crowd may take for them, in all rounds together. That is many times what it needs. */
 const MOST_MS = 1_200_000;
-/** How much slower the socket may become. */
+/** Maximum factor by which the socket may slow down. */
 const MOST = 1.3;
-/** How much (MB) the daemon may grow while the crowd is there. */
+/** Maximum growth of the daemon's memory during the attack, in MB. */
 const MOST_MB = 400;
 const NS_PER_US = 1000;
 
-/** What was measured while the crowd was there, or not. */
+/** Measurements with the crowd or without it. */
 interface Phase {
   readonly latenciesMs: number[];
   mainUs: number;
@@ -176,7 +176,7 @@ function answersOf(counts: readonly Readonly<Record<string, number>>[]): { answe
   return { answers: [...sums].map(([status, count]) => `${status}: ${count}`).join(', ') };
 }
 
-/** Asks for as long as the crowd needs to show its wrong runes. @returns how many questions were asked. */
+/** Sends questions until the crowd has sent its wrong runes. @returns how many questions were asked. */
 async function withCrowd(
   daemon: BenchDaemon,
   order: CrowdOrder,

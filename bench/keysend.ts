@@ -96,7 +96,7 @@ export async function keysendBench(context: BenchContext): Promise<void> {
 
 interface Paid {
   readonly payments: readonly Payment[];
-  /** For each payment, what could be done at all. */
+  /** For each payment, what was possible at all. */
   readonly verdicts: readonly Verdict[];
   readonly virtualMs: readonly number[];
   readonly realMs: readonly number[];
@@ -268,7 +268,7 @@ function reliabilityPlot(bins: readonly { predicted: number; arrived: number; at
   ].join('\n');
 }
 
-/** Payments in flight together: enough that commits and hops are always busy. */
+/** Concurrent payments: enough to keep commits and hops busy. */
 export const CONCURRENCY = 96;
 
 async function reportThroughput(context: BenchContext, graph: ChannelGraph, map: NetworkMap): Promise<void> {
@@ -291,10 +291,10 @@ async function reportThroughput(context: BenchContext, graph: ChannelGraph, map:
   context.report.figure('keysend', { name: 'payments sustained in one process', value: best, unit: '/s' });
 }
 
-/** Payments under way over the socket: at 600 a second, and half a second for each over the simulated network, 300. */
+/** Concurrent payments over the socket: 600 a second, for half a second each over the simulated network, are 300. */
 const SOCKET_UNDER_WAY = 512;
 
-/** What a user gets: keysends to a daemon over its socket, every attempt journaled, every onion peeled. */
+/** The rate for a user: keysends to a daemon over its socket, every attempt journaled, every onion peeled. */
 async function reportOverSocket({ quick, report }: BenchContext): Promise<void> {
   const { graph, name, source } = mainGraph();
   const count = quick ? 1_000 : 6_000;
@@ -324,7 +324,7 @@ const WARM_UP = 0.2;
 /** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;
 
-/** What a node has done and used up to one moment. */
+/** What a node has done and used so far. */
 function reading(done: { complete: number; ended: number; attempts: number }) {
   const { user, system } = process.cpuUsage();
   return {

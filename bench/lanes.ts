@@ -10,8 +10,8 @@
  * until the first HTLC is planned, which is our own work. Times mean little on a busy machine. So the report also
  * counts the queries that are answered meanwhile: these are the searches for others that the payment waited for.
  *
- * The flood is a closed loop: each connection keeps as many queries under way as the daemon allows, and sends the
- * next one for each answer. So the number of waiting queries is known and constant.
+ * The flood is a closed loop: each connection has as many open queries as the daemon allows, and sends another one
+ * after each answer. So the number of waiting queries is known and constant.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -26,7 +26,7 @@ import { pairsOf, queryFor } from './pairs.ts';
 
 const PAYMENT_SAT = 1_000;
 const QUERY_SAT = 100_000;
-/** Queries that one connection has under way. The daemon begins no more of them. */
+/** Open queries of one connection. The daemon does not start more of them. */
 const WINDOW = DEFAULT_LIMITS.maxInFlight;
 const CONNECTIONS = 48;
 const LEAST_WAITING = 10_000;
@@ -64,7 +64,7 @@ export async function lanesBench(context: BenchContext): Promise<void> {
   }
 }
 
-/** How one keysend went: attempts of a complete one, else 0. */
+/** The result of one keysend: its number of attempts if complete, else 0. */
 interface Timing {
   readonly wholeMs: number;
   readonly untilSentMs: number;
@@ -79,7 +79,7 @@ interface Pair {
   readonly flooded: Timing;
 }
 
-/** Keysends that arrive at their first attempt: each was paid, and what it taught is known. */
+/** Keysends that arrive at their first attempt, because each was paid before and its lessons are known. */
 async function payable(daemon: BenchDaemon, count: number): Promise<string[]> {
   const found: string[] = [];
   const { graph } = mainGraph();
@@ -128,14 +128,14 @@ async function oneRound(
   const flooded = await payAll(daemon, keysends, flood);
   const { underWay: waiting } = flood;
   flood.end();
-  // When this query's turn comes, the queries that the flood left behind have been dropped.
+  // By the time this query is answered, the remaining queries of the flood have been dropped.
   await daemon.client.call(queries[0]!);
   const after = round % 2 === 0 ? [] : await payAll(daemon, keysends);
   if (waiting < LEAST_WAITING) throw new Error(`only ${waiting} queries are under way`);
   return { before, flooded, after, waiting };
 }
 
-/** Connections that keep their queries under way until the end. */
+/** Connections that keep their numbers of concurrent queries until the end. */
 class Flood {
   /** Answers that came, by connection. */
   readonly #answered: number[] = [];
@@ -157,7 +157,7 @@ class Flood {
   #follow(socket: Socket, index: number, queries: readonly string[], first: number): void {
     this.#answered[index] = 0;
     const next = () => queries[(first * 1009 + this.#asked++) % queries.length]!;
-    // Each answer ends with two newlines, and has none inside.
+    // Each answer ends with two newlines, and contains no others.
     let newlines = 0;
     socket.on('data', (chunk) => {
       for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', at + 1)) newlines++;
@@ -180,7 +180,7 @@ class Flood {
     return this.#answered.reduce((sum, answers) => sum + answers, 0);
   }
 
-  /** Queries that were asked and are not answered. */
+  /** Queries without an answer so far. */
   get underWay(): number {
     return this.#asked - this.answers;
   }

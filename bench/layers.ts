@@ -25,7 +25,7 @@ import { pairsOf, queryFor } from './pairs.ts';
 const CONSTRAINTS = 100_000;
 const LAYERS = 100_000;
 const AMOUNTS_SAT = [1_000, 100_000];
-/** Records of a payment's own layer. */
+/** Number of records in a payment's own layer. */
 const PRIVATE_RECORDS = 10;
 const BLOCK_BYTES = 64;
 
@@ -163,7 +163,7 @@ async function memoryFigures(context: BenchContext): Promise<void> {
 // ---------------------------------------------------------------- queries
 
 /**
- * One way of asking, with an engine of one worker for itself. So no way profits from layers that another one left
+ * One kind of query, with its own engine of one worker, so that it cannot profit from layers that another kind left
  * applied.
  */
 interface Way {
@@ -171,7 +171,7 @@ interface Way {
   readonly engine: RouteEngine;
   readonly book: LayerBook;
   readonly target?: string;
-  /** Changes something, and says under which layers to ask. */
+  /** Makes a change, and returns the layers for the next query. */
   readonly prepare: (round: number) => readonly string[];
   readonly after?: () => void;
 }
@@ -248,7 +248,7 @@ async function queryFigures(context: BenchContext, amountSat: number): Promise<v
   report(context, amountSat, ways, times);
 }
 
-/** 0 … length−1 in random order, so that the ways do not always find the caches as the same other way left them. */
+/** 0 … length−1 in random order, so that no kind of query always follows the same other kind. */
 function shuffled(length: number, random: () => number): number[] {
   const order = Array.from({ length }, (_, index) => index);
   for (let last = length - 1; last > 0; last--) {
@@ -265,9 +265,7 @@ async function queryMs(way: Way, query: RouteQuery, round: number): Promise<numb
   return ms;
 }
 
-/**
- * The median of the quotients of times for the same query asked both ways. Other load on the machine slows both alike.
- */
+/** The median quotient of the times of the same query asked both ways. Other load on the machine slows both alike. */
 function report(
   context: BenchContext,
   amountSat: number,

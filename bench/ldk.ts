@@ -1,9 +1,9 @@
 /**
  * LDK's router (npm `lightningdevkit`, WASM) on a graph of ours, for comparison.
  *
- * The graph goes in as unsigned gossip of BOLT 7: announcements and updates. A lookup of ours confirms the
- * outputs of the announcements, so that capacities are known. Scorer and parameters are LDK's defaults.
- * Nothing is known of any balance on either side.
+ * The graph goes in as unsigned gossip of BOLT 7: announcements and updates. A lookup of ours confirms the outputs of
+ * the announcements, so that capacities are known. Scorer and parameters are LDK's defaults. Neither router knows any
+ * balances.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -80,12 +80,12 @@ function networkOf(
 const cacheFile = (graph: ChannelGraph, directory: string): string =>
   join(directory, `ldk-${contentHash(graph)}.bin`);
 
-/** Whether the graph is in the directory already. Then `loadLdkRouter` takes only a second. */
+/** Whether the directory already contains the graph, so that `loadLdkRouter` takes only a second. */
 export function isLdkFed(graph: ChannelGraph, cacheDirectory: string): boolean {
   return existsSync(cacheFile(graph, cacheDirectory));
 }
 
-/** Hash of everything that is fed. */
+/** Hash of everything that LDK reads. */
 function contentHash(graph: ChannelGraph): string {
   const hash = createHash('sha256');
   const { channelCount, nodeCount } = graph;
@@ -100,7 +100,7 @@ function contentHash(graph: ChannelGraph): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The limits of a query, as a keysend. That tells LDK that a node takes several parts. */
+/** The limits of a query, as a keysend, so that LDK may use several parts. */
 function routeParameters(ldk: LdkBindings, query: RouteQuery): Ldk.RouteParameters {
   const payment = ldk.PaymentParameters.constructor_for_keysend(
     nodeIdToBytes(query.destination),

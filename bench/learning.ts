@@ -63,7 +63,7 @@ export const LEARNING_SETTINGS: readonly LearningSetting[] = BALANCES.flatMap((b
   })),
 );
 
-/** What is the same in all settings. */
+/** What all settings have in common. */
 interface Play {
   readonly source: string;
   readonly sender: string;

@@ -26,7 +26,7 @@ const QUICK_PAYMENTS = 10_000;
 /** Constraints that are written in one request of the test client. */
 const PER_BATCH = 1000;
 
-/** What is asked, and the target in seconds for 100,000 payments on a quiet machine. */
+/** Each request, and its target in seconds for 100,000 payments on a quiet machine. */
 const REQUESTS: readonly { readonly method: string; readonly params: string; readonly targetS?: number }[] = [
   { method: 'listpays', params: '{"status":"pending"}', targetS: 2 },
   { method: 'listpays', params: '{}', targetS: 2 },
@@ -38,7 +38,7 @@ const REQUESTS: readonly { readonly method: string; readonly params: string; rea
   { method: 'askrene-listlayers', params: '{}' },
 ];
 
-/** The figures of the meter since it was last asked. */
+/** The meter's figures since its last reading. */
 interface Turns {
   readonly longestMs: number;
   readonly long: number;
@@ -165,7 +165,7 @@ function drained(path: string, request: string): Promise<number> {
   });
 }
 
-/** Asks the meter, which then restarts. */
+/** Reads the meter, which then restarts. */
 async function turnsOf({ processId }: BenchDaemon, file: string): Promise<Turns> {
   rmSync(file, { force: true });
   process.kill(processId, 'SIGUSR2');

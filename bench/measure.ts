@@ -1,5 +1,5 @@
 /**
- * How to measure: one time for each piece of work, and what to report of many times.
+ * Measuring: the time of each piece of work, and statistics of many times.
  *
  * Latencies are milliseconds of wall clock. Percentiles are of the values themselves (nearest rank), and
  * never of means of batches. Work that is too short for one reading is repeated by tinybench.

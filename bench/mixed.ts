@@ -28,33 +28,34 @@ import { SIMULATED_SEED } from './sustained.ts';
 const SEED = 2026;
 const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
-/** Requests under way while the capacity is measured. */
+/** Concurrent requests while the capacity is measured. */
 const UNDER_WAY = 64;
-/** Requests that measure the capacity. Before them come half as many, and more until the layer is full. */
+/** Requests that measure the capacity. At least half as many come before them, until the layer is full. */
 const MEASURED = 8_000;
 const QUICK_MEASURED = 1_000;
-/** Requests without an answer at which the mixture cannot be sustained. */
+/** Number of unanswered requests at which the mixture counts as unsustainable. */
 const MOST_WAITING = 20_000;
 /** Records of the layer that are older are removed now and then, as by a user whose knowledge ages. */
 const AGE_S = 60;
-/** Faults that are shown in full. */
+/** Number of faults shown in full. */
 const MOST_FAULTS = 10;
 const LAYER = 'mixed';
 const SAMPLE_MS = 2_000;
-/** Different questions of each kind. They come again after that. */
+/** Different questions of each kind. After these, they repeat. */
 const QUESTIONS = 20_000;
 const AMOUNT_SAT = 10_000;
 /**
  * Payments are small. What the node pays does not come back, and its channels must not drain within an hour: refusals
- * for want of own balance, each with its reason and remedy, are another load than the one whose capacity was measured.
+ * because of insufficient own balance, each with its reason and remedy, are a different load from the one whose
+ * capacity was measured.
  */
 const KEYSEND_SAT = 100;
-/** Parts of the time for which processor and memory are told one by one, so that growth shows. */
+/** Parts of the run whose processor time and memory are reported separately, so that growth shows. */
 const SLICES = 6;
 
 type Make = () => string;
 
-/** The commands, and how many of a thousand requests are for each. */
+/** The commands, and the number of each per thousand requests. */
 function mixtureOf(graph: ChannelGraph): readonly (readonly [name: string, share: number, make: Make])[] {
   const random = seededRandom(SEED, 7);
   const pairs = pairsOf(graph, 'feas', AMOUNT_SAT, QUESTIONS);
@@ -102,7 +103,7 @@ function mixtureOf(graph: ChannelGraph): readonly (readonly [name: string, share
   ];
 }
 
-/** What became of the requests of one command. */
+/** The outcomes of the requests of one command. */
 interface Tally {
   readonly latenciesMs: number[];
   readonly codes: Map<number, number>;
@@ -118,7 +119,7 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     const mixture = mixtureOf(graph);
     const line = await Line.open(daemon.path, new Draw(mixture));
     const measured = quick ? QUICK_MEASURED : MEASURED;
-    // Until the layer is as large as it stays: queries and changes of layers cost more then.
+    // Until the layer has its final size, since queries and changes of layers then cost more.
     const filledMs = performance.now() + (quick ? 0 : AGE_S * 1000);
     do await line.closed(measured / 2, UNDER_WAY);
     while (performance.now() < filledMs);
@@ -266,7 +267,7 @@ class Line {
     return line;
   }
 
-  /** Keeps so many requests under way until `count` are answered. @returns how many were answered a second. */
+  /** Keeps this many requests in progress until `count` are answered. @returns how many were answered a second. */
   async closed(count: number, underWay: number): Promise<number> {
     const began = performance.now();
     let [sent, answered] = [0, 0];

@@ -16,11 +16,11 @@ import type { BenchDaemon } from './daemon.ts';
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const DATABASE = 'fulgurite.sqlite3';
 const KEY = 'the-key-of-one-payment';
-/** Milliseconds in which the page shows what it knows. */
+/** Milliseconds within which the page shows its state. */
 const PAGE_MS = 3000;
-/** Milliseconds in which a daemon notices that the disk has room. */
+/** Milliseconds within which a daemon notices free space on the disk. */
 const ROOM_MS = 4000;
-/** Payments until a disk counts as one that never fills. */
+/** Payments after which the disk is assumed never to fill. */
 const MOST_SENT = 5000;
 const SECONDS_PER_MS = 0.001;
 
@@ -109,7 +109,7 @@ async function fullDisk(attacked: Attacked): Promise<string> {
       answer = await keysend(daemon, peer, key);
     }
     rmSync(ballast);
-    // What waits is written, and gives the key back.
+    // Pending rows are written, and the key is free again.
     await sleep(ROOM_MS);
     const said = (answer: { error?: { code: number } }) => answer.error?.code ?? 'paid';
     const [again, fresh] = [await keysend(daemon, peer, key), await keysend(daemon, peer, KEY)];

@@ -59,7 +59,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const spec of process.argv.length > 2 ? process.argv.slice(2) : ['synthetic']) await report(spec);
 }
 
-/** Keysends for a network of this size: the routes of a large one take long to find, before the clock starts. */
+/**
+ * Number of keysends for a network of this size: finding the routes in a large one takes long, before the clock starts.
+ */
 const keysendsFor = (nodeCount: number): number => (nodeCount > 50_000 ? 300 : KEYSENDS);
 
 /** A simulation of the graph, how long it took to start, and what it holds. */
@@ -77,7 +79,7 @@ function startedSimulation(graph: ChannelGraph): {
   return { simulation, startMs, heldMb: heldMb() - heldBefore };
 }
 
-/** A row of a table: a synthetic network of so many nodes, in process on the virtual clock. */
+/** A row of a table: a synthetic network of this many nodes, in process on the virtual clock. */
 export async function simulatedSize(nodes: number): Promise<Readonly<Record<string, number>>> {
   const { graph } = await openGraphSource(`synthetic:${nodes}`);
   const { simulation, startMs, heldMb: held } = startedSimulation(graph);

@@ -1,4 +1,6 @@
-/** Reliability diagrams as SVG: for each setting, what arrived by what was stated, with 95 % intervals. */
+/**
+ * Reliability diagrams as SVG: for each setting, the share that arrived by predicted probability, with 95 % intervals.
+ */
 import type { Tenth } from './judges/score.ts';
 
 /** The tenths of one setting. */

@@ -16,7 +16,7 @@ import type { Simulation } from '../src/network/simulated/simulation.ts';
 const MAX_HOPS = 20;
 const ENABLED = POLICY_KNOWN | POLICY_ENABLED;
 
-/** The payment that someone wants to make. */
+/** The payment in question. */
 export interface Wish {
   readonly destination: NodeId;
   readonly amountMsat: Msat;
@@ -24,7 +24,7 @@ export interface Wish {
   readonly maxdelay: number;
 }
 
-/** Why a payment cannot arrive, or that it can. */
+/** Whether a payment can arrive, and if not, why. */
 export type Verdict = 'possible' | 'no keysend' | 'no liquidity' | 'too dear' | 'too long';
 
 /** Answers for one simulated network. */
@@ -69,9 +69,7 @@ export class Oracle {
     this.#stamp = new Uint32Array(nodeCount);
   }
 
-  /**
-   * Reads the balances of these channels again after payments. Channels that are not of the graph are ours.
-   */
+  /** Reads the balances of these channels again after payments. Channels outside the graph are ours. */
   refresh(shortChannelIds: Iterable<ShortChannelId>): void {
     for (const scid of shortChannelIds) {
       const channel = this.#graph.channelIndex(scid);
@@ -102,7 +100,7 @@ export class Oracle {
     for (let node = 1; node < this.#from.length; node++) this.#from[node]! += this.#from[node - 1]!;
     const next = this.#from.slice();
     for (let directionIndex = 0; directionIndex < 2 * channelCount; directionIndex++) {
-      // A direction that no one may use is left out.
+      // Disabled directions are left out.
       this.#into[next[head(directionIndex)]!++] =
         policyFlags[directionIndex] === ENABLED ? directionIndex : NO_SLOT;
     }
@@ -157,7 +155,7 @@ export class Oracle {
     this.#hops[node] = hops;
   }
 
-  /** The most that one HTLC of ours can bring to each peer. */
+  /** The maximum that one HTLC of ours can bring to each peer. */
   #spendable(): Map<number, number> {
     const most = new Map<number, number>();
     for (const { peerId, spendableMsat, usable } of this.#simulation.ownChannels().channels) {
@@ -172,7 +170,7 @@ const NO_SLOT = 0xffff_ffff;
 
 /** A binary heap of nodes by key, smallest first. A node may be in it several times. */
 class Heap {
-  /** Key of the node that was taken out last. */
+  /** Key of the node last taken out. */
   key = 0;
   readonly #keys: number[] = [];
   readonly #nodes: number[] = [];

@@ -17,7 +17,7 @@ const LDK_WARMUP = 15;
 const MODES = { single: 1, multi: 10 } as const;
 type Mode = keyof typeof MODES;
 
-/** What a router found for one pair. `undefined` figures when it found nothing. */
+/** A router's result for one pair. Figures are `undefined` if it found no route. */
 interface Outcome {
   readonly figures: Figures | undefined;
   readonly ms: number;

@@ -25,7 +25,7 @@ interface Answer {
   readonly figures: Figures;
 }
 
-/** Gathers what the areas measured, and plots whatever there is. */
+/** Collects the measurements of the areas, and plots those that exist. */
 export class Plots {
   readonly #latencies = new Map<string, Map<number, number[]>>();
   readonly #answers = new Map<string, Answer[]>();
@@ -81,9 +81,7 @@ const document = (width: number, height: number, body: readonly string[]) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ${FONT}>\n` +
   `<rect width="100%" height="100%" fill="#fff"/>\n${body.join('\n')}\n</svg>\n`;
 
-/**
- * For each amount and solver one line: from p5 to p95 thin, from p25 to p75 thick, with a mark at the median.
- */
+/** For each amount and solver one line: from p5 to p95 thin, from p25 to p75 thick, with a mark at the median. */
 function latencyPlot(latencies: ReadonlyMap<string, ReadonlyMap<number, readonly number[]>>): string {
   const amounts = [...new Set([...latencies.values()].flatMap((byAmount) => [...byAmount.keys()]))];
   amounts.sort((a, b) => a - b);

@@ -30,7 +30,7 @@ const ROUTERS = [
   probing('chosen 2', 'informed', 2),
 ];
 
-/** Chosen probes, and the random ones that they should be as good as. */
+/** Chosen probes, and the random ones that they should match. */
 const COMPARED = [
   ['chosen 1', 'random 2'],
   ['chosen 2', 'random 4'],

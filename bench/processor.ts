@@ -1,13 +1,14 @@
 /**
  * Processor time of a process by its threads (Linux: `schedstat`). Other work on the machine disturbs it much less than
- * it disturbs latencies. And what of the processor time of the whole machine others have taken away (`steal`).
+ * it disturbs latencies. Also the share of the machine's processor time that other virtual machines have taken
+ * (`steal`).
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const NS_PER_US = 1000;
 const KB_PER_MB = 1024;
 
-/** Whether this system tells the processor time of a thread. */
+/** Whether this system reports processor times of threads. */
 export const TELLS_THREADS = existsSync('/proc/self/schedstat');
 
 /** Microseconds that each thread of a process has used, by the thread's id. The main thread has the process's id. */
@@ -31,7 +32,7 @@ export interface UsedTime {
   readonly allUs: number;
 }
 
-/** What a process used while `work` ran. NaN where the system does not tell. */
+/** What a process used while `work` ran. NaN if the system does not report it. */
 export async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<UsedTime & { result: T }> {
   const before = threadTimesUs(pid);
   const result = await work();

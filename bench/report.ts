@@ -1,11 +1,11 @@
 /**
- * The report of a run: tables as they come, and at the end the figures beside their targets. All of it goes
- * to standard output and, as JSON, to a file.
+ * The report of a run: tables as soon as they are ready, and at the end the figures beside their targets. All of it
+ * goes to standard output and, as JSON, to a file.
  *
- * A figure means little without its circumstances: machine, commit, load, and what of the processors others took
- * (steal). So each area is told with these, and with the time of a fixed piece of work (floor.ts) before and after it.
- * Times and rates are given in that floor too: this ratio is what figures of two machines, or of two days, are compared
- * by.
+ * A figure means little without its circumstances: machine, commit, load, and processor time taken by other virtual
+ * machines (steal). So each area is reported with these, and with the time of a fixed piece of work (floor.ts) before
+ * and after it. Times and rates are also given as multiples of that floor: this ratio serves to compare two machines,
+ * or two days.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -31,7 +31,7 @@ export interface Table {
 /** The unit of processor times: microseconds of all threads of a process. */
 export const PROCESSOR_US = 'us of processor';
 
-/** One figure that is important by itself. */
+/** One figure that is important on its own. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -40,7 +40,7 @@ export interface Figure {
   readonly target?: string;
 }
 
-/** The machine and the time of a run. Load averages tell whether someone else used the machine. */
+/** The machine and the time of a run. Load averages show whether the machine was also used by others. */
 export interface Circumstances {
   readonly date: string;
   readonly cpu: string;
@@ -54,7 +54,7 @@ export interface Circumstances {
   readonly commit: string;
 }
 
-/** What an area was measured under: means of the floor before it and after it, load, and percent of stolen time. */
+/** The circumstances of an area: means of the floor before and after it, load, and percent of stolen time. */
 export interface AreaCircumstances {
   readonly area: string;
   readonly floorMs: number;
@@ -107,7 +107,7 @@ export class Report {
   readonly notes: string[] = [];
   readonly areas: AreaCircumstances[] = [];
 
-  /** Runs an area, and notes what it was measured under. */
+  /** Runs an area, and records its circumstances. */
   async within(area: string, run: () => Promise<void>): Promise<void> {
     const before = measureFloor();
     const ticks = machineTicks();
@@ -135,8 +135,8 @@ export class Report {
   }
 
   /**
-   * A time as a multiple of the floor of its area; a rate as how much is done during one. Processor times are compared
-   * with the floor's. NaN for other figures.
+   * A time as a multiple of its area's floor; a rate as the number per floor. Processor times are compared with the
+   * floor's. NaN for other figures.
    */
   #inFloors({ area, value, unit }: Figure & { readonly area: string }): number {
     const measured = this.areas.find((each) => each.area === area);

@@ -70,7 +70,7 @@ interface CellOfQuestions {
   readonly ends: readonly Pair[];
 }
 
-/** What the command line asks for is not possible. */
+/** The command line cannot be carried out. */
 class UsageError extends Error {}
 
 /** Whether this command line is for `research`. */
@@ -193,7 +193,7 @@ function figuresOf({ routes, probabilityPpm }: RouteAnswer) {
   };
 }
 
-/** For each cell, and of it for queries with a route and without: how many, and the spread of their times. */
+/** For each cell, also separately for queries with a route and without: their number, and the spread of their times. */
 function tableOf(rows: readonly AnswerRow[]) {
   const groups = new Map<string, AnswerRow[]>();
   for (const row of rows) {

@@ -1,4 +1,6 @@
-/** Attacks on secrets and on restarts: what is shown, what a backup brings back, and what a service manager repeats. */
+/**
+ * Attacks on secrets and on restarts: what is displayed, what a backup restores, and what a service manager repeats.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Attack, type Attacked, ask, rpc, start } from './attacked.ts';

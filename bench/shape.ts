@@ -8,7 +8,7 @@ import type { BenchContext } from './context.ts';
 import { mainGraph, SNAPSHOT_FILE } from './graphs.ts';
 import { meanOf, quantile } from './measure.ts';
 
-/** The values of each attribute, by its name. */
+/** The values of each attribute by name. */
 type Samples = Record<string, number[]>;
 
 function samples(graph: ChannelGraph): Samples {

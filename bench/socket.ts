@@ -1,7 +1,7 @@
 /**
- * The whole way as a client sees it: a daemon in its own process, a unix socket, and `getroutes` one after
- * the other and pipelined. Also the smallest command, which shows what the socket itself costs, the processor time of
- * one query, and the first queries of a daemon.
+ * The whole path as a client sees it: a daemon in its own process, a unix socket, and `getroutes` one after the other
+ * and pipelined. Also the smallest command, which shows what the socket itself costs, the processor time of one query,
+ * and the first queries of a daemon.
  */
 import type { BenchContext } from './context.ts';
 import {
@@ -18,7 +18,7 @@ import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
 import { usedBy } from './processor.ts';
 import { PROCESSOR_US } from './report.ts';
 
-/** Requests of the same kind that are not measured, before those that are. */
+/** Requests of the same kind before the measured ones. */
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
@@ -50,7 +50,7 @@ export async function socketBench(context: BenchContext): Promise<void> {
   await measureFirst(context, source);
 }
 
-/** Queries under way together when processor time is measured. */
+/** Concurrent queries while processor time is measured. */
 const UNDER_WAY = 64;
 
 /** Processor time of one small query, of all threads together, once code is compiled. */
@@ -86,7 +86,7 @@ async function measureProcessor(
   });
 }
 
-/** How many queries a daemon answers until its speed counts as steady. */
+/** Number of queries after which a daemon's speed counts as steady. */
 const STEADY_AFTER = 5_000;
 
 /** The first queries of daemons that have just started: the first ten, the first thousand, and those when it is steady. */

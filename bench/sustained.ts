@@ -1,6 +1,6 @@
 /**
- * How many requests a second a daemon sustains over its socket, when so many are under way that everyone has work all
- * the time. The simulated network has its usual latencies, and its work counts: nodes that peel onions use the same
+ * How many requests a second a daemon sustains over its socket, with enough concurrent requests to keep every thread
+ * busy. The simulated network has its usual latencies, and its work counts: nodes that peel onions use the same
  * processors as the daemon.
  */
 import { BenchClient, startDaemonProcess } from './daemon.ts';
@@ -8,14 +8,14 @@ import { quantile, timedAsync } from './measure.ts';
 import { usedBy } from './processor.ts';
 
 const CONNECTIONS = 4;
-/** Share of the requests that go before those that are measured, until code is compiled. */
+/** Share of the requests before the measurement, until code is compiled. */
 const WARM_UP = 1 / 3;
 /** With it a daemon's simulated network is the same in every run. */
 export const SIMULATED_SEED = ['--seed', '1'] as const;
 
 /**
- * Asks a new daemon all these requests, `underWay` at a time. Those that it refuses count too; `success %` reports how
- * many it did not.
+ * Sends all these requests to a new daemon, `underWay` at a time. Refused requests count too; `success %` is the share
+ * that succeeded.
  */
 export async function sustainedOverSocket(source: string, requests: readonly string[], underWay: number) {
   const daemon = await startDaemonProcess(source, SIMULATED_SEED);

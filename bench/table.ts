@@ -1,7 +1,7 @@
 /**
  * One table for all: our route queries now and before, LDK's router, a recorded Core Lightning, and the plain search in
- * C++ as the floor. Each cell has p50, p95 and p99 in milliseconds. No pair comes twice, and all solvers get the pairs of
- * the same list, from its beginning. Those that take long get fewer of them.
+ * C++ as the floor. Each cell has p50, p95 and p99 in milliseconds. No pair comes twice, and all solvers get the pairs
+ * of the same list, from its beginning. Slow solvers get fewer of them.
  *
  * `BENCH_OTHER` is another build's `cli/main.js`, which is then the column "before".
  *
@@ -31,7 +31,7 @@ const MEASURED = 1_000;
 const QUICK_MEASURED = 100;
 const LDK_WARM_UP = 15;
 const LDK_MEASURED = 100;
-/** The class whose rows Core Lightning's times stand in. Its pairs were drawn otherwise. */
+/** The class whose rows show Core Lightning's times, although its pairs were drawn differently. */
 const CLN_PAIRS = 'big';
 /** Our search counts fees without rounding them down, so that it may prefer a path by up to a msat for each hop. */
 const ROUNDING_MSAT_PER_HOP = 1;
@@ -113,7 +113,7 @@ const timesOf =
   (queries) =>
     queries.map((query) => timed(() => solve(query)).ms).slice(warmUp);
 
-/** The kernel of another build, in this thread as ours is. */
+/** The kernel of another build, also in this thread. */
 async function otherKernel(executable: string): Promise<(query: RouteQuery) => unknown> {
   const build = new URL('../../', pathToFileURL(executable));
   const load = (module: string) => import(new URL(module, build).href);
@@ -157,7 +157,7 @@ function addCln(solvers: Map<string, Solver>): void {
   });
 }
 
-/** The plain search, which knows one path only. Its costs are compared with ours, where ours is one path too. */
+/** The plain search, which only finds single paths. Its costs are compared with ours if our answer has one path too. */
 function addFloor(
   { report, directory }: BenchContext,
   graph: ChannelGraph,

@@ -23,7 +23,7 @@ const SOURCE = 2134;
 const DESTINATIONS = 100;
 const AMOUNT_SAT = 100_000;
 const MAXFEE_MSAT = 500_000;
-/** The 20 hops of the onion, less the free one. */
+/** The 20 hops of the onion, minus the free one. */
 const MAXHOPS = 19;
 const FIRST_ANSWERS_MSAT = 8_026_484;
 const SQUEEZED_MSAT = 925_406;

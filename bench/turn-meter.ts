@@ -1,6 +1,6 @@
 /**
- * Measures how long the event loop of a process is kept by one turn, in processor time of its main thread. So what
- * neighbours on the machine take does not count. Loaded into a daemon with `--import`.
+ * Measures how long single turns of a process's event loop take, in processor time of its main thread, so that other
+ * work on the machine does not count. Loaded into a daemon with `--import`.
  *
  * On SIGUSR2 it writes the figures since the last signal to the file named by `TURN_METER_FILE` and restarts.
  */

@@ -8,7 +8,7 @@
  * mean length.
  *
  * A payment in n parts is n HTLCs: n rows, n onions, and n times the hops that peel them. So two shares are shown, by
- * payment and by HTLC. Luck should not affect the result. A part that finds no way would make the others wait for the
+ * payment and by HTLC. Luck should not affect the result. A part without a route would make the others wait for the
  * recipient's timeout. So each recipient has a channel of at least 500 times the amount, and the fee limit fits eight
  * parts. When other work disturbs the rates, processor time compares better.
  */
@@ -59,7 +59,7 @@ export async function xpayBench(context: BenchContext): Promise<void> {
     const hops: number[] = [];
     const requests = (network: NetworkPort) =>
       destinations.map((id, index) => invoiceOf(graph, paths, network, { id, index, parts, hops }));
-    // The number of HTLCs at a time is the same for every number of parts.
+    // The number of concurrent HTLCs is the same for every number of parts.
     const callers = Math.ceil(CONCURRENCY / parts);
     const figures = await sustained(graph, map, new OnionPool(), requests, callers);
     const shares = sharesOf(figures, plain);
@@ -93,7 +93,7 @@ interface Wanted {
   readonly id: NodeId;
   readonly index: number;
   readonly parts: number;
-  /** Receives the number of hops of each path. */
+  /** Collects the number of hops of each path. */
   readonly hops: number[];
 }
 

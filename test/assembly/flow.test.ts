@@ -1,4 +1,4 @@
-/** Maximum flow and its cut against the plainest algorithm there is, on random small graphs, in both builds. */
+/** Maximum flow and its cut against the simplest known algorithm, on random small graphs, in both builds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Kernel } from '../../src/engine/solver/kernel.ts';

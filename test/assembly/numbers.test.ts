@@ -23,7 +23,7 @@ describe.each(['release', 'debug'] as const)('numbers, %s build', (build) => {
     fc.assert(
       fc.property(amount, base, ppm, (x, b, p) => {
         const exact = fee(x, b, p);
-        // Beyond the limit only "too much" is promised, not how much.
+        // Above the limit, the kernel only guarantees that the result is too large, not its value.
         if (exact < LIMIT) expect(kernel.feeMsat(x, b, p)).toBe(exact);
         else expect(kernel.feeMsat(x, b, p)).toBe(LIMIT);
       }),

@@ -1,4 +1,7 @@
-/** The files of the map: links merged and ordered, columns that survive the way to the page, layouts, the kept layout. */
+/**
+ * The files of the map: links merged and ordered, columns that reach the page unchanged, layouts, and the stored
+ * layout.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -22,7 +25,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** A graph of so many nodes with channels [node, node, capacity in sat, flags of both directions]. */
+/** A graph of this many nodes with channels [node, node, capacity in sat, flags of both directions]. */
 function graphOf(
   nodes: number,
   channels: readonly (readonly [number, number, number, number, number])[],
@@ -164,7 +167,10 @@ function randomChannels(
   });
 }
 
-/** Core numbers as they are defined: what is left after removing, for each k, nodes of degree below k. */
+/**
+ * Core numbers by their definition: the nodes that remain after repeatedly removing, for each k, nodes of degree below
+ * k.
+ */
 function coresByDefinition(nodes: number, { start, ends }: ReturnType<typeof neighboursOf>): number[] {
   const cores = new Array<number>(nodes).fill(0);
   const left = new Set(Array.from({ length: nodes }, (_, node) => node));
@@ -259,7 +265,7 @@ describe('places', () => {
   });
 });
 
-test('a kept layout is read again, and a damaged one is no layout', () => {
+test('a stored layout is read back, and a damaged one is ignored', () => {
   const graph = graphOf(2, [[0, 1, 5, 3, 3]]);
   const path = join(directory.path, 'layout');
   expect(readLayout(path)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The figures of a benchmark as a part of the manual: sums by hand, and nothing around the part changes. */
+/** The figures of a benchmark as a part of the manual: sums by hand, and the text around it stays unchanged. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { capacityPlot } from '../../bench/fleet-capacity.ts';

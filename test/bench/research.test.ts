@@ -115,7 +115,7 @@ function asDescribed(change: (edge: Record<string, unknown>, c: number) => objec
   return JSON.stringify({ nodes: [], edges }, null, 4);
 }
 
-/** As a server of LDK's rapid gossip sync gives it to a client that has nothing. */
+/** As a server of LDK's rapid gossip sync sends it to a client without earlier data. */
 function asRapidSnapshot(): Uint8Array {
   const usual = { delta: 40, minimum: 0n, base: 0, ppm: 100, maximum: BigInt(CAPACITY_SAT) * 1000n };
   const rank = [...IDS].sort((a, b) => Buffer.compare(a, b));
@@ -161,7 +161,7 @@ const QUESTIONS: Questions = {
   pairs: pairsOfCsv(`source,destination\n${hex(0)},${hex(2)}\n${hex(2)},${hex(0)}\n${hex(0)},${UNKNOWN}\n`),
 };
 
-/** A row without what differs from run to run. */
+/** A row without the columns that differ between runs. */
 const lasting = ({ processor_us, ms, ...row }: AnswerRow) => row;
 
 describe('answers of the bench', () => {

@@ -1,5 +1,5 @@
 /**
- * What a stranger's text or message may cost. It has a largest size and a largest number of records, and checking its
+ * What a stranger's text or message may cost. It has a maximum size and a maximum number of records, and checking its
  * signature takes work in proportion to its size.
  */
 import crypto from 'node:crypto';
@@ -37,7 +37,7 @@ function thrown(call: () => unknown): unknown {
   }
 }
 
-/** Bytes that are hashed with SHA-256 meanwhile. */
+/** Bytes that are hashed with SHA-256 during the call. */
 function bytesHashed(work: () => unknown): number {
   const { hash } = crypto;
   let bytes = 0;

@@ -199,7 +199,7 @@ function messageAround(payload: Uint8Array, next?: Uint8Array): OnionMessage {
 
 const ascii = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
-/** Name, valid bytes, and what is done with any bytes. The bytes that this returns must equal those given. */
+/** Name, valid bytes, and the function under test. If it returns bytes, they must equal its input. */
 const DECODERS: readonly [string, Uint8Array, (bytes: Uint8Array) => unknown][] = [
   [
     'bigsize',

@@ -1,6 +1,6 @@
 /**
- * Bytes that somebody else might choose, and the loop that feeds them to a decoder. They are valid bytes that
- * were changed, cut, doubled or joined, and random bytes.
+ * Bytes that an attacker might choose, and the loop that feeds them to a decoder. They are valid bytes that were
+ * changed, cut, doubled or joined, and random bytes.
  *
  * FUZZ_SECONDS=300 gives each decoder five minutes instead of a fixed number of cases, and prints how many
  * cases that were.
@@ -46,8 +46,8 @@ export function hostile(valid: Uint8Array): fc.Arbitrary<Uint8Array> {
 }
 
 /**
- * Runs `decode` on changed forms of valid bytes. It may throw only `WireError`. Bytes that it gives back must
- * be those that it was given.
+ * Runs `decode` on changed forms of valid bytes. It may throw only `WireError`. If it returns bytes, they must equal
+ * its input.
  */
 export function expectOnlyWireErrors(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * A chain that says what the test sets, over HTTP. It serves the calls of bitcoind's RPC and the paths of
- * an Esplora server that we use. Its blocks hold only the transactions that were placed in them.
+ * A chain over HTTP whose answers the test sets. It serves the calls of bitcoind's RPC and the paths of an Esplora
+ * server that we use. Its blocks hold only the transactions that were placed in them.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -26,9 +26,9 @@ export class StandInChain {
   failure: { status: number; text: string } | undefined;
   initialBlockDownload = false;
   genesis = toHex(CHAIN_HASHES.regtest.slice().reverse());
-  /** The logins that came. */
+  /** Received logins. */
   readonly logins: (string | undefined)[] = [];
-  /** How many requests came. */
+  /** Number of received requests. */
   requests = 0;
   url = '';
   private readonly placed = new Map<string, Placed>();
@@ -48,10 +48,7 @@ export class StandInChain {
     await new Promise((resolve) => this.server!.close(resolve));
   }
 
-  /**
-   * Funds a channel at the place that its id says, with its keys unless told otherwise. The chain grows to
-   * that height.
-   */
+  /** Funds a channel at the position in its id, by default with its own keys. The chain grows to that height. */
   fund(
     { shortChannelId, bitcoinKey1, bitcoinKey2 }: ChannelAnnouncement,
     sat: number,

@@ -1,6 +1,6 @@
 /**
- * Whom a failure is blamed on, beside a stand-in for lightningd: when it comes while we and the node run, when it is found
- * at our next start, and when the node was killed meanwhile. The blame is the same each time.
+ * Which node is blamed for a failure, beside a stand-in for lightningd: when the failure arrives while we and the node
+ * run, when we find it at our next start, and when the node was killed in between. The blame is the same each time.
  *
  *     we ── node ── A ── B ── C             indexes: 0 we, 1 A, 2 B, 3 C
  */
@@ -53,7 +53,7 @@ afterEach(async () => {
 /** The first attempt of the payment to C. */
 const attempt = async () => (await ask('paystatus')).pay[0]?.attempts[0];
 
-/** The failure that the first attempt ended with. */
+/** The failure of the first attempt. */
 async function failure(): Promise<unknown> {
   await until(async () => (await attempt())?.failure !== undefined);
   const { erring_index, erring_node, failcode } = (await attempt()).failure.data;

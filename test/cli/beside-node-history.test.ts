@@ -45,7 +45,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
   return answer.error ?? answer.result;
 }
 
-/** Asks until the answer is as wanted, for 20 s. */
+/** Asks until the answer is as expected, for at most 20 s. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 async function until(method: string, params: object, isSo: (answer: any) => boolean): Promise<any> {
   for (const endMs = Date.now() + 20_000; ; ) {
@@ -80,7 +80,7 @@ function addPayment(more: object): void {
   });
 }
 
-/** How the node tells, and told a real one (v26.06), where a payment failed. */
+/** Where a payment failed, as a real node (v26.06) reports it. */
 const failedAt = (scid: bigint, from: typeof A, to: typeof A, failcode: number): object => ({
   error: {
     code: 204,

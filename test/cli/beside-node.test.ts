@@ -1,7 +1,7 @@
 /**
- * The daemon beside a stand-in for lightningd whose network is simulated. The tests ask for `getinfo`, `keysend` and the
- * data directory while the node is there, is away, refuses, or is killed in the middle of a payment, and look whom a
- * failure is blamed on.
+ * The daemon beside a stand-in for lightningd whose network is simulated. The tests ask for `getinfo`, `keysend` and
+ * the data directory while the node is there, is away, refuses, or is killed in the middle of a payment, and check
+ * which node is blamed for a failure.
  *
  *     we ── node ── A ── B ── C
  */
@@ -110,7 +110,7 @@ test('shows the node, its channels as it shows them, and pays over it', async ()
   expect(node.payments.rows).toMatchObject([{ status: 'complete', amountMsat: BigInt(amount_msat) }]);
 });
 
-/** Milliseconds. Less than the first pulse takes to come, with which channels are looked at without being asked for. */
+/** Milliseconds: less than the time until the first pulse, which checks channels without a request. */
 const BEFORE_PULSE = 25_000;
 
 test('a channel that changes without an event of the node is known to the next search', {
@@ -128,7 +128,7 @@ test('a channel that changes without an event of the node is known to the next s
   };
   expect(await search(900_000_000)).toHaveProperty('routes');
   holds(500_000n);
-  // A report is used again for a moment.
+  // A report is reused for a short time.
   await until(async () => (await search(900_000_000)).code === 215);
   expect(await search(400_000_000)).toHaveProperty('routes');
   holds(900_000n);
@@ -197,7 +197,7 @@ describe('a refusal in the node’s words', () => {
     ['Invalid cltv_expiry 800041', 0x100d, 'expiry'],
   ])('of our channel is the binding reason: %s', async (words, code, cause) => {
     await start();
-    // However often we ask, the channel says the same.
+    // The channel's state is the same however often we ask.
     const refuse = (): void => node.channeld.refuseNext(code, words);
     refuse();
     node.beforeCall = (method) => {
@@ -205,7 +205,7 @@ describe('a refusal in the node’s words', () => {
     };
     const ours = `${formatShortChannelId(all.ours)}/${OWN < A ? 0 : 1}`;
     const failed = await keysend({ retry_for: 1 });
-    // Limits that pass by themselves are tried again until the time is over.
+    // Temporary limits are retried until the time is up.
     expect([205, 210]).toContain(failed.code);
     expect(failed).toMatchObject({
       message: expect.stringContaining(`our channel ${ours} said: ${words}`),

@@ -1,6 +1,6 @@
 /**
  * Damages the files of a data directory one bit or one sector at a time. Each damage must be found before the store
- * opens, or must change nothing: all tables, and all look-ups by each index, give what they gave before.
+ * opens, or must change nothing: all tables, and all look-ups by each index, return the same as before.
  *
  * CI runs a small share. FULGURITE_DAMAGES=10000 runs that many; FULGURITE_TEST_SEED repeats a run.
  */
@@ -27,7 +27,7 @@ const SEED = Number(env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
 const SECTOR_BYTES = 512;
 const DATABASE = 'fulgurite.sqlite3';
 const FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}.sums`, 'directory-mark', 'node-key'];
-/** What damage is found as. */
+/** The errors that report damage. */
 const TYPED = [DataDirectoryError, StoreError, IdentityError];
 
 const root = temporaryDirectory();
@@ -77,7 +77,7 @@ async function fill(store: Store): Promise<void> {
   expect(store.file.recordsNow('SELECT count(*) AS n FROM payment')).toEqual([{ n: BigInt(PAYMENTS) }]);
 }
 
-/** A hash of all rows, and of all that each index finds. */
+/** A hash of all rows, and of everything that each index finds. */
 function contents(store: Store): string {
   const hash = createHash('sha256');
   const see = (sql: string): void => {

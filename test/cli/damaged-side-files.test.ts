@@ -1,7 +1,7 @@
 /**
  * Damages the files beside the database one bit or one sector at a time: secrets, certificates, the journal of the
- * simulated network and our gossip_store. Each damage must be found with a typed error, or must leave what the file
- * says as it was. The journal and the gossip_store may lose records, as a crash may cut their end off: outcomes of
+ * simulated network and our gossip_store. Each damage must be found with a typed error, or must leave the content of
+ * the file unchanged. The journal and the gossip_store may lose records, as a crash may cut their end off: outcomes of
  * attempts and channels are then unknown, and none is changed.
  *
  * CI runs a small share. FULGURITE_DAMAGES=10000 runs that many; FULGURITE_TEST_SEED repeats a run.

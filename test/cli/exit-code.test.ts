@@ -1,4 +1,4 @@
-/** The exit code of a start that is refused: 78 where only the operator helps, 1 where time may. */
+/** The exit code of a start that is refused: 78 if only the operator can help, 1 if waiting may help. */
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/cli/client/client-arguments.ts';
 import { SettingsError } from '../../src/cli/daemon/settings.ts';

@@ -1,6 +1,6 @@
 /**
- * Forwarding by a daemon beside a stand-in for lightningd: what we do not have is carried out by the node, what we have
- * stays ours, `help` tells them apart, and runes reach only what they were made for.
+ * Forwarding by a daemon beside a stand-in for lightningd: the node executes the commands that we do not have, we
+ * execute our own, `help` distinguishes them, and runes permit only the commands that they were made for.
  */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ const call = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 'a#1', method, params });
 const MAKE = call('datastore', { key: ['x'], string: 'y' });
 const READ = call('listdatastore', { key: ['x'] });
-/** The node's refusals say more than ours: they come back as they are. */
+/** The node's refusals are more detailed than ours, so they are returned unchanged. */
 const ASKED = [
   MAKE,
   READ,

@@ -69,7 +69,7 @@ const value = fc.oneof(
   { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
 );
 
-/** These wait for a payment, for as long as it takes. What they refuse is in commands/offers/own-invoices.test.ts. */
+/** These wait for a payment without a time limit. Their refusals are tested in commands/offers/own-invoices.test.ts. */
 const WAITS: readonly string[] = ['waitinvoice', 'waitanyinvoice'];
 
 /** Every command but those that wait, and the one that ends the daemon. */
@@ -95,7 +95,7 @@ const request = fc
       .map((json) => `{"id":7,"method":"${name}","params":${json}}`);
   });
 
-/** Commands that only read and need no parameter. They must answer this, whatever was asked before. */
+/** Commands that only read and need no parameter. They must answer this, whatever requests came before. */
 const UNCONDITIONAL = COMMANDS.filter(
   ({ name, readOnly, params }) =>
     readOnly === true &&
@@ -130,7 +130,7 @@ describe('a daemon that is asked at random', () => {
     expect(log).not.toContain(' BROKEN ');
   });
 
-  it('still answers everything that needs nothing', async () => {
+  it('still answers every command without required parameters', async () => {
     expect(UNCONDITIONAL).toContain('getinfo');
     // A connection of its own: random requests may have refused themselves deprecated commands on theirs.
     const other = new RawClient(socketPath);

@@ -1,7 +1,6 @@
 /**
- * `--network none`, through the daemon and its socket. Routes and layers work as on any network. What needs a
- * network says so at once, and says what to do. Nothing is marked as simulated, because there is no money at
- * all.
+ * `--network none`, through the daemon and its socket. Routes and layers work as on any network. Commands that need a
+ * network report that at once, with a remedy. Nothing is marked as simulated, because there is no money at all.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';

@@ -59,7 +59,7 @@ describe('the program', () => {
 });
 
 describe('a copy that cannot run', () => {
-  /** A folder with the script, and what else is named. */
+  /** A folder with the script and the named files. */
   function copy(name: string, ...files: string[]): string {
     const folder = join(directory.path, name);
     mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -96,7 +96,7 @@ describe('a copy that cannot run', () => {
   it('that was never built is built first, and then runs', () => {
     const folder = copy('unbuilt', 'tsconfig.json', 'node_modules/typescript/', 'scripts/');
     copyFileSync(join(root, 'scripts/fresh-build.mjs'), join(folder, 'scripts/fresh-build.mjs'));
-    // In the place of the compilers: a program that prints what it is called with, and a kernel.
+    // Instead of the compilers: a program that prints its arguments, and a kernel.
     mkdirSync(join(folder, 'assembly'));
     writeFileSync(join(folder, 'assembly/asconfig.json'), '');
     mkdirSync(join(folder, 'src/cli'), { recursive: true });

@@ -26,7 +26,7 @@ const text = PAGES.map((page) => readFileSync(join(root, page), 'utf8')).join('\
 
 interface Example {
   readonly command: string;
-  /** The output that is shown below the command. Empty when none is shown. */
+  /** The output shown below the command. Empty if none is shown. */
   readonly shown: string;
 }
 
@@ -38,9 +38,7 @@ interface Example {
 const isCall = (line: string): boolean =>
   /^npx fulgurite (?!start )/.test(line) && !/:\/\/\S*\b[A-Z]+\b/.test(line);
 
-/**
- * Every line of a shell block that calls the client. The output shown belongs to the last line of the block.
- */
+/** Every line of a shell block that calls the client. The output shown belongs to the last line of the block. */
 const examples = [...text.matchAll(/```sh\n(.*?)```\n(?:```\n(.*?)```)?/gs)].flatMap(
   ([, block, shown]): Example[] => {
     const commands = block!.split('\n').filter(isCall);
@@ -89,7 +87,7 @@ it('counts a payment in lines that Prometheus reads, by the command shown', () =
 });
 
 it('works as pasted, and answers what is shown', () => {
-  // Every line that calls the client by itself, wherever it stands.
+  // Every line that only calls the client, anywhere in the documents.
   const calls = text.split('\n').filter(isCall);
   expect(examples.map(({ command }) => command)).toEqual(calls);
   expect(calls.some((line) => line.includes('keysend'))).toBe(true);

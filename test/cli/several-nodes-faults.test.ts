@@ -43,7 +43,7 @@ let bob: Member;
 let daemon: Daemon | undefined;
 let client: RawClient;
 
-/** A stand-in of another key, with so much on its side of its channel to A, and this public graph. */
+/** A stand-in with another key, this balance in its channel to A, and this public graph. */
 function member(key: number, localMsat: bigint, graph: readonly PublicDirection[] = []): Member {
   const directory = mkdtempSync(join(home, 'n'));
   const secretKey = new Uint8Array(32).fill(key);
@@ -150,7 +150,7 @@ test('a late node that belongs to another purse stays out', { timeout: 60_000 },
   expect(await pay({ nodes: ['b'] })).toMatchObject({ code: 205 });
 });
 
-/** Lets the node tell something else of its channels than there is. */
+/** Makes the node misreport its channels. */
 function lie({ node }: Member, spendableMsat: bigint): void {
   const { channeld } = node;
   const honest = channeld.records.bind(channeld);
@@ -211,7 +211,7 @@ test('a node that hangs in the middle of a part freezes that part alone', { time
   const pendingNow = async () => (await ask('listsendpays', { status: 'pending' })).payments;
   await until(async () => (await pendingNow()).length === 1 && (await row('b')).htlcs === 1);
   bob.node.hang(true);
-  // What need not wait for b is paid, while the part of b is in flight.
+  // Payments that need not wait for b are made while the part of b is in flight.
   for (let n = 0; n < 3; n++) expect(await pay({ nodes: ['a'] })).toMatchObject({ status: 'complete' });
   const payments = await pendingNow();
   expect(payments).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Secrets that URLs of options may hold, as `listconfigs` shows them. */
+/** Secrets in URLs of options, as `listconfigs` displays them. */
 import { expect, test } from 'vitest';
 import { Settings } from '../../src/cli/daemon/settings.ts';
 import { temporaryDirectory } from '../rpc/support.ts';

@@ -1,4 +1,4 @@
-/** HTTP that no one asked for: the page of a simulated network, on loopback, if its port is free. */
+/** HTTP by default: the page of a simulated network, on loopback, if its port is free. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Programs written for Core Lightning: the bytes that they send, and what they need to get back. Beside
- * these, the recorded answers of that node about help, checks and flags of the connection.
+ * Programs written for Core Lightning: the bytes that they send, and the answers that they need. Also that node's
+ * recorded answers about help, checks and flags of the connection.
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -17,7 +17,7 @@ export class DaemonHere extends Served {
   /**
    * Starts it in the data directory. `shown` gets the lines of the log from `unusual` on, even when it does
    * not start.
-   * @throws whatever keeps it from starting
+   * @throws the error that prevents the start
    */
   static async start(
     dataDirectory: string,
@@ -32,12 +32,12 @@ export class DaemonHere extends Served {
     return new DaemonHere(await startDaemon(parsed, log));
   }
 
-  /** Where it serves HTTP, when it was asked to. */
+  /** Its HTTP address, if HTTP is on. */
   get httpUrl(): string {
     return this.#daemon.httpUrl!;
   }
 
-  /** Resolves when it has stopped, whoever asked for it. Rejects when it stopped because of a fault. */
+  /** Resolves when it has stopped, for whatever reason. Rejects when it stopped because of a fault. */
   get stopped(): Promise<void> {
     return this.#daemon.stopped;
   }

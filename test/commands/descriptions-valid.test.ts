@@ -52,7 +52,7 @@ describe.each([false, true])('with the commands of developers: %s', (isDeveloper
     validate(openrpc);
     expect(validate.errors).toBeNull();
     expect(openrpc.methods).toHaveLength(registry.names.length);
-    // The judge finds what is wrong: an error may have no members of our own.
+    // The validator finds faults: an error may have no members of our own.
     const [first, ...others] = openrpc.methods;
     const wrong = { ...first, errors: [{ ...first!.errors[0], 'x-name': 'invalidParams' }] };
     expect(validate({ ...openrpc, methods: [wrong, ...others] })).toBe(false);

@@ -1,8 +1,8 @@
 /**
- * Every error that a command lists can be met. For each pair of a command and an error, a row here provokes it, or a table
- * names the test that does, or what keeps it from being met at its command, and where it is met instead. A pair that is
- * in none of these fails, and so does a row for a pair that is not listed. That commands answer no other errors is
- * looked at in each answer of each test (listed-errors.ts).
+ * Every error that a command lists can be met. For each pair of a command and an error, a row here provokes it, or a
+ * table names the test that does, or explains why it cannot occur at this command and where it occurs instead. A pair
+ * that is in none of these fails, and so does a row for a pair that is not listed. Each test checks in each answer that
+ * commands return no other errors (listed-errors.ts).
  *
  *     us ── L2 ── L3 ── L4
  */
@@ -30,9 +30,9 @@ const TOO_MUCH = 2_000_000_000_000;
 /** More than reaches L4, and less than we have. */
 const TOO_MUCH_FOR_L4 = 2_500_000_000;
 
-/** What the next search fails with. */
+/** The error of the next search. */
 let fault: Error | undefined;
-/** Where the page is. */
+/** The address of the page. */
 let page: string | undefined = 'http://127.0.0.1:3010/ui/';
 let node: PaymentNode;
 let ids: { offer: string; invreq: string; recurring: string; rune: string };
@@ -90,7 +90,7 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
 };
 /** This one shows that a layer leaves no route as a result. */
 const SHOWS = 'askrene-difflayers';
-/** These tell less about missing capacity. */
+/** These report less about missing capacity. */
 const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];
 
 const searches = (to: string, amountMsat: number, error: ErrorName, but: readonly string[] = []): Row[] =>
@@ -98,7 +98,7 @@ const searches = (to: string, amountMsat: number, error: ErrorName, but: readonl
     .filter(([method]) => method !== SHOWS && !but.includes(method))
     .map(([method, paramsFor]) => [method, paramsFor(to, amountMsat), error]);
 
-/** What the graph and its channels refuse. */
+/** Refusals because of the graph and its channels. */
 const REFUSED: readonly Row[] = [
   ['importmissioncontrol', {}, 'notSupported'],
   ['importnodehistory', {}, 'notSupported'],
@@ -192,7 +192,7 @@ it('a change that the disk does not take', async () => {
   }
 });
 
-/** A network that can do nothing of what is asked of it. */
+/** A network without any optional capability. */
 const UNABLE: Readonly<Record<string, Params>> = {
   keysend: payment,
   xkeysend: payment,
@@ -375,7 +375,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Errors that no test meets at their command, by what keeps them from it. */
+/** Errors that no test provokes at their command, by the reason. */
 const UNMET: Readonly<Record<string, readonly string[]>> = {
   'only a Core Lightning node declines or is away: the words are tested in commands/payment-failure.test.ts, keysend whole in cli/beside-node.test.ts':
     [

@@ -1,6 +1,6 @@
 /**
- * The examples of the API description are true: each is asked again, of a node on the same simulated network, and the
- * answer has the shape that the description says, as the one that is shown has. Each command has one.
+ * The examples of the API description are true: each request is repeated on the same simulated network, and both its
+ * answer and the printed one have the described shape. Each command has an example.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => directory.remove());
 
-/** Where a result is otherwise than `rpc.discover` says. */
+/** Where a result differs from the description in `rpc.discover`. */
 function undescribed(name: string, result: unknown): string[] {
   // It answers a text.
   if (name === 'stop') return typeof result === 'string' ? [] : [`${name} answers no text`];

@@ -61,7 +61,7 @@ it.each([
   expect([told.code, told.message, told.data]).toEqual([code, message, data]);
 });
 
-it('lets errors that have words pass as they are', () => {
+it('passes errors that have words unchanged', () => {
   const errors = [new FulguriteError('busy', 'later'), new Error('a defect'), 'no error'];
   expect(errors.map(inWords)).toEqual(errors);
 });

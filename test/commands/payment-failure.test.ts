@@ -124,7 +124,7 @@ function told(
 describe('a recipient that sees a longer chain', () => {
   const WORDS = 'the recipient is at block height 4, but we are at 1';
 
-  // A node that takes keysends may refuse a second HTLC with the hash of the first: what it says then misleads.
+  // A node that takes keysends may refuse a second HTLC with the hash of the first: its error is then misleading.
   test.each<[PaymentKind, AttemptFailure[], Obstacle]>([
     ['keysend', [AHEAD], 'outOfTime'],
     ['keysend', [AHEAD, BAD_PAYLOAD], 'recipientRefused'],
@@ -249,7 +249,7 @@ describe('a payment that our own node ended', () => {
     notSent: { kind: 'byNode', reason, ...(cause !== undefined && { cause }) },
   });
 
-  // A channel's refusal is not the node's: it ends no payment, and its words are not those told.
+  // A channel's refusal is not the node's: it ends no payment, and the payment's error does not quote it.
   test.each([
     [[refused('no peers', 'nodeAway')], -32006, 'Nothing more was sent: no peers'],
     [[refused('too large', 'declined')], 214, 'too large'],

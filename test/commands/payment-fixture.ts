@@ -1,4 +1,4 @@
-/** What tests of commands that pay begin with: a node for each test, and a plain payment of 1,000 sat. */
+/** Fixtures for tests of commands that pay: a node for each test, and a plain payment of 1,000 sat. */
 import { afterEach, beforeEach } from 'vitest';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { PaymentNode } from './payment-node.ts';

@@ -24,7 +24,7 @@ export class PaymentNode {
   readonly issuers: SimulatedIssuers;
   /** What the node reports to its operator. */
   readonly log = memoryLog();
-  /** What commands work with; after `start`. */
+  /** The context of commands; available after `start`. */
   context!: NodeContext;
   #offers: Offers | undefined;
   #server: TestServer | undefined;

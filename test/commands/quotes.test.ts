@@ -203,7 +203,7 @@ describe('quotes', () => {
     expect(await overHttp(other, 'delquote', { quote_id: given.quote_id })).toMatchObject({ code: -32008 });
     expect((await overHttp(other, 'listquotes', {})).quotes).toEqual([]);
     expect((await overHttp(mine, 'listquotes', {})).quotes).toHaveLength(1);
-    // What its payment can make leave is known before it runs.
+    // The maximum outflow of its payment is known before it runs.
     const limit = 1_000_000 + given.maxfee_msat;
     const tight = await make([['method=xkeysend'], [`outgo<${limit}`]]);
     expect(await overHttp(tight, 'xkeysend', { quote: given.quote_id })).toMatchObject({ code: 1502 });

@@ -1,7 +1,6 @@
 /**
- * Commands that are marked as only reading leave the data directory of a running node as it was, byte for
- * byte, and its layers as well. All other commands change something, and are listed here with what they
- * change.
+ * Read-only commands leave the data directory of a running node unchanged, byte for byte, and its layers as well. All
+ * other commands change something, and are listed here with the changes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -118,9 +117,9 @@ describe('the daemon', () => {
   ];
 
   /**
-   * Waits until nothing that was asked before has anything left to write. A payment is complete with its
-   * first part, and each further part that ends is written to both journals. A commit that a client waits for
-   * includes all earlier writes. Some time later, committed rows are copied from the log into the database.
+   * Waits until all earlier requests have been written completely. A payment is complete with its first part, and each
+   * further part that ends is written to both journals. A commit that a client waits for includes all earlier writes.
+   * Some time later, committed rows are copied from the log into the database.
    */
   async function comeToRest(): Promise<void> {
     await vi.waitFor(async () => {

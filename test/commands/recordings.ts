@@ -1,9 +1,9 @@
-/** Conversations recorded with a Core Lightning node. They are missing where the data beside the repository is. */
+/** Conversations recorded with a Core Lightning node. They are missing if the data beside the repository is missing. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const file = new URL('../../../shared/data/cln/transcripts.json', import.meta.url);
 
-/** What lightningd advises the users of its command line. Our client gives that advice itself. */
+/** Advice of lightningd for users of its command line. Our client gives that advice itself. */
 const CLIENT_ADVICE =
   ', this may be caused by a failure to autodetect key=value-style parameters. ' +
   'Please try using the -k flag and explicit key=value pairs of parameters.';

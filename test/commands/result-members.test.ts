@@ -1,8 +1,7 @@
 /**
- * Every result has the same members as that of Core Lightning, of the same types. Additional members are
- * listed here. One daemon is asked everything that it has in common with Core Lightning. States that it does
- * not reach by itself (an HTLC under way, a closed channel, a failed payment) are made on a line of nodes in
- * virtual time.
+ * Every result has the same members as that of Core Lightning, of the same types. Additional members are listed here.
+ * One daemon gets every request that it has in common with Core Lightning. States that it does not reach by itself (an
+ * HTLC in flight, a closed channel, a failed payment) are made on a line of nodes in virtual time.
  */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +15,7 @@ import { DaemonProcess } from './daemon-process.ts';
 import { PaymentNode } from './payment-node.ts';
 import { TABLED, wrongMembers } from './result-members.ts';
 
-/** What we answer beside Core Lightning's members, and why. */
+/** Our additional members, and the reasons. */
 const OURS: Readonly<Record<string, string>> = {
   'getroutes.front is unknown': 'with `pareto`, which Core Lightning does not have',
   'fetchinvoice.changes.next_period is unknown': 'the specification has it there, Core Lightning beside it',
@@ -39,7 +38,7 @@ function unexplained(command: string, result: unknown): string[] {
   });
 }
 
-/** Where an answer is otherwise than `rpc.discover` says. */
+/** Where an answer differs from the description in `rpc.discover`. */
 function undescribed(name: string, result: unknown): string[] {
   const fields = COMMANDS.find((command) => command.name === name)!.result as Readonly<
     Record<string, ResultField>
@@ -200,9 +199,7 @@ describe('the daemon', () => {
   });
 });
 
-/**
- *     us --1000x1x0-- L2 --L2_L3-- L3 -- L4        us: 4,990,000 sat of 5,000,000
- */
+/**     us --1000x1x0-- L2 --L2_L3-- L3 -- L4        us: 4,990,000 sat of 5,000,000 */
 describe('a line of nodes', () => {
   let node: PaymentNode;
   beforeEach(async () => {

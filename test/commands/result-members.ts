@@ -8,7 +8,7 @@ interface Row {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: string;
-  /** The rule holds in an object that has this member. */
+  /** The rule applies to objects with this member. */
   readonly when: { readonly member: string; readonly values: readonly string[] | undefined } | undefined;
   readonly inside: Row[];
 }
@@ -54,7 +54,7 @@ read();
 /** The commands that the table has. */
 export const TABLED: readonly string[] = [...commands.keys()];
 
-/** What is wrong with the result of a command, one line each. Empty when nothing is. */
+/** The faults in the result of a command, one line each. Empty if there are none. */
 export function wrongMembers(command: string, result: unknown): string[] {
   const rows = commands.get(command);
   if (rows === undefined) return [`${command} is not in the table`];

@@ -65,7 +65,7 @@ function invoiceFor({ text }: MadeRequest, more: InvoiceFields = {}): Uint8Array
   return createInvoice(parseInvoiceRequest(text).bytes, fields, L4_KEY);
 }
 
-/** What whoever sends the invoice over the path of the request is told; undefined when it is paid. */
+/** The error that the sender of the invoice receives over the path of the request; undefined if the invoice is paid. */
 async function sent(made: MadeRequest, invoice: Uint8Array): Promise<string | undefined> {
   const [path] = parseInvoiceRequest(made.text).fields.invreqPaths ?? [];
   const message = createOnionMessage(path as BlindedPath, { invoice }, new Uint8Array(32).fill(4));
@@ -102,7 +102,7 @@ test('one that asks for too much, is not signed or cannot be reached gets the re
   expect(await sent(made, invoiceFor(made, { invoicePaths: [nowhere] }))).toMatch(/^pay attempt failed: /);
   expect(node.log.lines.at(-1)).toContain(`unusual: an invoice for our request ${made.id} was not paid`);
   expect(await standingOf(made)).toMatchObject({ used: false, active: true });
-  // What failed may be tried again, also for less than was offered.
+  // After a failure, another attempt is allowed, also for less than the offered amount.
   expect(await sent(made, invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT - 1) }))).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 /**
- * Invoices and offers paid over the socket on the line of line-graph.ts: what is answered, and what is refused and why.
+ * Invoices and offers paid over the socket on the line of line-graph.ts: results, and refusals with their reasons.
  *
  *     us ── L2 ── L3 ── L4            1 msat + 10 ppm and 6 blocks in every direction
  */

@@ -1,5 +1,5 @@
 /**
- * What the documents name exists: files, links, scripts, options, commands. The generated reference is
+ * Everything that the documents name exists: files, links, scripts, options, commands. The generated reference is
  * complete.
  */
 import { execFileSync } from 'node:child_process';
@@ -49,7 +49,7 @@ const OTHER_OPTIONS = new Set([
   'invoices',
   'forwards',
 ]);
-/** What `npm run docs` makes; looked at below. */
+/** Files made by `npm run docs`; checked below. */
 const GENERATED = 'build/docs/';
 
 const names = createRegistry(COMMANDS).names;

@@ -1,4 +1,6 @@
-/** The table of Core Lightning's methods is about every method of a real node, once, and right about which are ours. */
+/**
+ * The table of Core Lightning's methods contains every method of a real node once, and is right about which are ours.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/index.ts';
@@ -19,7 +21,7 @@ const rows = page
     cells,
   }));
 const ours = new Set(COMMANDS.map(({ name }) => name));
-/** What a node of v26.06.6 lists in `help`, where that is at hand. */
+/** The `help` of a node of v26.06.6, if available. */
 const HELP = process.env.FULGURITE_CLN_HELP;
 
 test('a row is about methods that we have, or about methods that we do not have', () => {
@@ -27,7 +29,7 @@ test('a row is about methods that we have, or about methods that we do not have'
   for (const { methods, cells } of rows) {
     const isHere = cells[2] !== 'no';
     expect(methods.filter((name) => ours.has(name) !== isHere)).toEqual([]);
-    // What is not here is the node's, and the table says why.
+    // Methods that are not ours belong to the node, and the table gives the reason.
     if (!isHere) expect([cells[0], cells[1], cells[3] !== '']).toEqual(['node', 'no', true]);
   }
 });

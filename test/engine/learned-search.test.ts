@@ -135,7 +135,7 @@ function queryOf(world: World, amountMsat: bigint, maxparts: number, isLearned: 
   };
 }
 
-/** What crosses a direction costs, without prices of time: fee and risk. Undefined if it cannot cross. */
+/** Cost of the amount that crosses a direction: fee and risk, without prices of time. Undefined if it cannot cross. */
 function costOf(world: World, channel: number, direction: Direction, amountMsat: bigint, risk: number) {
   const { graph } = world;
   const capacity = graph.capacityMsat[channel]!;
@@ -156,7 +156,7 @@ function costOf(world: World, channel: number, direction: Direction, amountMsat:
   return { feeMsat, cost: Number(amountMsat) * ppm * 1e-6 + risk * nats + Number(amountMsat) * 6e-9 };
 }
 
-/** The least objective of any path, by trying all from the destination back. */
+/** The least objective of any path, found by trying all paths back from the destination. */
 function leastCost(world: World, amountMsat: bigint): number {
   const { graph } = world;
   const { riskPriceMsatPerNat } = pricesFor(amountMsat, DEFAULT_OBJECTIVE);

@@ -90,7 +90,7 @@ describe('whoever follows', () => {
     expect(outcome(lastId)).toEqual([[], false]);
     expect(outcome(lastId + 1)).toEqual([[2, 3, 4, 5], true]);
     expect(outcome(lastId + 5)).toEqual([[], true]);
-    // A number that was never given: the clock was set back, or it is nonsense.
+    // A number that was never assigned: the clock was set back, or the number is invalid.
     expect(outcome(lastId + 6)).toEqual([[], false]);
     // The next run begins one millisecond later.
     clock.pass(1);

@@ -9,7 +9,7 @@ export class ManualClock implements Clock {
     this.#nowMs = nowMs;
   }
 
-  /** Timers that are set. */
+  /** Active timers. */
   get timers(): number {
     return this.#timers.size;
   }
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Lets so many milliseconds pass. */
+  /** Lets this many milliseconds pass. */
   pass(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {

@@ -1,4 +1,6 @@
-/** The unit for systemd and the container file: what they name exists, and they keep to the rules of their tools. */
+/**
+ * The unit for systemd and the container file: everything they name exists, and they follow the rules of their tools.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -28,14 +28,14 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Milliseconds after which something that does not appear fails the test. Much, for machines that do much else. */
 const PATIENCE_MS = 30_000;
 
-/** Reads again and again what is to become something. */
+/** Reads a value again and again until it is as expected. */
 export const soon = (read: () => unknown): ReturnType<typeof expect.poll> =>
   expect.poll(read, { timeout: PATIENCE_MS });
 
 /** The page of the explorer under test. One tab serves all tests of a file, because a tab of its own takes seconds. */
 export class ExplorerPage {
   readonly page: Page;
-  /** What went wrong so far. */
+  /** Faults so far. */
   readonly faults: string[] = [];
   readonly #origin: string;
 
@@ -55,7 +55,7 @@ export class ExplorerPage {
     });
   }
 
-  /** Begins again: a desk in light colours, and nothing kept of the test before. */
+  /** Starts afresh: a desk in light colours, without any state of the previous test. */
   async begin(address: string, fragment: string): Promise<void> {
     await this.page.setViewportSize({ width: 1280, height: HEIGHT });
     await this.page.emulateMedia({ colorScheme: 'light' });
@@ -71,8 +71,8 @@ export class ExplorerPage {
   }
 
   /**
-   * Looks at the page in both colour schemes, on a phone and on a desk. @returns what axe finds wrong, and whether the
-   * whole page scrolls sideways.
+   * Checks the page in both colour schemes, on a phone and on a desk. @returns the faults that axe finds, and whether
+   * the whole page scrolls sideways.
    */
   async misfits(): Promise<string[]> {
     const found: string[] = [];
@@ -98,14 +98,14 @@ export class ExplorerPage {
     return found;
   }
 
-  /** Leaves it, with nothing kept in the browser. @throws AssertionError with all that went wrong */
+  /** Leaves the page, without any state in the browser. @throws AssertionError with all faults */
   async close(): Promise<void> {
     const faults = [...this.faults];
     await this.leave();
     expect(faults).toEqual([]);
   }
 
-  /** The same, whatever went wrong. */
+  /** The same, ignoring faults. */
   async leave(): Promise<void> {
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.page.evaluate(() => {

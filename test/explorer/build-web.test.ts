@@ -1,4 +1,4 @@
-/** The build of the page: what it refuses, and what it makes of the sources as they are. */
+/** The build of the page: its refusals, and its result for the present sources. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

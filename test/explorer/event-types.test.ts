@@ -1,7 +1,7 @@
 /**
- * What `event-types.ts` says of the events, against events of a real node. The compiler checks the tables against the
- * types, and the test checks the events against the tables: no member is unknown, none that is always there is missing,
- * and each has its kind of value.
+ * The descriptions of events in `event-types.ts`, against events of a real node. The compiler checks the tables against
+ * the types, and the test checks the events against the tables: no member is unknown, none that is always there is
+ * missing, and each has its kind of value.
  */
 
 import { join } from 'node:path';
@@ -223,7 +223,7 @@ test('the types of events are what a node reports of payments, attempts, lessons
     headers: { Rune: rune },
     signal: stop.signal,
   });
-  // What goes wrong there ends the wait for events, and the test with it.
+  // An error there ends the wait for events, and therefore the test.
   const busy = beBusy().then(() => tryAgain(() => wanted.size === 0));
   busy.catch((error) => stop.abort(error));
   const wanted = new Set([
@@ -276,9 +276,9 @@ async function fetchInvoice(): Promise<void> {
 const NOWHERE = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 /**
- * Something of everything: a layer, a fetch, a payment that arrives, and one that fails on its way. Its only route
- * ends in a channel that a layer invents, so its one part certainly comes back, and at once. (Of several parts,
- * those that arrive would wait a minute at the recipient for the others.)
+ * One of each kind: a layer, a fetch, a payment that arrives, and one that fails on its way. Its only route ends in a
+ * channel that a layer invents, so its one part certainly comes back, and at once. (Of several parts, those that arrive
+ * would wait a minute at the recipient for the others.)
  */
 async function beBusy(): Promise<void> {
   await daemon.result('askrene-create-layer', { layer: 'short' });

@@ -1,4 +1,7 @@
-/** The page of our nodes: what each may spend, why one rests, what it paid; and what a daemon with one node shows. */
+/**
+ * The page of our nodes: what each may spend, why one is resting, and what it has paid; also the page of a daemon with
+ * one node.
+ */
 import { expect, test } from 'vitest';
 import { describeInBrowser, soon } from './browser.ts';
 

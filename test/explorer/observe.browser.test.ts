@@ -1,4 +1,4 @@
-/** The pages of beliefs, of fetches and of figures, and what they hold in memory. */
+/** The pages of beliefs, of fetches and of figures, and their use of memory. */
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, soon } from './browser.ts';
 

@@ -1,4 +1,4 @@
-/** What a user asks of the page about the own node: its channels, its refused payments, links with mistakes, a stop. */
+/** Tasks of a user on the page about the own node: its channels, its refused payments, links with mistakes, a stop. */
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
 

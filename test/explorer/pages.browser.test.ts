@@ -1,6 +1,6 @@
 /**
- * The start page, the map, routes and refusals in a browser, against a node on a simulated network. Each journey goes by
- * what a person sees and can press. Each page gets a look by axe on a phone and on a desk, in both colour schemes.
+ * The start page, the map, routes and refusals in a browser, against a node on a simulated network. Each journey only
+ * uses what a person sees and can press. Each page gets a look by axe on a phone and on a desk, in both colour schemes.
  */
 import { expect, test } from 'vitest';
 import { describeInBrowser, type ExplorerPage, soon } from './browser.ts';
@@ -30,7 +30,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.getByRole('list', { name: 'Parts', exact: true }).waitFor();
       const { searchParams } = new URL(page.url());
       expect([searchParams.get('to'), searchParams.get('amount')]).toEqual([nodeid, '20 000']);
-      // What the page shows is what the node answers.
+      // The page shows the node's answer.
       const { id } = await bench.daemon.result('getinfo');
       const { routes } = await bench.daemon.result('getroutes', {
         source: id,
@@ -57,7 +57,7 @@ describeInBrowser('pages of the explorer', OPTIONS, (bench) => {
       await page.keyboard.press('ArrowLeft');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(answered[0]);
       await noMisfits(opened);
-      // Turned or made narrow, the map still shows where the routes end.
+      // After a rotation or in a narrow window, the map still shows where the routes end.
       await page.setViewportSize({ width: 360, height: 640 });
       await soon(async () => {
         const [mark, pane] = await Promise.all(

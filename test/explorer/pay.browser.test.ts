@@ -1,4 +1,4 @@
-/** The page of a payment: one that arrived, one that failed and why, one that is under way, and all after a restart. */
+/** The page of a payment: one that arrived, one that failed and why, one in progress, and all after a restart. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, soon } from './browser.ts';
@@ -29,7 +29,7 @@ describeInBrowser('the page of a payment', OPTIONS, (bench) => {
     return payments.at(-1).payment_hash;
   }
 
-  /** Pays nodes far away much, until one payment fails on its way. */
+  /** Pays large amounts to distant nodes, until one payment fails on its way. */
   async function failedHash(): Promise<string> {
     const { nodes } = await bench.daemon.result('listnodes');
     for (const { nodeid } of nodes) {

@@ -1,4 +1,4 @@
-/** What the pictures of payments, layers, beliefs and figures are drawn from. */
+/** The data for the pictures of payments, layers, beliefs and figures. */
 import { describe, expect, test } from 'vitest';
 import { beliefBar, certainty, strengthAt } from '../../src/explorer/pictures/belief-bar.ts';
 import {

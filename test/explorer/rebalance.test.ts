@@ -1,4 +1,4 @@
-/** What the page of a rebalancing makes of a plan and of its address. */
+/** How the page of a rebalancing displays a plan, and reads its address. */
 import { expect, test } from 'vitest';
 import { movedChannels, rebalanceQuestion } from '../../src/explorer/pages/rebalance.ts';
 

@@ -1,11 +1,11 @@
-/** Why not: each refusal of the table is drawn, also from the least that its error may say. */
+/** Why not: each refusal of the table is drawn, also from an error with the minimum of data. */
 import { describe, expect, test } from 'vitest';
 import { remedyChange } from '../../src/explorer/pay/query.ts';
 import { directionsOf, membersOf, refusalOf, sumOf } from '../../src/explorer/why/why-facts.ts';
 import { pictureOf } from '../../src/explorer/why/why-pictures.ts';
 import { filled, REFUSALS } from '../../src/model/refusals.ts';
 
-/** Each refusal as answers name it. That of an end has two names. */
+/** Each refusal under its name in answers. The refusal of an end has two names. */
 const kinds = Object.values(REFUSALS).flatMap(({ wire }) => [
   ...new Set(['source', 'destination'].map((end) => filled(wire, { end }))),
 ]);

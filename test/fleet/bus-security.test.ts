@@ -1,4 +1,4 @@
-/** Encrypted connections to a real NATS server, and the ways in which a client proves who it is. */
+/** Encrypted connections to a real NATS server, and the ways in which clients authenticate. */
 import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { describeNeeding } from '../needs.ts';
 import { type NatsServer, natsServerPath, startNatsServer } from './nats-server.ts';
 import { credsFile, publicKey, seedOf, serverOfOperator } from './nats-tokens.ts';
 
-/** A certificate of a client that signs itself, in PEM. */
+/** A self-signed client certificate, in PEM. */
 async function clientCertificate(): Promise<Pick<MadeCertificate, 'cert' | 'key'>> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

@@ -44,7 +44,7 @@ export type Step =
 
 /** The whole fleet at one moment. */
 export class DoubtingFleet {
-  /** Most payments of the invoice that were on their way or settled at once. */
+  /** Maximum number of payments of the invoice that were in flight or settled at the same time. */
   mostStanding = 0;
   readonly #rules: Rules;
   #nowMs = 0;
@@ -54,7 +54,7 @@ export class DoubtingFleet {
   #timeline = 1;
   #failedOverAtMs = 0;
   #isClear = true;
-  /** Attempts that the network was sent and no row tells of. */
+  /** Attempts that were sent to the network and have no row. */
   readonly #unknown = new Set<number>();
   readonly #network = new Map<number, 'inFlight' | 'settled' | 'failed'>();
   readonly #daemons: Daemon[];

@@ -1,6 +1,6 @@
 /**
- * Payments through a failover: two daemons pay without a pause while their primary is killed and its standby promoted. What
- * is asked for meanwhile is refused with a typed error, and then payments go on. The network's books, the journal and
+ * Payments through a failover: two daemons pay without a pause while their primary is killed and its standby promoted.
+ * Requests in between are refused with a typed error, and then payments go on. The network's books, the journal and
  * what callers received are compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -82,7 +82,7 @@ export class FailoverWorld {
     }
   }
 
-  /** @param isDoubting false takes the rule out: nothing is in doubt, and keys draw no preimages. */
+  /** @param isDoubting false removes the rule: nothing is in doubt, and keys draw no preimages. */
   async daemon(name: string, { isDoubting = true } = {}): Promise<Daemon> {
     const { database, link } = this.#parts;
     const url = new URL(database.daemon);

@@ -83,7 +83,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     await expect.poll(status, LONG).toBe('complete');
     const next = await b.engine.pay(world.invoiceRequest());
     expect(next.status).toBe('complete');
-    // No number is given out again that may have been lost.
+    // No number that may have been lost is assigned again.
     expect(next.createdIndex).toBeGreaterThan(60_000);
     expect((await world.status()).unknownHtlcs.map(({ isSettled }) => isSettled)).toEqual([true, true, true]);
     expect(new Set(world.received.values())).toEqual(new Set([1]));
@@ -95,7 +95,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     );
     expect(told.every(({ preimage }) => preimage !== undefined)).toBe(true);
 
-    // The rule taken out: the keysend is paid twice under one key, and an invoice that was paid is reported as failed.
+    // Without the rule, the keysend is paid twice under one key, and an invoice that was paid is reported as failed.
     await b.close();
     const c = await world.daemon('c', { isDoubting: false });
     const before = world.received.size;

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where the program is. Undefined if it is not installed. Debian puts it beyond the path of ordinary users. */
+/** The path of the program. Undefined if it is not installed. Debian installs it outside the PATH of ordinary users. */
 export const natsServerPath: string | undefined = [
   ...(process.env.PATH ?? '').split(delimiter),
   '/usr/sbin',

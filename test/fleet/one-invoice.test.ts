@@ -28,7 +28,7 @@ const AMOUNT_MSAT = msatFromSat(1_000);
 /** More than L2 has towards L3. */
 const FAR_TOO_MUCH_MSAT = msatFromSat(600_000);
 
-/** Lets no one go on before this many have come. */
+/** A barrier: nobody passes before this many have arrived. */
 class Gate {
   readonly #opened: Deferred = deferred();
   #missing: number;
@@ -67,7 +67,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     await node.destroy();
   });
 
-  /** @param gate stands between what the journal answers about an invoice and what is made of it. */
+  /** @param gate delays the journal's answer about an invoice. */
   async function daemon(name: string, gate: Gate): Promise<Daemon> {
     const store = await PostgresStore.open(database.daemon, {
       ...{ daemon: name, ownNode: name, payingNode: OWN_ID },
@@ -108,7 +108,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     return keysendRequest(L3, { kind: 'xpay', useShadow: false, invoice: terms, routeHints, asked, ...more });
   }
 
-  /** Asks both at once. @returns who paid, who was notified of it, and what that one was told. */
+  /** Asks both at once. @returns who paid, who was notified of it, and the notification. */
   async function payBoth(first: PaymentRequest, second: PaymentRequest, gate = new Gate(2)) {
     const [a, b] = [await daemon('a', gate), await daemon('b', gate)];
     const told = await node.until(Promise.allSettled([a.engine.pay(first), b.engine.pay(second)]));

@@ -1,4 +1,4 @@
-/** The options by which a fleet is joined, and what is refused. */
+/** The options for joining a fleet, and refused values. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A simulated network that several daemons share: each hears of every HTLC, what one has sent another looks up and sends again
- * without paying twice, and whoever talks nonsense is disconnected while the others go on.
+ * A simulated network that several daemons share: each hears of every HTLC, what one has sent another looks up and
+ * sends again without paying twice, and clients that send invalid data are disconnected while the others go on.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -38,7 +38,7 @@ async function daemon(id: string): Promise<{ book: LayerBook; shared: SharedRese
   return { book, shared };
 }
 
-/** What counts for a search on this direction. */
+/** The reservations that count for a search on this direction. */
 const reserved = (book: LayerBook): bigint =>
   book.channelCell(GLOBAL_LAYER_ID, OF.shortChannelId)?.reservedMsat[OF.direction] ?? 0n;
 

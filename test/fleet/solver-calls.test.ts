@@ -23,7 +23,7 @@ async function calls(url?: string): Promise<SolverCalls> {
   return made;
 }
 
-/** Listens to a subject. @returns what came */
+/** Listens to a subject. @returns the received messages */
 async function listen(subject: string): Promise<Msg[]> {
   const heard: Msg[] = [];
   const bus = await connection();

@@ -1,6 +1,6 @@
 /**
  * `fulgurite solver` as a process, on a real NATS server and a real PostgreSQL server: it follows the layers of a
- * daemon, answers as the daemon does at home, and ends when it is told to.
+ * daemon, answers like the daemon itself, and ends on request.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

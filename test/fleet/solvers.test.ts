@@ -83,7 +83,7 @@ async function daemon(
  */
 const TIMELESS: Partial<BusSolversOptions> = { monotonicMs: () => 0 };
 
-/** Keeps this process from everything else, as a busy machine does. */
+/** Blocks this process, as a busy machine does. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -232,7 +232,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (const asked of questions) {
       const home = await outcome(alone.getroutes(asked));
       expect(await outcome(engine.getroutes(asked))).toEqual(home);
-      // What was found becomes scarce, here and there, so that later answers depend on all kinds of layers.
+      // Some of the used liquidity is reserved, so that later answers depend on all kinds of layers.
       const hop = (home as RouteAnswer).routes?.[0]?.path[1];
       if (hop === undefined) continue;
       const of: ShortChannelIdDir = hop.shortChannelIdDir;
@@ -516,7 +516,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const asked = query(3, 44, 100_000n);
     expect(await engine.getroutes(asked)).toEqual(await alone.getroutes(asked));
     expect(fleet.stats).toMatchObject({ sent: 1, answered: 1 });
-    // One answer made room for a second request beside the first, and not for more.
+    // One answer made room for a second concurrent request, and no more.
     const both = [engine.getroutes(asked), engine.getroutes(asked), engine.getroutes(asked)];
     expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
     await Promise.all(both);

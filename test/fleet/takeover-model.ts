@@ -1,7 +1,7 @@
 /**
- * Who owns a payment, as a pure state machine: one payment, several daemons, the database that they share, and a network
- * that keeps what it was sent. Time is virtual. Every step is one thing that a daemon, the network or fate can do at
- * that moment, so a list of steps is one history of the fleet.
+ * The ownership of a payment, as a pure state machine: one payment, several daemons, the database that they share, and
+ * a network that keeps what it was sent. Time is virtual. Every step is one thing that a daemon, the network or fate
+ * can do at that moment, so a list of steps is one history of the fleet.
  *
  *     idle ──claim──▶ owner ──journal──▶ attempt in the journal ──send──▶ in flight ──▶ outcome ──write──▶ …
  *
@@ -15,7 +15,7 @@
  * The network sends nothing twice under one id. That is what the rules lean on.
  */
 
-/** Which rules hold. */
+/** The rules in force. */
 export interface Rules {
   readonly journalFirst: boolean;
   readonly sameAgain: boolean;
@@ -35,7 +35,7 @@ interface JournaledAttempt {
   status: 'sent' | Outcome;
 }
 
-/** What a daemon is about to do, by what it knows. It keeps this while it is paused, and loses it when it is killed. */
+/** A daemon's next step, as far as it knows. It keeps this while it is paused, and loses it when it is killed. */
 type Plan =
   | { readonly kind: 'idle' }
   | { readonly kind: 'owns' }
@@ -64,7 +64,7 @@ export class Fleet {
   #nextAttempt = 1;
   readonly #row = { status: 'pending' as 'pending' | 'complete', owner: -1, fence: 0, untilMs: -1 };
   readonly #journal: JournaledAttempt[] = [];
-  /** What the network was sent, by attempt. */
+  /** The HTLCs sent to the network, by attempt. */
   readonly #network = new Map<number, 'inFlight' | Outcome>();
   readonly #daemons: Daemon[];
 
@@ -148,7 +148,7 @@ export class Fleet {
     }
   }
 
-  /** What the database checks in the statement that writes. */
+  /** The check of the database in the writing statement. */
   #owns(index: number, { fence }: Daemon): boolean {
     if (!this.rules.fences) return true;
     const { owner, fence: current, untilMs } = this.#row;

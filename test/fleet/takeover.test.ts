@@ -277,7 +277,7 @@ test('a failure is not reported before it is written, because another daemon may
 
 test('a caller is let go when the store is silent, and hears the outcome with the same key afterwards', async () => {
   const a = await daemon('a');
-  // It fails, and a failure is reported only once it is written. A success is reported at once.
+  // It fails, and a failure is reported only after it is written. A success is reported at once.
   const large = {
     ...request('key'),
     amountMsat: msatFromSat(600_000),

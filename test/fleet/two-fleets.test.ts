@@ -38,7 +38,7 @@ interface World {
   readonly fleet: OpenedFleet;
   readonly book: LayerBook;
   readonly solver: Solver;
-  /** What the solver counts. */
+  /** The solver's counters. */
   readonly solverName: FleetName;
 }
 

@@ -100,7 +100,7 @@ describe('loadGossipStore', () => {
   });
 });
 
-/** What a writer may do to the file. */
+/** Possible actions of the file's writer. */
 const writerStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: fc.constant('open' as const), n: fc.nat(20) }) },
   {

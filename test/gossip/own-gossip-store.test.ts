@@ -1,6 +1,6 @@
 /**
- * Our own gossip_store. What was appended is read back, whatever a crash has left of it. The size of the file
- * stays in proportion to the graph.
+ * Our own gossip_store. Appended records are read back, whatever a crash leaves of them. The size of the file stays in
+ * proportion to the graph.
  */
 
 import { fork } from 'node:child_process';
@@ -44,7 +44,7 @@ function apply(graph: ChannelGraph, messages: readonly Uint8Array[]): ChannelGra
   return graph;
 }
 
-/** What a start reads from the file. */
+/** The graph that a start reads from the file. */
 async function reopened(messages: readonly Uint8Array[] = []) {
   const graph = new ChannelGraph();
   const said: string[] = [];

@@ -8,11 +8,11 @@ export interface WrittenChannel {
   /** Indexes of nodes. */
   readonly ends: readonly [number, number];
   readonly features?: Uint8Array;
-  /** What follows in version 2, as it stands. */
+  /** The further bytes of version 2, unchanged. */
   readonly more?: Uint8Array;
 }
 
-/** Fields as of channel_update. What is absent is the usual. */
+/** Fields of channel_update. Absent ones have the default. */
 export interface WrittenUpdate {
   readonly scid: bigint;
   readonly direction: 0 | 1;

@@ -12,7 +12,7 @@ const VECTORS: Readonly<Record<string, string>> = JSON.parse(
 );
 const vector = (name: string) => fromHex(VECTORS[name]!);
 
-/** The direction's policy without what a snapshot does not tell. */
+/** The direction's policy without the fields that a snapshot lacks. */
 function policyOf(graph: ChannelGraph, directionIndex: number) {
   const policy = graph.policy(directionIndex);
   if (policy === undefined) return undefined;

@@ -122,7 +122,7 @@ export const dying = (scid: bigint): Buffer => record(Buffer.concat([u16(4106), 
 export const ended = (offset: number, uuidFill: number): Buffer =>
   record(Buffer.concat([u16(4105), u64(offset), Buffer.alloc(32, uuidFill)]));
 
-/** Everything a graph says, sorted, as lines of text. */
+/** The whole content of a graph, sorted, as lines of text. */
 export function picture(graph: ChannelGraph): string[] {
   const lines: string[] = [];
   for (let index = 0; index < graph.channelCount; index++) {

@@ -9,12 +9,12 @@ import { DaemonHere } from '../commands/daemon-here.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 import { ask } from './http-client.ts';
 
-/** More than all that is open at once before the last test: readers, one more, and the crowd. */
+/** More than the number of concurrent connections before the last test: readers, one more, and the crowd. */
 const MAX_CONNECTIONS = 60;
 /** Clients that do not read. */
 const READERS = 20;
 const CROWD = 30;
-/** Runes that an address may show before it has shown one that is right. */
+/** Runes that an address may send before it has sent a valid one. */
 const RUNES_AT_ONCE = 50;
 
 const directory = temporaryDirectory();
@@ -96,7 +96,7 @@ test.each([
       text += chunk;
     });
     socket.write(`${path} HTTP/1.1\r\nHost: localhost\r\n${own}${headers}\r\n\r\n`);
-    // As long as the other side takes it. The system takes some megabytes on its own.
+    // As long as the other side reads. The system buffers some megabytes on its own.
     const send = (): void => {
       while (!socket.destroyed && pieces < 1000 && socket.write(piece)) pieces++;
     };
@@ -131,7 +131,7 @@ test('wrong runes are looked at some fifty times, and right ones always', async 
   // more, whose answer was waited for.
   expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(RUNES_AT_ONCE - READERS - 1);
   expect(statuses).toContain(429);
-  // Many at once slip through no more than one by one.
+  // Many at once get no further than one by one.
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => call('/v1/getinfo', wrong)));
   expect(crowd.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   statuses.push(...crowd.map(({ status }) => status));

@@ -1,6 +1,6 @@
 /**
- * Crowds that could lock others out or fill the log: clients that break off, hold connections, follow events, or send
- * batches that are refused. Each costs what one of them may cost, and the others are served.
+ * Crowds that could lock others out or fill the log: clients that abort, hold connections, follow events, or send
+ * batches that are refused. Each crowd costs no more than one client may, and others are served.
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A daemon over HTTP: the paths and statuses of clnrest (Core Lightning), JSON-RPC 2.0, and runes that permit
- * some of it. Whatever a rune does not permit is refused with 401 or 403, and logged.
+ * A daemon over HTTP: the paths and statuses of clnrest (Core Lightning), JSON-RPC 2.0, and runes that permit parts of
+ * it. Whatever a rune does not permit is refused with 401 or 403, and logged.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Events over HTTP: a client with a rune that may list follows payments, comes back where it was, and is told
- * when that is too long ago. Who may not list hears nothing.
+ * Events over HTTP: a client with a rune that may list follows payments, resumes at its position, and gets an error if
+ * that is too old. Clients that may not list get nothing.
  */
 import { request } from 'node:http';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
-/** Lists over HTTP, while other requests begin and while none does. The test gives the rests, so no time passes. */
+/** Lists over HTTP, while other requests begin and while none does. The test provides the pauses, so no time passes. */
 import { expect, test } from 'vitest';
 import { ListPace } from '../../src/http/list-pace.ts';
 
-/** A pace that notes its rests. `served` says whether other requests begin between any two pieces. */
+/** A pace that records its pauses. `served` tells it whether other requests begin between any two pieces. */
 function pace(served: () => boolean): { pace: ListPace; restsMs: number[] } {
   const restsMs: number[] = [];
   let begun = 0;

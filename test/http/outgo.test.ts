@@ -1,4 +1,4 @@
-/** A rune that limits what may leave, against a daemon: every command that pays, by one request and by the day. */
+/** A rune that limits the outgoing amount, against a daemon: every paying command, per request and per day. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, test } from 'vitest';

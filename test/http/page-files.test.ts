@@ -77,7 +77,7 @@ test('come compressed, and are not sent again when they have not changed', async
   expect([again.status, again.headers.get('cache-control')]).toEqual([304, 'private, no-cache']);
 });
 
-/** Asks until the layout is the one that was computed at length. */
+/** Asks until the layout is the final one. */
 async function settled(): Promise<Response> {
   for (;;) {
     const response = await get('graph.bin');
@@ -122,7 +122,7 @@ test('the link to the page opens what reads, and nothing that pays', async () =>
   const stolen = { Code: second.split('#code=')[1], Origin: 'http://elsewhere.example' };
   expect((await redeem(stolen)).status).toBe(403);
   expect((await redeem({})).status).toBe(400);
-  // Whoever guesses is stopped soon.
+  // Guessing is soon stopped.
   const statuses = new Set<number>();
   for (let guess = 0; guess < 80; guess++) statuses.add((await redeem({ Code: 'a'.repeat(22) })).status);
   expect([...statuses].sort()).toEqual([410, 429]);

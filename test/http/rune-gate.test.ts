@@ -1,6 +1,7 @@
 /**
  * The gate of the server's thread, against the book of the main thread: it refuses nothing that the book permits, it
- * refuses by itself whatever needs no knowledge of the main thread, and what it tells does not grow with the crowd.
+ * refuses by itself whatever needs no knowledge of the main thread, and the number of its messages does not grow with
+ * the crowd.
  */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it, test, vi } from 'vitest';
@@ -24,7 +25,7 @@ const ALIASES = [
 ] as const;
 const SECRET = randomBytes(16);
 
-/** A store that has nothing and keeps nothing. */
+/** An empty store that forgets everything. */
 const repository: RuneRepository = {
   runes: async () => [],
   blacklist: async () => [],
@@ -40,7 +41,7 @@ const repository: RuneRepository = {
 
 let book: RuneBook;
 let gate: RuneGate;
-/** What the book told the gate, and the gate has not taken yet. */
+/** Messages of the book that the gate has not processed yet. */
 let news: RuneNews[];
 let told: RefusedMessage[];
 
@@ -125,7 +126,7 @@ describe('the gate and the book judge alike', () => {
   test('a rune that was taken out of use, and back, although the gate has not taken the news', async () => {
     const shown = await rune();
     await book.setBlacklisted({ start: 0n, end: 0n }, true);
-    // Until the gate takes the news, the main thread refuses it.
+    // Until the gate processes the message, the main thread refuses the rune.
     expect(gate.knownName(shown)).toBe(0n);
     for (const one of news.splice(0)) gate.take(one);
     expect([gate.knownName(shown), codeOf(gate.refusalOf('getinfo', asker(shown))!.pieces)]).toEqual([

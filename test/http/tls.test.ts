@@ -1,6 +1,6 @@
 /**
- * HTTP over TLS: with a certificate that the daemon makes, and with the operator's own. Who is not shown the right
- * authority does not connect, and who speaks plain HTTP gets nothing and does no harm.
+ * HTTP over TLS: with a certificate that the daemon makes, and with the operator's own. Clients without the right
+ * authority do not connect, and clients that speak plain HTTP get nothing and do no harm.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What the wallet Zeus sends to Core Lightning's REST, sent to ours: its requests are taken from its source
+ * The requests of the wallet Zeus to Core Lightning's REST, sent to ours. They are taken from its source
  * (github.com/ZeusLN/zeus, backends/CLNRest.ts at 010fb54). Its headers are `Rune` and `Content-Type`; a request
  * without parameters has no body; amounts are numbers, or null if there is none. It takes a status below 300 for
  * success, cuts an answer at its newlines and reads the last line but one, and shows the `message` of an error.
@@ -39,7 +39,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** What the wallet gets for a request. @throws Error with the message that it shows */
+/** The wallet's answer to a request. @throws Error with the message that it shows */
 // biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own, which is what is checked
 async function postRequest(route: string, data?: object): Promise<any> {
   const ca = readFileSync(join(directory.path, 'home/http-certificates/ca.pem'), 'utf8');
@@ -56,7 +56,7 @@ async function postRequest(route: string, data?: object): Promise<any> {
   throw new Error(JSON.parse(text).message);
 }
 
-/** As the wallet makes an amount of what its user typed: NaN, and so null, where nothing was typed. */
+/** An amount as the wallet makes it from its user's input: NaN, and so null, if there is none. */
 const amountMsat = (typedSat: string | undefined): number =>
   Number(typedSat && (typedSat as unknown as number) * 1000);
 

@@ -25,7 +25,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
   }, 300_000);
   afterAll(() => nodes?.stop(), 120_000);
 
-  /** What the node itself says that it has in its channels: msat. */
+  /** The node's own report of its funds in channels, in msat. */
   async function ownBalance(name: LndNodeName): Promise<number> {
     if (nodes.kind(name) === 'cln') {
       const { channels } = await nodes.call(name, 'listpeerchannels');

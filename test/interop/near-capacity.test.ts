@@ -22,7 +22,7 @@ import { randomNode, randomNumbers } from './random-ends.ts';
 
 const COUNT = Number(process.env.FULGURITE_NEAR_CAPACITY ?? 20);
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
-/** What the ends of random requests pass together, in msat: 0.001 to 0.2 BTC. */
+/** Total capacity of the ends of random requests, in msat: 0.001 to 0.2 BTC. */
 const ROOM = { least: 100_000_000n, most: 20_000_000_000n };
 
 const REQUESTS: [source: string, destination: string, amountMsat: bigint, oddsBefore: number][] = [

@@ -1,5 +1,5 @@
 /**
- * What is reported of invoices: each is reported as paid or expired in the turn in which that is kept, once over all
+ * Reports about invoices: each is reported as paid or expired in the turn in which that is stored, once over all
  * restarts. Lives are random; the expected reports follow from when each invoice was made, paid and deleted.
  */
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ class Disk implements RecordRepository {
   async durable(): Promise<void> {}
 }
 
-/** A node that is paid when the test says so. It repeats what was paid after an index. */
+/** A node that receives payments on the test's command. It can list those after an index again. */
 class FakeReceiver implements InvoiceReceiver {
   readonly paid: PaidNotice[] = [];
   #listener: ((notice: PaidNotice) => Promise<void>) | undefined;
@@ -75,7 +75,7 @@ test('each invoice is reported as paid or expired, once, over restarts', async (
       const [clock, disk, receiver] = [new ManualClock(), new Disk(), new FakeReceiver()];
       const heard: string[] = [];
       const news = ({ kind, invoice }: OwnInvoiceNews): void => {
-        // What is reported has been kept in the same turn.
+        // Reported changes have been stored in the same turn.
         const kept = JSON.parse(disk.kept.get(invoice.label)!);
         expect(kind === 'paid' ? kept.paid : kept.isExpiryReported).toBeTruthy();
         heard.push(`${invoice.label} ${kind}`);

@@ -188,7 +188,7 @@ function withAmounts(
   return { directions, amountsMsat, expiries };
 }
 
-/** An outcome as both sides can tell it. */
+/** An outcome in a form common to both sides. */
 type Told = 'settled' | `${number}:${string}`;
 
 function toldByLab(end: HtlcEnd): Told {

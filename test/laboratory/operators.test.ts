@@ -55,7 +55,7 @@ const rowsOf = (back: number): Row[] => [
 
 type Landscape = 'cheap' | 'flat' | 'lognormal';
 
-/** What an operator asks for towards R, R on the way back, and Y towards R, in ppm. */
+/** Fees in ppm: an operator's towards R, R's on the way back, and Y's towards R. */
 function feesOf(landscape: Landscape, random: () => number): [own: number, back: number, middle: number] {
   if (landscape === 'cheap') return [1000, 100, 10];
   if (landscape === 'flat') return [500, 500, 0];

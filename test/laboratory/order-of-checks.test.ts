@@ -46,7 +46,7 @@ const step = fc.record({
   amountMsat: fc.oneof(amount(30_000), amount(400_000), amount(1_100_000)),
   moreFee: fc.integer({ min: -1, max: 3 }).map(BigInt),
   moreDelta: fc.integer({ min: -1, max: 3 }),
-  /** What becomes of an older HTLC before: nothing, settled, failed. */
+  /** What happens to an older HTLC first: nothing, settled, failed. */
   before: fc.constantFrom('none', 'settle', 'fail'),
 });
 

@@ -1,4 +1,4 @@
-/** Scenario files: what is wrong is named with file, line and field; anything else is played. */
+/** Scenario files: faults are reported with file, line and field; valid files are played. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

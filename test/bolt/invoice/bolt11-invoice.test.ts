@@ -167,8 +167,7 @@ const tag = (letter: string, words: Uint8Array | readonly number[]): TaggedField
 });
 
 /**
- * How a plain invoice is judged when these fields follow its own. A field replaces the plain one of the same
- * letter.
+ * The result for a plain invoice with these fields after its own. A field replaces the plain one of the same letter.
  */
 function judged(added: readonly TaggedField[], leftOut = '', key = KEY): string {
   const fields = encodeFields(PLAIN).filter((field) => !leftOut.includes(field.tag));

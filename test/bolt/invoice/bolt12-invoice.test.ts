@@ -273,7 +273,7 @@ describe('an invoice error with its length in front', () => {
     expect(decodeInvoiceError(new Uint8Array(sent))).toEqual({ error: 'MissingPaths' });
   });
 
-  it('and without are distinguished, whatever they say', () => {
+  it('and without are distinguished, whatever their content', () => {
     const text = fc.string({ maxLength: 300 });
     const bytes = fc.uint8Array({ maxLength: 300 });
     const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

@@ -24,7 +24,7 @@ const every = (period: number, unit: Recurrence['unit'], more: Partial<Recurrenc
 });
 
 describe('periods', () => {
-  // Dates computed by hand: 1970-12-31 10:00 and 2016-02-29 10:00 UTC, and what follows them.
+  // Dates computed by hand: 1970-12-31 10:00 and 2016-02-29 10:00 UTC, and the following periods.
   it.each([
     [31485600n, 'months', 1, 34164000n], // 31 Jan 1971
     [31485600n, 'months', 2, 36583200n], // 28 Feb 1971
@@ -85,7 +85,7 @@ describe('the next period', () => {
     });
   });
 
-  it('keeps to the paywindow: 20 seconds, -10+0', () => {
+  it('respects the paywindow: 20 seconds, -10+0', () => {
     const recurrence = every(20, 'seconds', { paywindow: { secondsBefore: 10, secondsAfter: 0 } });
     expect(nextPeriod(recurrence, 1000n, 1)).toMatchObject({
       counter: 2,

@@ -219,7 +219,7 @@ describe('blinded paths', () => {
     );
   });
 
-  it('tell nothing to a node that they were not made for', () => {
+  it('cannot be read by a node that they were not made for', () => {
     const path = createBlindedPath(
       [{ nodeId: node(0), data: Uint8Array.of(1, 0) }],
       sha256(Uint8Array.of(99)),

@@ -21,7 +21,7 @@ const curves = (await availableCurves()).map((on) => [on.name, on] as const);
 const failure = encodeFailure('temporary_channel_failure', {});
 const secretsOf = (count: number) => Array.from({ length: count }, (_, i) => sha256(Uint8Array.of(i)));
 
-/** What comes back to the payer when the node at `failing` fails: every node before it wraps. */
+/** The packet that the payer receives when the node at `failing` fails: every node before it wraps the packet. */
 function returned(
   secrets: readonly Uint8Array[],
   failing: number,

@@ -1,4 +1,4 @@
-/** What the client adds to errors that a person can mend. */
+/** The client's advice on errors that a person can correct. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { adviceOn, inBothUnits, satText } from '../../../src/cli/client/advice.ts';
@@ -53,7 +53,7 @@ describe('an amount that cannot be read', () => {
         /^0 is not a valid amount\. .*A fee limit of 0 is allowed/,
       );
     }
-    // Of other numbers that says nothing.
+    // A fee limit of 0 says nothing about other numbers.
     expect(told('getroutes', { parameter: 'maxparts', reason: 'maxparts must be non-zero' })).toBe(
       'See: fulgurite help getroutes',
     );
@@ -88,7 +88,7 @@ describe('a name that no one has', () => {
     );
   });
 
-  it('is not advised on where the error is another', () => {
+  it('gets no advice for other errors', () => {
     expect(adviceOn({ code: 205 }, 'keysend', COMMANDS, 'fulgurite')).toBeUndefined();
   });
 });

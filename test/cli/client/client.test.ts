@@ -1,4 +1,4 @@
-/** The client against a service of the test that says what it is told to. */
+/** The client against a service with scripted answers. */
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -186,7 +186,7 @@ describe('an error', () => {
     expect([code, err]).toEqual([EXIT_USAGE, 'fulgurite: Unknown option --jsn. Did you mean --json?\n']);
   });
 
-  it('of a service that is not there says how to start one', async () => {
+  it('without a service explains how to start one', async () => {
     const { err } = await run(['getinfo']);
     expect(err).toContain('connection refused; is the daemon running?');
     expect(err).toContain(`\nStart one: ${programName()} start\n`);

@@ -1,4 +1,4 @@
-/** What shells complete. The scripts are run by the shells themselves. */
+/** Completion in shells. The shells themselves run the scripts. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => directory.remove());
 
-/** Whether a program is there. */
+/** Whether a program is installed. */
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
 describe('every script', () => {
@@ -88,7 +88,7 @@ describeNeeding('fish', has('fish'), 'fish', () => {
       env: home,
     });
     expect(stderr).toBe('');
-    // Behind a tab stands what the word means.
+    // A tab separates the word from its meaning.
     return stdout
       .split('\n')
       .filter((one) => one !== '')

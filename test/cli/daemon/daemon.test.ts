@@ -182,7 +182,7 @@ describe('the client', () => {
     });
   });
 
-  it('exits with 2 when no one answers, with 3 when asked nonsense', async () => {
+  it('exits with 2 when no one answers, and with 3 on a wrong command line', async () => {
     const nobody = await run('--rpc-file', join(directory.path, 'nobody'), 'getinfo');
     expect(nobody).toMatchObject({ code: 2, out: '' });
     expect(nobody.err).toContain('connection refused');
@@ -242,7 +242,7 @@ describe('the client', () => {
 });
 
 describe('a broken key file', () => {
-  it('keeps the daemon from starting and is left alone', async () => {
+  it("prevents the daemon's start, and stays unchanged", async () => {
     const dir = join(directory.path, 'broken');
     const [child] = await start('--data-dir', dir);
     child.kill();

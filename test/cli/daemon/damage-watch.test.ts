@@ -1,4 +1,4 @@
-/** When the database is searched for damage, and what follows. */
+/** When the database is checked for damage, and what happens afterwards. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SEARCH_EVERY_MS, watchForDamage } from '../../../src/cli/daemon/damage-watch.ts';
 import { DataDirectoryError } from '../../../src/cli/files/data-directory.ts';

@@ -1,4 +1,6 @@
-/** What an engine does when the pipe from its plugin closes: it brings a plugin back that was killed, and only then. */
+/**
+ * What an engine does when the pipe from its plugin closes: it restarts the plugin if that was killed, and only then.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +11,7 @@ import { revivePlugin } from '../../../src/cli/daemon/revive-plugin.ts';
 let directory: string;
 let server: Server;
 let asked: { method: string; params: object }[];
-/** What lightningd answers, but for the id. */
+/** lightningd's answer without the id. */
 let answer: object;
 
 beforeEach(async () => {

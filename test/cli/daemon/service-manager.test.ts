@@ -1,4 +1,4 @@
-/** What systemd is told when the daemon is ready. A program of the test takes the place of systemd-notify. */
+/** The notification to systemd when the daemon is ready. A program of the test takes the place of systemd-notify. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';

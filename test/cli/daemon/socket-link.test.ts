@@ -23,7 +23,7 @@ const make = (at = socket) => {
   return { remove: linkSocket(directory.path, 'regtest', at, log), lines: log.lines };
 };
 
-test('leads to the socket from where clients of Core Lightning stand, and goes with it', async () => {
+test('leads clients of Core Lightning from their directory to the socket, and is removed with it', async () => {
   const server = createServer((client) => client.end('here'));
   await new Promise<void>((resolve) => void server.listen(socket, resolve));
   const { remove, lines } = make();

@@ -134,7 +134,7 @@ async function refusal(...options: string[]): Promise<string> {
   return refused.message;
 }
 
-/** How a process ends whose start is refused. */
+/** The exit of a process whose start is refused. */
 function refusedProcess() {
   const argv = [MAIN, 'start', '--data-dir', directory, '--workers', '1', ...GRAPH];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { encoding: 'utf8', timeout: 60_000 });
@@ -157,7 +157,7 @@ test('a killed node goes on: nothing is asked, and equal keys give equal answers
 const GONE = /idempotency keys used before will pay again/;
 const AS_IT_IS = /the database is used in its current state/;
 
-/** What is done to the directory, what the start says, and how many payments are known after `--recover`. */
+/** The damage to the directory, the error of the start, and the number of known payments after `--recover`. */
 const damages: [string, () => void, RegExp[], number][] = [
   [
     'the database is missing',
@@ -356,7 +356,10 @@ test('a stop that is asked for as soon as it is ready is in good order', async (
   }
 });
 
-/** Makes the database longer than what is searched for damage at each start, as an operator would with `--recover`. */
+/**
+ * Makes the database larger than the part that each start checks for damage, then starts it with `--recover`,
+ * as an operator would.
+ */
 async function growLong(): Promise<void> {
   rmSync(directory, { recursive: true });
   cpSync(earlier.path, directory, { recursive: true });
@@ -384,7 +387,7 @@ test('a page of a long database that differs from its checksum is found before t
 test('the structure of a long database is searched while the node serves: a fault stops it', async () => {
   await growLong();
   overwritePage();
-  // The fault is of a kind that checksums do not show.
+  // Checksums do not show a fault of this kind.
   rmSync(at(SUMS));
   const shown: string[] = [];
   const damaged = await DaemonHere.start(directory, [...GRAPH, '--recover'], shown);

@@ -33,7 +33,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'moving a data dire
   });
   afterAll(() => root.remove());
 
-  /** A data directory after random work, and what it says. */
+  /** A data directory after random work, and its content. */
   async function directory() {
     const path = join(root.path, `d${++count}`);
     mkdirSync(path);

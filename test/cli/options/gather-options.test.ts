@@ -1,4 +1,4 @@
-/** Files, environment and command line: what wins, what adds up, where each value comes from, and what is refused. */
+/** Files, environment and command line: precedence, lists that add up, the source of each value, and refusals. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ function write(name: string, ...lines: string[]): string {
 
 const parse = (argv: string[] = [], env: Record<string, string> = {}) =>
   parseStartOptions(['--data-dir', home, ...argv], env);
-/** What `--print-config` prints, line by line. */
+/** The lines of `--print-config`. */
 const printed = (argv: string[] = [], env: Record<string, string> = {}) => {
   const names = { all: START_OPTION_NAMES, secret: SECRET_OPTION_NAMES };
   return configText(new Settings(home, parse(argv, env).given, names).all)

@@ -1,4 +1,4 @@
-/** The option `--node`: what it names, what it implies, and what is refused. */
+/** The option `--node`: what it names and implies, and which values are refused. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
@@ -20,7 +20,7 @@ test('several nodes imply the network, and keep their order', () => {
   expect(start('a=simulated', 'b=simulated')).toMatchObject({ network: 'simulated', graph: 'synthetic' });
 });
 
-test('one node is what its own network is', () => {
+test('one node equals its own network', () => {
   const cln = start('a=cln:/x');
   expect(cln).toMatchObject({
     network: 'cln',

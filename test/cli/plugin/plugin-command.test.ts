@@ -1,4 +1,7 @@
-/** The script that starts the plugin, and its trial, as processes: what the node's environment lacks is found before. */
+/**
+ * The script that starts the plugin, and its trial, as processes: whatever the node's environment lacks is found in
+ * advance.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -61,7 +61,7 @@ export class LayerNode {
     this.#directory.remove();
   }
 
-  /** Sends the text of a request, and gives the text of its answer. */
+  /** Sends the text of a request, and returns the text of its answer. */
   raw(request: string): Promise<string | undefined> {
     return this.#client!.ask(request);
   }
@@ -85,8 +85,7 @@ export class LayerNode {
   }
 
   /**
-   * `code message` of a call that must fail. For refused parameters, programs are also told which one and
-   * why.
+   * `code message` of a call that must fail. For refused parameters, the data also name the parameter and the reason.
    */
   async error(method: string, params: object): Promise<string> {
     const { error } = await this.call(method, params);

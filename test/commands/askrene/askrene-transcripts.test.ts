@@ -58,7 +58,7 @@ const inFlight = { short_channel_id_dir: '104x1x0/1', amount_msat: 989990000 };
 /** Requests that build the state which the recording presumes, each before the case of that name. */
 const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
   'askrene-listreservations_pending-xkeysend': [
-    // Every such node has a layer of that name. Its payment plugin makes it.
+    // Every Core Lightning node has a layer of that name, made by its payment plugin.
     ['askrene-create-layer', { layer: 'xpay', persistent: true }],
     ['askrene-reserve', { path: [hop] }],
   ],
@@ -200,10 +200,7 @@ function expected({ case: name, response_raw }: Recorded): Json {
   return EVERYWHERE.reduce((answer, [, change]) => mapped(answer, change), theirs);
 }
 
-/**
- * The records that payments of the recording had taught. They are entered again, so that the listing can be
- * compared.
- */
+/** The records learned from the recorded payments. They are added again, so that the listings can be compared. */
 async function learnedByPayments(node: LayerNode, answer: string): Promise<void> {
   const { layers } = JSON.parse(answer).result;
   const theirs = layers.find(({ layer }: { layer: string }) => layer === 'xpay');

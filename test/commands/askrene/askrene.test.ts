@@ -443,7 +443,7 @@ describe('reservations', () => {
     expect(await release(hop(1))).toBe('-32602 Unknown reservation for 1x2x3/1');
   });
 
-  test('are released at once by developers only', async () => {
+  test('are released all together by developers only', async () => {
     const all = { path: [], dev_remove_all: true };
     expect(await node.error('askrene-unreserve', all)).toBe(
       "-32602 Parameter 'dev_remove_all' is developer-only",

@@ -1,4 +1,4 @@
-/** `ledger` and `reconcile` over a daemon: what they say is what the balances say. */
+/** `ledger` and `reconcile` over a daemon: their results agree with the balances. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * What one payment says of itself (`getpayment`), what channels are believed to carry (`listbeliefs`), and what was
- * predicted against what happened (`listodds`), over the line of line-graph.ts:
+ * One payment in detail (`getpayment`), estimated channel balances (`listbeliefs`), and predictions against outcomes
+ * (`listodds`), over the line of line-graph.ts:
  *
  *     us ── L2 ──590,000 of 1,000,000 sat── L3 ──500,000 of 1,000,000 sat── L4      1 msat + 10 ppm, 6 blocks
  */
@@ -106,7 +106,7 @@ test('beliefs are the bounds that the records fold to', async () => {
   expect(await node.result('listbeliefs')).toEqual({ beliefs: [], num_beliefs: 0 });
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   await node.result('xkeysend', { destination: L3, amount_msat: '50000sat', ...EXACT });
-  // 550,005,501 msat were seen to fit; then 50,000,000 went the same way, so that both bounds fall by it.
+  // 550,005,501 msat fitted; then 50,000,000 took the same way, so that both bounds fall by that amount.
   const second = {
     short_channel_id_dir: SECOND,
     source: L2,

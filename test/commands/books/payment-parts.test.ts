@@ -1,5 +1,5 @@
 /**
- * Payments in several parts, and what lists, `waitsendpay` and `delpay` say while parts are in flight, over the
+ * Payments in several parts, and the answers of lists, `waitsendpay` and `delpay` while parts are in flight, over the
  * socket. L3 announces that it takes several parts, and three channels lead from us to L2:
  *
  *     us ══ 3 × 300,000 sat ══ L2 ── 590,000 sat ── L3 ── 500,000 sat ── L4

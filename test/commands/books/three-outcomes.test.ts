@@ -1,6 +1,6 @@
 /**
- * A payment whose outcome is not known is nowhere reported as failed: while its HTLC is in flight, when the service stops, and
- * when a defect ends its run.
+ * A payment with an unknown outcome is never reported as failed: while its HTLC is in flight, when the service stops,
+ * and when a defect ends its run.
  *
  *     us ── L2 ── L3 ── L4        time stands still, so what was sent stays in flight
  */
@@ -81,7 +81,7 @@ test.each([
     code: ERRORS.shuttingDown.code,
     data: { status: 'pending', payment_hash, idempotency_key: 'mine' },
   });
-  // What was never begun is told without that.
+  // Payments that never started are reported without it.
   const later = await node.error('keysend', keysend);
   expect([later.code, later.data?.status]).toEqual([ERRORS.shuttingDown.code, undefined]);
 });

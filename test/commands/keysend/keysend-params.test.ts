@@ -1,4 +1,4 @@
-/** The parameters of `keysend` over the socket: every form that is taken, every one that is refused, and how. */
+/** The parameters of `keysend` over the socket: every accepted form, and every refused one with its error. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { L2, L3 } from '../../payments/line-graph.ts';
 import { type NodeOptions, OWN_ID } from '../../payments/simulation/simulated-node.ts';
@@ -177,7 +177,7 @@ describe('parameters', () => {
 
   test('`check` accepts what would be tried, and sends nothing', async () => {
     await start();
-    // Only the network can tell whether there is a route.
+    // Only the network knows whether there is a route.
     for (const params of [pay(), pay({ amount_msat: '10btc' })]) {
       const checked = await node.result('check', { command_to_check: 'keysend', ...params });
       expect(checked).toEqual({ command_to_check: 'keysend' });

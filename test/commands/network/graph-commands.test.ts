@@ -90,7 +90,7 @@ const features = { init: '08', node: '80', channel: '', invoice: '02' };
 let server: TestServer;
 let client: RawClient;
 let stops = 0;
-/** What is not known after a failover. */
+/** Why it is unknown after a failover what was paid. */
 let doubt: { readonly message: string } | undefined;
 const graph = drawnGraph();
 

@@ -1,6 +1,6 @@
 /**
- * In whose name commands search for routes, and in which lane of the queue: payments in that of payments, and all other
- * commands in that of queries. Each names its connection, so that connections take turns.
+ * The client and the lane of the queue for each command's route search: payments use the lane of payments, and all
+ * other commands that of queries. Each names its connection, so that connections take turns.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RouteOptions } from '../../../src/engine/host/engine-options.ts';
@@ -32,7 +32,7 @@ const ROUTE = {
   final_cltv: 18,
 };
 
-/** What one call asked the engine, which must be the same each time. */
+/** The engine requests of one call, which must be the same each time. */
 async function searchOf(client: RawClient, method: string, params: object): Promise<RouteOptions> {
   asked.length = 0;
   const answer = await client.ask(JSON.stringify({ id: 1, method, params }));

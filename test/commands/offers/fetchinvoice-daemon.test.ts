@@ -270,7 +270,7 @@ describe('every error code', () => {
 describe('a series goes on after the daemon', () => {
   const label = 'a "label"\twith \\ and \u20bf';
 
-  /** What must stay the same in a series. */
+  /** The terms that must stay the same in a series. */
   const constant = async (kind: OfferKind, params: object) => {
     const invoice = await decode((await fetch(kind, params)).invoice);
     const { invoice_recurrence_basetime, invreq_payer_id, invreq_metadata, invreq_recurrence_start } =

@@ -299,7 +299,7 @@ describe('an issuer that lies', () => {
     ['the basetime of the offer', 'recurringWithBase', ['otherBasetime']],
   ];
 
-  test('is tried with every lie', () => {
+  test('is tested with every lie', () => {
     expect(new Set(CHECKS.flatMap(([, , lies]) => lies))).toEqual(new Set(Object.keys(LIES)));
   });
 

@@ -1,4 +1,4 @@
-/** What fetches of invoices leave behind for those who ask later. */
+/** Records that fetches of invoices leave for later requests. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RecentFetches } from '../../../src/offers/recent-fetches.ts';
 import { ManualClock } from '../../events/manual-clock.ts';
@@ -41,7 +41,7 @@ it('shows both sides’ terms, the ways, and the words of a refusal', async () =
   expect(await listed({ number: 3 })).toEqual([]);
 });
 
-it('remembers so many, and all that are under way', async () => {
+it('remembers a fixed number, and all that are in progress', async () => {
   await node.call('fetchinvoice', { offer: node.offer('anyAmount'), amount_msat: 5000 });
   const [began, ended] = node.news;
   if (began?.kind !== 'began' || ended?.kind !== 'ended') throw new Error('a fetch begins and ends');

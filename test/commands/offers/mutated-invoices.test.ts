@@ -1,9 +1,9 @@
 /**
- * Invoices and offers with something changed: each is refused with a typed error, or could be paid. What is changed is
- * the text, the bytes behind it, or a record of an invoice that is signed again by whom it names, so that every check
- * behind the signature is reached. 1,000 of them; `MUTATIONS` asks for more, and every failure names its seed. With
- * `MUTATION_VERBOSE`, the processor time that each text took is shown as a distribution, of the last nine tenths, when code
- * is compiled.
+ * Invoices and offers with something changed: each is refused with a typed error, or could be paid. The change affects
+ * the text, the encoded bytes, or a record of an invoice that its issuer then signs again, so that every check after
+ * the signature is reached. 1,000 of them; `MUTATIONS` asks for more, and every failure names its seed. With
+ * `MUTATION_VERBOSE`, the processor time that each text took is shown as a distribution, without the first tenth, in
+ * which code is still being compiled.
  */
 import { bech32 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** One to four bytes are other ones, come in between, or are gone; or the end is. */
+/** One to four bytes are replaced, inserted or removed, or the end is cut off. */
 function changed(bytes: Uint8Array): Uint8Array {
   let list = [...bytes];
   for (let changes = 1 + below(4); changes > 0; changes--) {
@@ -126,7 +126,7 @@ test(`${MUTATIONS} changed invoices and offers: no untyped error`, { timeout: 60
     });
     process.stderr.write(`${JSON.stringify([...codes])}, processor ms: ${shares.join(', ')}\n`);
   }
-  // Refused for what they are, and for where they lead; and some changes do no harm.
+  // Some are refused as invalid, some because of their paths, and some changes do no harm.
   for (const [code, count] of [
     [-32602, 823],
     ['fine', 169],

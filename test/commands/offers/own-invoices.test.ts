@@ -1,6 +1,6 @@
 /**
- * Receiving on the simulated network, as an application does it: make an invoice, wait for it, list, delete. Nodes pay on
- * demand, and the simulation's own balances say what came.
+ * Receiving on the simulated network, as an application does it: make an invoice, wait for it, list, delete. Nodes pay
+ * on demand, and the simulation's own balances show what was received.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

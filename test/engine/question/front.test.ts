@@ -1,4 +1,4 @@
-/** The answer beside a front: no point of the front may be better in both respects. */
+/** The answer beside a front: no point of the front may be better in both fee and probability. */
 import { describe, expect, test } from 'vitest';
 import { bestBeside, type FrontAnswer } from '../../../src/engine/question/front.ts';
 import type { Route, RouteAnswer } from '../../../src/engine/question/route.ts';

@@ -1,6 +1,6 @@
 /**
- * Two changes that come up again and again stay small: a new member of the question, and a new refusal. Each is made in a
- * copy of the sources, which must then compile and work. The files that change are counted.
+ * Two frequent changes stay small: a new member of the question, and a new refusal. Each is made in a copy of the
+ * sources, which must then compile and work. The files that change are counted.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true });
 });
 
-/** Texts that are inserted after others, by file. */
+/** Text to insert after given text, by file. */
 type Patch = Readonly<Record<string, readonly (readonly [after: string, inserted: string])[]>>;
 
 /** A copy of the sources with a patch. @throws Error when the place of an insertion is not there exactly once */
@@ -36,7 +36,7 @@ function patched(patch: Patch): string {
   return copy;
 }
 
-/** Checks the types of a few files, and of all that they import. @returns what the compiler says */
+/** Checks the types of a few files, and of all that they import. @returns the compiler's messages */
 function typeErrors(copy: string, files: readonly string[]): string {
   const compilerOptions = {
     ...{ lib: ['es2023', 'es2024.sharedmemory', 'dom', 'dom.iterable'], rootDir: '.' },
@@ -56,7 +56,7 @@ function run(program: string, args: readonly string[]): string {
   }
 }
 
-/** A question may ask for the trees of the one before, which is an odd wish, but one that a stage has to know. */
+/** A made-up member that a stage has to know: a question may ask for the trees of the previous one. */
 const FLAG: Patch = {
   'src/engine/question/question.ts': [
     [

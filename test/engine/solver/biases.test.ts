@@ -1,5 +1,5 @@
 /**
- * What negative biases do to answers (assembly/solve/question/prices.ts has the rule).
+ * The effect of negative biases on answers (assembly/solve/question/prices.ts has the rule).
  *
  * Core Lightning's askrene chooses by probability first. So even a small bias there moves a payment whose alternative
  * is nearly as likely. Here fees always count, and a bias has a price of its own beside the factor.
@@ -63,7 +63,7 @@ class Biased {
 const sided = <T>({ direction }: ShortChannelIdDir, value: T, other: T): [T, T] =>
   direction === 0 ? [value, other] : [other, value];
 
-/** What crosses the direction in all routes. */
+/** The amount that crosses the direction in all routes. */
 function crossing({ routes }: RouteAnswer, { shortChannelId, direction }: ShortChannelIdDir): bigint {
   const hops = routes.flatMap(({ path }) => path);
   const ofIt = hops.filter(

@@ -1,5 +1,5 @@
 /**
- * What keeps a fee cap is the least fee alone: biases and noise do not count.
+ * Only the least fee decides whether a fee cap is kept: biases and noise do not count.
  *
  *          100 ppm, 1,000,000 sat
  *   A ═══════════════════════════ B

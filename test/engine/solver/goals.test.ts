@@ -1,7 +1,7 @@
 /**
- * What the kernel is asked for beside the best answer: whether there is one. `first` must come to the same status as
- * `best`, since a remedy is confirmed by it. `any` takes another way, and must agree on whether there is an answer. Both
- * must take less work, or nothing is gained.
+ * Goals of the kernel other than the best answer: whether an answer exists. `first` must come to the same status as
+ * `best`, since a remedy is confirmed by it. `any` uses a different search, and must agree on whether there is an
+ * answer. Both must take less work, or nothing is gained.
  *
  * Also the work of a search from both ends: it settles a small share of the nodes.
  */
@@ -90,7 +90,7 @@ describe.each(['release', 'debug'] as const)('the %s build, asked whether there 
         const { source, destination, amountMsat } = question(kernel, index);
         found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1, 0, 0);
       }
-      // Without limits of fee and delay more are answered than above.
+      // Without limits on fee and delay, more queries have an answer than above.
       expect(found).toBe(214);
       // From one end a search settles half of the nodes on average.
       expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);

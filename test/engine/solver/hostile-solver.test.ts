@@ -120,7 +120,7 @@ const forges: readonly Forge[] = [
     return { answer: { ...reply.answer, routes: [{ ...first!, path: first!.path.slice(1) }, ...others] } };
   },
   (reply) => {
-    // The first hop carries more than it should, and everything else is right.
+    // The first hop carries too much, and everything else is right.
     if (!('answer' in reply)) return reply;
     const [first, ...others] = reply.answer.routes;
     const [hop, ...rest] = first!.path;

@@ -86,7 +86,7 @@ class Subject {
     this.#publisher.publish(graph);
   }
 
-  /** What the kernel answers, and the nodes of its parts. */
+  /** The kernel's answer, and the nodes of its parts. */
   ask(asked: Asked): object {
     const delta = this.#feed.since(this.#at);
     this.kernel.reading(() => this.#slots.apply(delta));
@@ -94,7 +94,7 @@ class Subject {
     return this.#answer(this.kernel, this.#slots, asked);
   }
 
-  /** The same from a kernel that was asked nothing before. */
+  /** The same from a kernel without earlier questions. */
   askAfresh(asked: Asked): object {
     const kernel = Kernel.inProcess(this.#graph, this.#build);
     const slots = new LayerSlots(kernel);
@@ -381,7 +381,7 @@ function between(graph: ChannelGraph, from: number, to: number): Asked {
   return { ...PLAIN, source: end(from), destination: end(to), layers: [], prices: [1, 2000, 1e-9] };
 }
 
-/** Something that changes what a tree may rest on: a layer, a reservation, or a graph that is published. */
+/** A change of something that a tree depends on: a layer, a reservation, or the published graph. */
 function happen(
   subject: Subject,
   graph: ChannelGraph,

@@ -23,7 +23,7 @@ const query = (to: string, amountMsat: bigint, more: Partial<RouteQuery> = {}): 
   ...more,
 });
 
-/** The channels of A ── B ── … in a row, so many hops, without fees and delays. */
+/** The channels of A ── B ── … in a row of this many hops, without fees and delays. */
 function rowOf(hops: number): string[] {
   const letter = (place: number) => String.fromCharCode('A'.charCodeAt(0) + place);
   return Array.from({ length: hops }, (_, i) => `${letter(i)}-${letter(i + 1)} fee=0+0 delay=0`);
@@ -32,7 +32,7 @@ function rowOf(hops: number): string[] {
 describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   const solver = kernelSolver(build);
 
-  /** What enters the first channel and its delay, or the error's name. */
+  /** The amount that enters the first channel and its delay, or the error's name. */
   const outcome = (lines: readonly string[], asked: RouteQuery): string => {
     const answer = solver.solve(tinyGraph(lines), asked);
     if (answer instanceof FulguriteError) return answer.name;

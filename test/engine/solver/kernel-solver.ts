@@ -1,6 +1,4 @@
-/**
- * The kernel as a solver under test. There is one instance per build. Each graph is published to it in turn.
- */
+/** The kernel as a solver under test. There is one instance per build. Each graph is published to it in turn. */
 import { expect } from 'vitest';
 import { noRouteInWords } from '../../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../../src/commands/told.ts';
@@ -60,15 +58,15 @@ export function kernelSolver(build: KernelBuild): Solver {
   };
 }
 
-/** What is compared of an outcome: an error by what it tells. */
+/** The compared part of an outcome: for an error, its details. */
 const comparable = (outcome: RouteAnswer | FulguriteError): object =>
   outcome instanceof FulguriteError
     ? { code: outcome.code, message: outcome.message, data: outcome.data }
     : outcome;
 
 /**
- * Both builds as one solver, which demands that they answer alike: whatever a judge says of the release build's answer
- * then holds for the debug build's, which checks its invariants meanwhile.
+ * Both builds as one solver, which requires equal answers: a verdict on the release build's answer is then also one on
+ * the debug build's, which also checks its invariants.
  */
 export function bothBuilds(): Solver {
   const [release, debug] = [kernelSolver('release'), kernelSolver('debug')];

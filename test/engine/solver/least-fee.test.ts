@@ -1,5 +1,6 @@
 /**
- * The least fee limit that works, by an asker that knows which limits work and what fee the answer within one takes.
+ * The least fee limit that works, with a simulated search that knows which limits work and the fee of the answer within
+ * each.
  *
  * The search for several parts is a heuristic. It may find an answer of 500 msat within 990, and none within 500.
  */
@@ -91,12 +92,12 @@ describe('the least fee limit', () => {
       works: (limit) => limit === 900n,
     });
     expect(maxfeeMsat).toBe(900n);
-    // What the answer within 900 msat pays is asked for; then a hundredth less, as before.
+    // The fee of the answer within 900 msat is requested, then a hundredth less, as before.
     expect(asked.map(({ limit }) => limit)).toEqual([900n, 891n]);
   });
 
   it('stays above the limit of the request, where a search for less now answers that one too', () => {
-    // The first search found nothing within that limit. Without a bound, this would be asked again for ever.
+    // The first search found nothing within that limit. Without a bound, this request would be repeated forever.
     const { maxfeeMsat } = told({ usedMsat: () => 0n, works: () => true });
     expect(maxfeeMsat).toBeGreaterThan(OWN.maxfeeMsat);
     expect(maxfeeMsat).toBeLessThan(FOUND);

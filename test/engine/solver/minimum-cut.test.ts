@@ -22,7 +22,7 @@ import { nodeNamed, type TinyGraph, tinyGraph } from '../../reference/tiny-graph
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const EVERYTHING = 10n ** 17n;
 
-/** Directions that pass anything at all. */
+/** Directions with any capacity. */
 const usable = ({ directions }: TinyGraph): PlainDirection[] =>
   directions.filter(
     ({ enabled, htlcMinimumMsat, htlcMaximumMsat }) =>
@@ -70,7 +70,7 @@ class Flows {
   readonly #publisher = new GraphPublisher(this.#shared);
   #kernel: Kernel | undefined;
 
-  /** What the kernel proves to be the most, and the directions of its cut. */
+  /** The maximum that the kernel proves, and the directions of its cut. */
   most(graph: TinyGraph, source: string, destination: string): { most: bigint; cut: EffectiveArc[] } {
     this.#publisher.publish(graph.graph);
     this.#kernel ??= new Kernel(this.#shared, 0);

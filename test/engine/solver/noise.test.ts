@@ -1,4 +1,4 @@
-/** Randomised searches: what noise of a stated width does, counted over seeds and compared with its model. */
+/** Randomised searches: the effect of noise of a given width, counted over seeds and compared with its model. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RouteQuery } from '../../../src/engine/question/route.ts';

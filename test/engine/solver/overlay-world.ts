@@ -37,7 +37,7 @@ import { nodeId } from '../../reference/tiny-graph.ts';
 const NODES = 7;
 const CHANNELS = 9;
 const LAYERS = 5;
-/** A base fee from here on does not fit the kernel's records. Such a direction is out of use. */
+/** Base fees from here on do not fit the kernel's records. Such a direction is out of use. */
 const BASE_BEYOND = 0xffffffffn;
 const AMOUNTS = [0n, 1n, 400n, 1000n, 1001n, 700_000n, 1_000_000n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n];
 const BASES = [0n, 1n, 1000n, 0xfffffffen, 0xffffffffn, 2n ** 40n];
@@ -420,9 +420,7 @@ function endsOf(kernel: Kernel, { source, destination }: Query): [number | undef
 
 const someBias = ({ value }: Step) => ({ bias: (value % 201) - 100, description: undefined });
 
-/**
- * Every direction of the kernel under a stack, found from both of its ends. Undefined when an end is unknown.
- */
+/** Every direction of the kernel under a stack, found from both of its ends. Undefined when an end is unknown. */
 function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | undefined {
   return kernel.reading(() => {
     kernel.applyStack(stack);

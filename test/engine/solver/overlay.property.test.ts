@@ -1,6 +1,6 @@
 /**
- * The kernel's overlay says of every direction what the rules of the layer book say. Earlier layers, queries,
- * graphs and removals make no difference: a kernel without history says the same. Both builds are tested.
+ * The kernel's overlay agrees with the rules of the layer book for every direction. Earlier layers, queries, graphs and
+ * removals make no difference: a kernel without history agrees as well. Both builds are tested.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Answers, nodes settled and effort are those that were recorded, question by question. A change
- * that is meant to alter answers is recorded with FULGURITE_RECORD=1 (test/vectors/kernel-answers.json).
+ * Answers, settled nodes and effort equal the recorded ones, question by question. A change that is meant to alter
+ * answers is recorded with FULGURITE_RECORD=1 (test/vectors/kernel-answers.json).
  *
  * A run asks some of the questions, in their order. FULGURITE_TEST_RUNS multiplies their number: 20 of it ask all.
  */

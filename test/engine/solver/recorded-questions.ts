@@ -2,9 +2,9 @@
  * Random questions of all kinds to a kernel, and a hash of what it answers: the outcome, the nodes settled and the
  * effort spent. A change of the kernel that should make no difference leaves every hash as it was.
  *
- * The questions vary ends, amount, every limit, layers (with what they say, which changes now and then), randomisation,
- * prices, remedies and batches. Everything follows from the seed and the graph. A session asks its questions in order,
- * because what a kernel keeps of one question can save work in the next.
+ * The questions vary ends, amount, every limit, layers (whose content changes now and then), randomisation, prices,
+ * remedies and batches. Everything follows from the seed and the graph. A session asks its questions in order, because
+ * what a kernel keeps of one question can save work in the next.
  */
 import { createHash } from 'node:crypto';
 import type { Question } from '../../../src/engine/question/question.ts';
@@ -37,7 +37,7 @@ export class Recording {
   readonly #random: () => number;
   /** By node: what its channels hold together, msat. */
   readonly #capacities: Float64Array;
-  /** What the present batch has in common, and how many of its questions are left. */
+  /** The common part of the present batch, and the number of its remaining questions. */
   #batch: { readonly query: Question; left: number } | undefined;
 
   constructor(graph: ChannelGraph, build: KernelBuild, seed = 1) {
@@ -56,14 +56,14 @@ export class Recording {
     });
   }
 
-  /** Asks the next `GROUP` questions. Returns the hash of what came of them. */
+  /** Asks the next `GROUP` questions. Returns the hash of their answers. */
   group(): string {
     const hash = createHash('sha256');
     for (let question = 0; question < GROUP; question++) hash.update(this.#ask());
     return hash.digest('base64url').slice(0, HASH_CHARS);
   }
 
-  /** Asks one question, and tells all that came of it. */
+  /** Asks one question, and returns its whole outcome. */
   #ask(): string {
     const kernel = this.#kernel;
     if (this.#chance(0.1))
@@ -146,7 +146,7 @@ export class Recording {
     return { ...ANY_REMEDY, parts: false, feeShare: { ppm: 10_000n, leastMsat: 5000n } };
   }
 
-  /** Changes what a layer says of a channel or a node. */
+  /** Changes a layer's entry for a channel or a node. */
   #change(slot: number): void {
     switch (this.#kindOfChange(slot)) {
       case 'node': {
@@ -168,14 +168,14 @@ export class Recording {
     }
   }
 
-  /** What is changed. Global reservations are of channels alone. */
+  /** The target of the change. Global reservations only exist for channels. */
   #kindOfChange(slot: number): 'channel' | 'node' | 'created' {
     if (slot === 0) return 'channel';
     if (this.#chance(0.1)) return 'node';
     return this.#chance(0.1) ? 'created' : 'channel';
   }
 
-  /** Lets a layer create a channel between two nodes that there are. */
+  /** Makes a layer create a channel between two existing nodes. */
   #create(slot: number): void {
     const ends = [this.#node(), this.#node()].sort();
     if (ends[0] === ends[1]) return;

@@ -148,7 +148,7 @@ describe('a search that is cut short', () => {
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
       solveFor(query, 300_000);
-      // A stage of work: the search that was under way. No bounds for labels are begun once the effort has ended.
+      // A stage of work: the search in progress. No bounds for labels are begun once the effort has ended.
       expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 200_000);
     }
   }, 60_000);

@@ -93,8 +93,8 @@ describe.each(['release', 'debug'] as const)(
       const feasible = likeDrawn({ seed: 1, trials: 400, count: 380 }, SEED, CHAINS);
       expect(payable).toBe(countWithin(payable, feasible));
       expect(seen.answered + seen.refused + seen.undecided).toBe(payable + tooTight);
-      // The labels run out only where the limits are close to the best path. No more of these questions may be
-      // left open than were when this was written.
+      // The labels run out only where the limits are close to the best path. The number of undecided questions may not
+      // exceed that when this was written.
       const open = likeDrawn({ seed: 1, trials: 760, count: 38 }, SEED, payable + tooTight);
       expect(seen.undecided).toBeLessThanOrEqual(open.most);
     });

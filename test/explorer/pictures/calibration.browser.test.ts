@@ -1,4 +1,4 @@
-/** The page of stated odds: a node that promises too much is told at a glance. */
+/** The page of predicted odds: an overconfident node is recognisable at a glance. */
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../browser.ts';
 

@@ -1,4 +1,4 @@
-/** Scores of stated odds, by numbers that can be checked by hand or stand in the literature. */
+/** Scores of predicted odds, with numbers that can be checked by hand or are from the literature. */
 import { describe, expect, test } from 'vitest';
 import {
   baselinesFor,
@@ -73,7 +73,7 @@ test('baselines', () => {
   });
   expect(baselinesFor(0.9).mean.brier).toBeCloseTo(0.09, 12);
   expect(baselinesFor(1).mean).toEqual({ brier: 0, logLoss: 0 });
-  // Who always states the mean scores exactly the baseline.
+  // A predictor that always states the mean scores exactly the baseline.
   const all = Array.from({ length: 10 }, (_, index) => outcome(0.3, index < 3));
   const group = groupOf(all);
   expect(group.brier).toBeCloseTo(baselinesFor(group.share).mean.brier, 12);

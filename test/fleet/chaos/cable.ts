@@ -16,7 +16,7 @@ const run = promisify(execFile);
 /** An address that no interface has. */
 const NOBODY = '02:00:00:00:00:01';
 
-/** What is told to whoever asks for a namespace and cannot have one. */
+/** The error if no namespace is available. */
 export class NoNamespace extends Error {}
 
 /** One namespace and its cable. */
@@ -70,7 +70,7 @@ export class Cable {
     await ip('link', 'set', near, 'up');
     await ip('-n', namespace, 'link', 'set', far, 'up');
     await ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    // Looks whether a program gets into it.
+    // Checks whether a program can enter it.
     await run('nsenter', [...this.#enter, 'true']);
   }
 
@@ -83,7 +83,7 @@ export class Cable {
     return { program: 'nsenter', args: [...this.#enter, program, ...args] };
   }
 
-  /** From now on nothing passes, or only what the far end says. */
+  /** From now on nothing passes, or only what the far end sends. */
   async cut(what: 'answers' | 'everything' = 'everything'): Promise<void> {
     await ip('neigh', 'replace', this.#farAddress, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', this.#near);
     if (what === 'answers') return;

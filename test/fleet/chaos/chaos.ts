@@ -8,13 +8,13 @@
 import { type ChaosOptions, Run } from './run.ts';
 import { type DaemonFigures, keyOf, worldGraph } from './world.ts';
 
-/** Orders for each change of layers that is asked for. */
+/** Orders per change of layers. */
 const CHANGE_EVERY = 3;
 
-/** Orders for each piece of gossip. */
+/** Orders per piece of gossip. */
 const GOSSIP_EVERY = 2;
 
-/** What a run did, and what its audit found. */
+/** The results of a run, and of its audit. */
 export interface ChaosReport {
   readonly complete: number;
   readonly failed: number;
@@ -22,7 +22,7 @@ export interface ChaosReport {
   readonly pauses: number;
   readonly restarts: number;
   readonly cuts: number;
-  /** How often the disk of the database was full, and answers of daemons that said so. */
+  /** How often the disk of the database was full, and the number of answers that reported it. */
   readonly fullDisks: number;
   readonly noSpace: number;
   /** Figures of the daemons that lived at the end. Those that were killed took theirs along. */
@@ -33,7 +33,7 @@ export interface ChaosReport {
   readonly paidTwice: number;
   /** Orders reported as complete without being paid, or reported as failed though they were paid. */
   readonly wronglyTold: number;
-  /** The same payments, each with what was told and what is true. */
+  /** The same payments, each with the reported and the true outcome. */
   readonly wrong: readonly string[];
   /** Money that arrived for no order. */
   readonly unknown: number;
@@ -53,7 +53,7 @@ export interface ChaosReport {
   readonly unequalIn: readonly string[];
   /** Answers to a daemon that did not know its own earlier change of a layer. */
   readonly staleReads: number;
-  /** Reservations that daemons hold though nothing is under way. */
+  /** Reservations that daemons hold although nothing is in progress. */
   readonly reservations: number;
   /** Messages of another fleet on the same bus that reached a daemon. */
   readonly foreign: number;
@@ -178,7 +178,7 @@ function judge(
   };
 }
 
-/** What must not be: all of it together is 0 after a run that went well. */
+/** The number of faults of all kinds: 0 after a good run. */
 export function faultsOf(report: ChaosReport): number {
   const { paidTwice, wronglyTold, unknown, lost, open } = report;
   const { routesFailed, holes, unequal, staleReads, reservations, foreign } = report;

@@ -32,7 +32,7 @@ export async function keepWholeLog(sql: Sql): Promise<void> {
   await sql.unsafe(COPY_LOG);
 }
 
-/** A log as it was written. */
+/** The whole log as written. */
 export interface WholeLog {
   /** Number of the last chunk. */
   readonly head: number;

@@ -1,6 +1,6 @@
 /**
- * A payment daemon of a chaos run, as a process with a channel to its parent: it is told what to pay, and answers when
- * the outcome is written. `node daemon.js NAME STORE BUS NETWORK SEED LEASE_MS GAP_MS`. With RULE=off in its environment it
+ * A payment daemon of a chaos run, as a process with a channel to its parent: it receives orders, and answers when the
+ * outcome is written. `node daemon.js NAME STORE BUS NETWORK SEED LEASE_MS GAP_MS`. With RULE=off in its environment it
  * takes "the network does not know it" for "it never left", and pays again: the mistake that the run must find.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ import {
   worldGraph,
 } from './world.ts';
 
-/** What the mistake makes of "unknown". */
+/** What the mistake turns "unknown" into. */
 const NEVER_LEFT = { status: 'refused', failureCode: 0x2002, reason: 'unknown', cause: 'neverLeft' } as const;
 
 const [name = '', storeUrl = '', busUrl = '', networkPath = '', seed = '1', leaseMs = '1500', gapMs = '15'] =
@@ -41,7 +41,7 @@ const store = await PostgresStore.open(
   { leaseMs: Number(leaseMs), questionMs: 2_000, snapshotAfter: 500 },
 );
 const network = (await connectSharedNetwork(networkPath)).open();
-// What peers tell goes into the source. Searches and payments use the copy that the log makes.
+// Messages of peers go into the source. Searches and payments use the copy that the log makes.
 const graph = worldGraph(Number(seed));
 const { channelCount } = graph;
 const book = new LayerBook();

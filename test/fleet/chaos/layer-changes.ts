@@ -19,7 +19,7 @@ const NAMES = ['commons', 'detours', 'grudges'];
 /** Records of one change. */
 const RECORDS = 20;
 
-/** What a daemon changes with. */
+/** What a daemon uses to make changes. */
 export interface LayerChanger {
   readonly book: LayerBook;
   readonly store: PostgresStore;
@@ -78,7 +78,7 @@ async function disableOnRoute(
   );
 }
 
-/** Undefined when there are none, or the layer is gone. */
+/** Undefined if there are none, or the layer is gone. */
 async function routes(
   { engine, graph }: LayerChanger,
   name: string,

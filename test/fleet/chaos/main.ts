@@ -1,13 +1,13 @@
 /**
- * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found, and
- * ends with 1 when anything was paid twice, lost, reported wrongly or left open. With `off`, the daemons take what the
- * network does not know for what never left, and wait longer before they send: then it finds what that costs.
- * FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and FULGURITE_TEST_FILLED=DIRECTORY keeps the
- * filled database for the next run. FULGURITE_TEST_TLS=1 encrypts the connections
- * to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as many.
- * FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends the orders
- * as many seconds after the start, and reports what was paid until then. On a busy machine, where a daemon needs long to start,
- * give FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
+ * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found,
+ * and ends with 1 when anything was paid twice, lost, reported wrongly or left open. With `off`, the daemons assume
+ * that attempts unknown to the network were never sent, and wait longer before they send: then the run finds the
+ * resulting faults. FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and
+ * FULGURITE_TEST_FILLED=DIRECTORY keeps the filled database for the next run. FULGURITE_TEST_TLS=1 encrypts the
+ * connections to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as
+ * many. FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends
+ * the orders as many seconds after the start, and reports what was paid until then. On a busy machine, where a daemon
+ * needs long to start, give FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
  */
 import { deferred } from '../../../src/model/deferred.ts';
 import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
@@ -18,9 +18,9 @@ const [payments = '10000', given, rule = 'on'] = process.argv.slice(2);
 const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
-// What is left to wait for at the end does not keep a process alive by itself.
+// The remaining waits at the end do not keep a process alive by themselves.
 setInterval(() => undefined, 60_000);
-// The client of the database may tell of a connection that closed while no one asked anything.
+// The client of the database may report that an idle connection closed.
 process.on('unhandledRejection', (error) => say(`${error}`));
 const beganMs = performance.now();
 const common = {

@@ -47,7 +47,7 @@ export class Member {
     });
   }
 
-  /** What it tells of itself. Undefined while it is away. */
+  /** Its report about itself. Undefined while it is away. */
   async audit<T extends object>(): Promise<T | undefined> {
     if (!this.#isReady) return undefined;
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What takes part in a chaos run: the processes, their servers, the blows, and how the books are read at the end. */
+/** The participants of a chaos run: the processes, their servers, the blows, and the audit of the books at the end. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,27 +29,27 @@ import {
   randomFrom,
 } from './world.ts';
 
-/** How much of everything. */
+/** The scale of a run. */
 export interface ChaosOptions {
   readonly seed: number;
   readonly payments: number;
-  /** Seconds from the start after which no new order is given, even if there were to be more. Default: any number. */
+  /** Seconds from the start after which no new order is given, even if some are left. Default: no limit. */
   readonly mostSeconds?: number;
   readonly daemons: number;
   readonly solvers: number;
   readonly leaseMs: number;
-  /** Most milliseconds between the journal and the wire. */
+  /** Maximum milliseconds between the journal and the wire. */
   readonly gapMs: number;
   /** Milliseconds between two blows. */
   readonly blowEveryMs: number;
   readonly mostBlows: number;
-  /** Orders under way at once. */
+  /** Concurrent orders. */
   readonly width: number;
   /** Whether the database is killed and the link cut as well. */
   readonly hitsDatabase: boolean;
   /** Whether the disk of the database fills up as well. Only root can mount such a disk. Default false. */
   readonly fillsDisk?: boolean;
-  /** Takes the rule of takeover out of the daemons. */
+  /** Removes the takeover rule from the daemons. */
   readonly withoutRule?: boolean;
   /** Payments that the database has before the run. Default 0. */
   readonly history?: number;
@@ -74,7 +74,7 @@ const compiled = (name: string): string =>
 /** Room for a million payments, their indexes and the server's journal. */
 const DISK = '8G';
 
-/** Every so many blows the disk is full. */
+/** Blows between two times that the disk is full. */
 const FULL_DISK_EVERY = 8;
 
 /** Payments without an end, each with its owner and its attempts. */
@@ -86,7 +86,7 @@ const LEFT = `
   WHERE p.uid NOT LIKE 'h%'
   GROUP BY p.id HAVING p.status = 'pending' OR bool_or(a.status = 'sent')`;
 
-/** Processes say nothing, and have a channel to us. */
+/** Processes print nothing, and have a channel to us. */
 const QUIET: ('ignore' | 'ipc')[] = ['ignore', 'ignore', 'ignore', 'ipc'];
 
 /** Everything that runs. */
@@ -203,7 +203,7 @@ export class Run {
 
   /** @throws Error when a daemon or solver is connected to the database in plain text */
   async #requireEncryption(): Promise<void> {
-    // Others than the administrator do not see how others are connected.
+    // Only the administrator sees how others are connected.
     const found = await this.#asAdministrator(
       async (sql) =>
         await sql<{ ssl: boolean }[]>`
@@ -452,7 +452,7 @@ export class Run {
       lines.close();
     }
   }
-  /** Looks at the end, 100 ms apart, before what is open counts as left behind. */
+  /** Checks at the end, 100 ms apart, before open work counts as left behind. */
   #patience = 300;
 
   async close(): Promise<void> {

@@ -57,7 +57,7 @@ export class SmallDisk {
     return join(this.path, 'ballast');
   }
 
-  /** Leaves no byte. */
+  /** Leaves no byte free. */
   fill(): void {
     // The file system needs some of it to note the file itself.
     const most = Math.max(1, this.freeBytes - 4 * PIECE);
@@ -75,7 +75,7 @@ export class SmallDisk {
     closeSync(file);
   }
 
-  /** Takes away what `fill` wrote. */
+  /** Removes the files that `fill` wrote. */
   makeRoom(): void {
     rmSync(this.#ballast, { force: true });
   }

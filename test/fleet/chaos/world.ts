@@ -1,4 +1,4 @@
-/** What all processes of a chaos run agree on: the graph, our node, and how requests and answers look. */
+/** What all processes of a chaos run share: the graph, our node, and the forms of requests and answers. */
 import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
@@ -47,31 +47,31 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** What a daemon is told to pay. The key is the same whichever daemon is asked. */
+/** An order to a daemon. The key is the same whichever daemon gets it. */
 export interface Order {
   readonly n: number;
   readonly destination: NodeId;
   readonly amountMsat: string;
 }
 
-/** What a daemon answers: the outcome, or an error. */
+/** A daemon's answer: the outcome, or an error. */
 export interface Answer {
   readonly n: number;
   readonly status?: string;
   readonly error?: string;
 }
 
-/** What a daemon is told to change in shared layers. */
+/** A change of shared layers for a daemon to make. */
 export interface Change {
   readonly change: number;
 }
 
-/** What every daemon that is ready hears from its peers: the news with this number. */
+/** News that every ready daemon hears from its peers, by number. */
 export interface Gossip {
   readonly gossip: number;
 }
 
-/** A copy of the log of changes, as daemons and solvers tell of it when asked `audit`. */
+/** A copy of the log of changes, as daemons and solvers report it on `audit`. */
 export interface CopyAudit {
   /** The position in the log that it has reached, and its own changes that are not there yet. */
   readonly position: number;
@@ -83,7 +83,7 @@ export interface CopyAudit {
   readonly answers: string;
 }
 
-/** What a daemon reports when asked `audit`. */
+/** A daemon's report on `audit`. */
 export interface DaemonFigures extends CopyAudit {
   /** Reservations that it still holds. */
   readonly reservations: number;

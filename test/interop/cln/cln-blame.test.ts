@@ -1,6 +1,6 @@
 /**
- * Whom a failure is blamed on beside real Core Lightning nodes, when it comes while we are down, and while the node is
- * stopped and started again as well: the same as when all were there. The node's stored failure shows it.
+ * Which node is blamed for a failure beside real Core Lightning nodes, when it arrives while we are down, and while the
+ * node is stopped and started again as well: the same as when all were there. The node's stored failure shows it.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */
@@ -24,7 +24,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
   const ids = new Map<NodeName, string>();
   /** Whether c was killed. */
   let isGone = false;
-  /** What was blamed, and learned, while all were there. */
+  /** The blame, and what was learned, while all were there. */
   const live = new Map<string, Json>();
 
   async function start(): Promise<void> {
@@ -48,17 +48,17 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
   /** The first attempt of our newest payment. */
   const attempt = async (): Promise<Json> => (await ask('paystatus')).pay.at(-1)?.attempts[0];
 
-  /** What we say of the first attempt when it has failed. */
+  /** Our report about the first attempt after its failure. */
   async function blame(): Promise<Json> {
     await until(async () => (await attempt())?.failure !== undefined);
     const { failure, learned } = await attempt();
     const { erring_index, erring_node, erring_channel, erring_direction, failcode } = failure.data;
-    // What a channel carries is learned only by who sees what else moves meanwhile.
+    // A channel's balance is only learned if other movements are visible.
     const taught = (learned ?? []).filter((line: string) => !line.includes(' can carry '));
     return { erring_index, erring_node, erring_channel, erring_direction, failcode, taught };
   }
 
-  /** Nothing is on its way, and everybody can pay: as before each payment. */
+  /** No HTLC is in flight, and every node can pay: the state before each payment. */
   async function rest(): Promise<void> {
     await until(async () => {
       const ends = await Promise.all(
@@ -88,7 +88,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     return payments.at(-1).status === 'failed';
   };
 
-  /** What goes wrong: each makes a payment whose HTLC waits, and returns what lets it fail. */
+  /** The faults: each makes a payment whose HTLC waits, and returns a function that makes it fail. */
   const FAILURES: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     async 'a recipient that does not know the invoice'() {
       const label = `${Date.now()}`;

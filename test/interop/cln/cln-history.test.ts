@@ -1,5 +1,5 @@
 /**
- * What is taken over from the payments of a real Core Lightning node, against the balances that its neighbour reports.
+ * Lessons from the payments of a real Core Lightning node, against the balances that its neighbour reports.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a; b keeps about 2,000,000 sat towards c)
  */

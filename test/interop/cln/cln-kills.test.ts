@@ -1,6 +1,6 @@
 /**
- * Our daemons and the nodes beside them, each killed at random moments while keysends are in flight. In the end no payment is
- * lost and none is made twice: what we tell, what the recipient received and what the callers received agree.
+ * Our daemons and the nodes beside them, each killed at random moments while keysends are in flight. In the end no
+ * payment is lost and none is made twice: our records, the recipient's receipts and the callers' answers agree.
  *
  *     a ── b ── c ── d        all pay c; SIGKILL to a, b, d and the daemon beside each, KILLS times in all
  *
@@ -98,7 +98,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
   }
 });
 
-/** By code and the beginning of the message: how many callers were told so. */
+/** Number of callers by the code and the beginning of the message that they received. */
 function countErrors({ told }: KilledPayer): Map<string, number> {
   const errors = new Map<string, number>();
   for (const { code, message = '' } of told) {

@@ -1,6 +1,6 @@
 /**
- * Beside real Core Lightning nodes: what we say of payments, and what the nodes say of the same ones, while nodes
- * are stopped, hung, killed and replaced. On the network
+ * Beside real Core Lightning nodes: our records of payments and the nodes' own ones, while nodes are stopped, hung,
+ * killed and replaced. On the network
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d        (we are beside a)
  */
@@ -45,7 +45,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   const keysend = (to: NodeName, amount_msat: number, more: object = {}) =>
     ask('keysend', { destination: ids.get(to), amount_msat, ...more });
 
-  /** What a node was paid by this hash: undefined when nothing. */
+  /** The amount that a node received by this hash; undefined if none. */
   async function received(name: NodeName, hash: string): Promise<number | undefined> {
     const { invoices } = await nodes.call(name, 'listinvoices', { payment_hash: hash });
     return invoices.find(({ status }: { status: string }) => status === 'paid')?.amount_received_msat;

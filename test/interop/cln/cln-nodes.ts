@@ -16,7 +16,7 @@ const ROOT = new URL(import.meta.url.endsWith('.js') ? '../../../../' : '../../.
 const NET = resolve(ROOT, '../shared/cln/net.mjs');
 const LIGHTNINGD = process.env.FULGURITE_LIGHTNINGD ?? '';
 
-/** Whether the nodes can be started. Without them the tests are skipped. */
+/** Whether the nodes can be started. Otherwise the tests are skipped. */
 export const haveNodes = LIGHTNINGD !== '' && existsSync(LIGHTNINGD) && existsSync(NET);
 
 export type NodeName = 'a' | 'b' | 'c' | 'd';

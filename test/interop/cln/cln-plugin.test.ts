@@ -22,7 +22,7 @@ type Json = any;
 describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
   let nodes: ClnNodes;
   const ids = new Map<NodeName, string>();
-  /** The nodes' release. What older ones cannot do is not asked of them. */
+  /** The nodes' release. Older ones are not asked for things they cannot do. */
   let version: string;
   const call = (name: NodeName, method: string, params: object = {}): Promise<Json> =>
     nodes.call(name, method, params);

@@ -25,7 +25,7 @@ import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const SEED = 20_261_122;
 const RUNES = 150;
-/** Requests that each rune is shown. */
+/** Requests checked against each rune. */
 const REQUESTS = 4;
 const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 
@@ -79,8 +79,8 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
     .map(({ method, params }) => ({ method, params: params && withoutNulls(params) }));
 
   /**
-   * What the node says of a request with a rune: undefined when it permits it. It escapes its complaint as a JSON text
-   * before it writes it as one, so that a backslash comes twice.
+   * The node's complaint about a request with a rune; undefined if it permits the request. It escapes its complaint as
+   * a JSON text before it writes it as one, so that a backslash comes twice.
    */
   async function judgedByNode(rune: Rune, asked: (typeof requests)[number], nodeid?: string) {
     const params = { rune: encodeRune(rune), ...asked, ...(nodeid !== undefined && { nodeid }) };

@@ -1,7 +1,7 @@
 /**
- * What a real Core Lightning node answered on the mainnet snapshot (with the htlc_maximum unit corrected):
- * fifty pairs of nodes, four amounts, four sets of layers. The answers are read, turned into our types,
- * judged by the referee, and compared.
+ * Answers of a real Core Lightning node on the mainnet snapshot (with the htlc_maximum unit corrected): fifty pairs of
+ * nodes, four amounts, four sets of layers. The answers are read, turned into our types, judged by the referee, and
+ * compared.
  *
  * The file lies beside the repository. Without it the tests are skipped with that reason.
  */
@@ -96,8 +96,8 @@ function theirRefusal(result: SampleResult): FulguriteError {
 }
 
 /**
- * Their answer in our types. Their hops say only what arrives, and what crosses a hop is what arrives at the
- * next one.
+ * Their answer in our types. Their hops only give the arriving amount, and the amount that crosses a hop is the one
+ * that arrives at the next.
  */
 function theirAnswer(lookup: DirectionLookup, query: RouteQuery, result: SampleResult): RouteAnswer {
   const routes = result.routes!.map((route) => {

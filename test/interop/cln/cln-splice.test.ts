@@ -1,6 +1,6 @@
 /**
- * A splice in the middle of traffic, on real Core Lightning nodes: a–b gets more capacity while a pays c over it. No payment
- * fails, and what was said of the channel's old name counts for the new one.
+ * A splice in the middle of traffic, on real Core Lightning nodes: a–b gets more capacity while a pays c over it. No
+ * payment fails, and settings for the channel's old name apply to the new one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const CALLERS = Number(process.env.CALLERS ?? 2);
 /** A splice that has not begun by then is asked for again. */
 const SPLICE_MS = 15_000;
 
-/** What an error says of the failure. */
+/** The details of a failure in an error. */
 interface Failed {
   readonly failcodename?: string;
 }

@@ -73,7 +73,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
   const offerOf = async (name: NodeName): Promise<string> =>
     (await nodes.call(name, 'offer', { amount: 'any', description: `of ${name}` })).bolt12;
 
-  /** What a node says that it received for a preimage. */
+  /** The amount that a node reports as received for a preimage. */
   const received = async (name: NodeName, preimage: string): Promise<number | undefined> => {
     const { invoices } = await nodes.call(name, 'listinvoices');
     return invoices.find(

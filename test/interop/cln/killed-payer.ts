@@ -1,6 +1,6 @@
 /**
- * A real node that pays and the daemon of ours beside it, for tests that kill both at random moments. Its callers pay one keysend
- * after the other all the while, and remember what they were told.
+ * A real node that pays and the daemon of ours beside it, for tests that kill both at random moments. Its callers pay
+ * one keysend after the other all the while, and remember the answers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -9,9 +9,9 @@ import { RawClient } from '../../rpc/support.ts';
 import { type ClnNodes, type NodeName, until } from './cln-nodes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
-/** Keysends that are always under way. */
+/** Number of concurrent keysends at all times. */
 const CALLERS = 5;
-/** The longest pause before a kill. */
+/** The maximum pause before a kill. */
 const MOST_PAUSE_MS = 2_000;
 /** Amounts of keysends are at least this. */
 const LEAST_MSAT = 1_000;

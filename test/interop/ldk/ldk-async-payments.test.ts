@@ -124,7 +124,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(error).toMatchObject({ code: -32011, message: expect.stringContaining('Nothing was paid') });
     expect((await nodes.call('a', 'listsendpays')).payments.length).toBe(before);
     await ldk.do('online');
-    // What R answers to the message of before comes over a path that no longer counts.
+    // R's answer to the earlier message comes over a path that is no longer valid.
     expect(await ask('xpay', asked)).toMatchObject({ amount_msat: 2_000_000, failed_parts: 0 });
     expect(ldk.of('claimed').filter((one) => one.amount_msat === 2_000_000)).toHaveLength(1);
   });

@@ -1,6 +1,7 @@
 /**
  * Programs that were written for Core Lightning pay through an LND without knowing it: pyln-client and two npm clients
- * (clightning-client, lightning-client), unmodified. On the network of lnd-nodes.ts; the recipient is asked what it got.
+ * (clightning-client, lightning-client), unmodified. On the network of lnd-nodes.ts; the recipient reports what it
+ * received.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,6 @@
 /**
- * Our daemon and the LND beside it, each killed at random moments while keysends are in flight. In the end no payment is
- * lost and none is made twice: what we tell, what the recipient received, what LND paid and what the callers received
- * agree.
+ * Our daemon and the LND beside it, each killed at random moments while keysends are in flight. In the end no payment
+ * is lost and none is made twice: our records, the recipient's receipts, LND's payments and the callers' answers agree.
  *
  *     callers ── our daemon ── a (LND) ── b, d ── c        SIGKILL to our daemon or to a, KILLS times
  *
@@ -106,7 +105,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     }
   }
 
-  /** Says what LND and we know of payments that the books disagree about. */
+  /** Describes what LND and we know about payments on which the books disagree. */
   async function explain(differences: readonly { payment_hash: string }[], ofLnd: readonly object[]) {
     const { channels } = await nodes.call('a', 'listchannels');
     say(`${differences.length} differences`);

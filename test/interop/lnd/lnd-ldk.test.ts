@@ -1,6 +1,6 @@
 /**
- * LDK as the recipient of what LND pays for us, beside what its operator pays with `lncli`. On the network of lnd-nodes.ts, with a
- * channel from b to LDK that LDK has no fee and no graph for:
+ * LDK as the recipient of LND's payments, those for us and those of its operator with `lncli`. On the network of
+ * lnd-nodes.ts, with a channel from b to LDK that LDK has no fee and no graph for:
  *
  *       b (LND) ── LDK
  *      /     \

@@ -1,5 +1,5 @@
 /**
- * Beside a real LND: payments of every kind, what LND and the recipients say of the same ones, and failures. On the
+ * Beside a real LND: payments of every kind, compared with the records of LND and the recipients, and failures. On the
  * network of lnd-nodes.ts, with Core Lightning nodes as c and d.
  *
  * `KEYSENDS`, `INVOICES`, `OFFERS` and `AT_ONCE` in the environment set how many payments there are.

@@ -20,7 +20,7 @@ const COMPARED = Number(process.env.COMPARED ?? 4);
 const IN_PARTS = Number(process.env.IN_PARTS ?? 2);
 /** The program of node a, where another version than that of the others is wanted. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
-/** After so many pairs of payments in one part, c pays them back. */
+/** After this many pairs of payments in one part, c pays them back. */
 const BACK_AFTER = 15;
 const CROSSING = Number(process.env.CROSSING ?? 10);
 const START = 900_000;
@@ -35,7 +35,7 @@ interface LndPayment {
   readonly htlcs: readonly { readonly status: string; readonly resolve_time_ns: string }[];
 }
 
-/** What LND's row says of a payment. */
+/** LND's row of a payment. */
 interface Figures {
   readonly feeMsat: number;
   readonly parts: number;
@@ -141,7 +141,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     expect(new Set(pays.map((pay: { payment_hash: string }) => pay.payment_hash))).toEqual(
       new Set(theirs.keys()),
     );
-    // What an LND cannot be paid for is not offered.
+    // Invoices that nobody can pay to an LND are not offered.
     await expect(lightningCliAt('offer', 'any', 'tea')).rejects.toMatchObject({
       stdout: expect.stringContaining('-32005'),
     });

@@ -46,7 +46,7 @@ describeNeeding('lnd', haveLnd, 'failures that are rare on a real LND', () => {
     return found.scid ?? found.chan_id;
   };
 
-  /** What comes of a part to c. */
+  /** The outcome of a part to c. */
   async function sent(
     over: 'b' | 'd',
     hash: Uint8Array,
