@@ -86,6 +86,12 @@ export class SendPays {
   readonly #channeld: Channeld;
   readonly #indexes: WaitIndexes;
   #waiters: Waiter[] = [];
+  /**
+   * Makes the node lose the next HTLC and take each later one for the one before, as Core Lightning v26.06.6 did after a
+   * splice with HTLCs on their way.
+   */
+  mistakesHtlcs = false;
+  #before: PaymentRow | undefined;
 
   constructor(node: PayerNode, channeld: Channeld, indexes: WaitIndexes) {
     this.#node = node;
@@ -164,6 +170,16 @@ export class SendPays {
     if (row.error === undefined) throw new Refusal(CODE.unspecified, 'Payment failure reason unknown');
     const { code, message, data } = row.error;
     throw new Refusal(code, message, { ...shown(row), ...data });
+  }
+
+  /** The channel reconnects: an HTLC that was lost fails, and later ones are known again. */
+  reconnect(): void {
+    this.mistakesHtlcs = false;
+    const lost = this.#before;
+    this.#before = undefined;
+    if (lost?.status !== 'pending') return;
+    const { code } = FAILURES.temporary_channel_failure;
+    this.#ended(attemptIdOf(lost), { status: 'local', code, why: 'Outgoing subdaemon died' });
   }
 
   // ---------------------------------------------------------------- injectpaymentonion
@@ -412,8 +428,11 @@ export class SendPays {
   }
 
   #send(row: PaymentRow, channel: OwnChannel, amountMsat: bigint, cltvExpiry: number, onion: string): void {
+    const credited = this.mistakesHtlcs ? this.#before : row;
+    if (this.mistakesHtlcs) this.#before = row;
+    if (credited === undefined) return;
     this.#channeld.add({
-      attemptId: attemptIdOf(row),
+      attemptId: attemptIdOf(credited),
       shortChannelId: channel.shortChannelId as ShortChannelId,
       amountMsat: msat(amountMsat),
       cltvExpiry,

@@ -9,7 +9,8 @@
  * stored here that a restart, ours or the node's, could lose.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toHex } from '../../bolt/bytes.ts';
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
@@ -33,7 +34,7 @@ import type { NodeConnection, NodeLink } from './node-link.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
 import { attemptOf, labelOf, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
-import { PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
+import { isOfLostProcess, PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
 
 /**
  * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node serves a hundred
@@ -62,11 +63,8 @@ export class HtlcDesk {
   readonly #gate = new Gate(MAX_UNANSWERED);
   /** Attempts whose `sendonion` was written but not answered, on a connection that is still open. */
   readonly #unanswered = new Set<string>();
-  /**
-   * Attempts whose outcome will be reported, each with the start time of the node process that accepted it, or
-   * undefined if we did not see it accepted.
-   */
-  readonly #followed = new Map<string, number | undefined>();
+  /** Attempts whose outcome will be reported. */
+  readonly #followed = new Map<string, Followed>();
   readonly #closing = new AbortController();
 
   constructor(options: DeskOptions) {
@@ -166,7 +164,7 @@ export class HtlcDesk {
   async #stateOf(rows: PaymentRows, key: HtlcKey): Promise<HtlcState> {
     // The node has the request and will answer it. Until then, its rows prove nothing.
     if (this.#unanswered.has(key.attemptId)) return { status: 'unknown' };
-    const state = await this.#asked(rows.stateOf(key, this.#followed.get(key.attemptId)));
+    const state = await this.#asked(rows.stateOf(key, this.#followed.get(key.attemptId)?.acceptedUnderS));
     if (state.status === 'pending') this.#follow(key);
     if (state.status === 'unknown') {
       this.#options.log.unusual(
@@ -238,10 +236,10 @@ export class HtlcDesk {
   }
 
   #accepted(htlc: OutgoingHtlc, result: Members, startedS: number | undefined): TakenHtlc {
-    const answer = readPart(result);
+    const answer = readPart(result, htlc.paymentHash);
     if (!isOurs(result, htlc))
       return this.#refuseOthers(htlc, answer, 'another payment of this hash succeeded');
-    if (typeof answer === 'string') this.#follow(htlc, startedS);
+    if (typeof answer === 'string' || answer.status === 'misattributed') this.#follow(htlc, startedS);
     else this.#tell(htlc, answer);
     return { channelsRevision: this.#options.channels.nextRevision() };
   }
@@ -275,6 +273,9 @@ export class HtlcDesk {
 
   /** The node accepted nothing, because it is paying this hash for another caller, or has paid it. */
   #refuseOthers(key: HtlcKey, answer: PartAnswer, reason: string): TakenHtlc {
+    // A row with the preimage of another payment proves nothing, and the node accepts no part of this hash any more.
+    if (typeof answer !== 'string' && answer.status === 'misattributed')
+      return this.#refuse(key, 'declined', 'the node recorded the preimage of another payment for this hash');
     const isPaid = typeof answer !== 'string' && answer.status === 'settled';
     this.#tell(key, {
       status: 'refused',
@@ -301,12 +302,10 @@ export class HtlcDesk {
   /** Waits for the outcome of a part that the node has, and reports it. */
   #follow(key: HtlcKey, acceptedUnderS?: number): void {
     if (this.#followed.has(key.attemptId)) return;
-    this.#followed.set(key.attemptId, acceptedUnderS);
+    this.#followed.set(key.attemptId, { key, acceptedUnderS });
     this.#outcomeOf(key).then(
       (outcome) => {
-        if (!this.#followed.delete(key.attemptId)) return;
-        this.#options.channels.look();
-        this.#tell(key, outcome);
+        if (outcome !== undefined) this.#ended(key, outcome);
       },
       (error) => {
         this.#followed.delete(key.attemptId);
@@ -315,13 +314,34 @@ export class HtlcDesk {
     );
   }
 
-  /** Rejects only with shuttingDown, because an HTLC's lifetime is unlimited. */
-  async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
+  /** Reports an outcome, unless another answer has proven one. */
+  #ended(key: HtlcKey, outcome: HtlcOutcome): void {
+    if (!this.#followed.delete(key.attemptId)) return;
+    this.#options.channels.look();
+    this.#tell(key, outcome);
+  }
+
+  /** Settles the part that a preimage belongs to, although the node reported it for another one. */
+  #credit(preimage: Uint8Array, reported: HtlcKey): void {
+    const hash = sha256(preimage);
+    const names = `${toHex(hash)} as that of ${toHex(reported.paymentHash)}`;
+    const owner = [...this.#followed.values()].find(({ key }) => equalBytes(key.paymentHash, hash));
+    if (owner === undefined) return;
+    this.#options.log.unusual(`the node reports the preimage of ${names}; it counts for its own payment`);
+    this.#ended(owner.key, { status: 'settled', preimage });
+  }
+
+  /**
+   * Undefined once another answer has proven the outcome. Rejects only with shuttingDown, because an HTLC's lifetime is
+   * unlimited.
+   */
+  async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome | undefined> {
     const { link, timing } = this.#options;
     let doubtMs = timing.firstDoubtMs;
     let connection = link.connection;
     for (let isFresh = connection !== undefined; ; isFresh = false) {
       this.#requireOpen();
+      if (!this.#followed.has(key.attemptId)) return undefined;
       try {
         if (!isFresh) connection = await link.up(timing.questionMs);
         const outcome = await this.#wait(connection!, key, isFresh);
@@ -340,21 +360,24 @@ export class HtlcDesk {
   /** Waits over one connection. Undefined when that gave no certainty. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
     // The node may have died in the meantime. Its rows show whether there is anything to wait for.
-    const acceptedUnderS = this.#followed.get(key.attemptId);
-    const state = isFresh
-      ? PENDING
-      : await new PaymentRows(connection, Date.now).stateOf(key, acceptedUnderS);
+    const { acceptedUnderS } = this.#followed.get(key.attemptId) ?? {};
+    const rows = new PaymentRows(connection, Date.now);
+    const state = isFresh ? PENDING : await rows.stateOf(key, acceptedUnderS);
     if (state.status === 'unknown') return undefined;
     if (state.status === 'neverLeft') return NEVER_LEFT;
     if (state.status !== 'pending') return state;
     try {
-      const answer = readPart(await connection.socket.call('waitsendpay', partOf(key)));
-      return typeof answer === 'string' ? undefined : answer;
+      const answer = readPart(await connection.socket.call('waitsendpay', partOf(key)), key.paymentHash);
+      if (typeof answer === 'string') return undefined;
+      if (answer.status !== 'misattributed') return answer;
+      this.#credit(answer.preimage, key);
+      return undefined;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const answer = readPartError(error);
       if (answer === undefined) throw error;
-      return typeof answer === 'string' ? undefined : answer;
+      if (typeof answer === 'string' || answer.status === 'misattributed') return undefined;
+      return isOfLostProcess(answer) ? rows.afterLoss(key, answer) : answer;
     }
   }
 
@@ -388,7 +411,7 @@ async function paidElsewhere(
   const answer = await connection.call('listsendpays', { payment_hash: toHex(paymentHash) });
   const others = answer.objects('payments').filter((row) => row.whole('groupid') !== groupId);
   const paid = others.find((row) => row.text('status') === 'complete');
-  if (paid !== undefined) return readPart(paid);
+  if (paid !== undefined) return readPart(paid, paymentHash);
   return others.some((row) => row.text('status') === 'pending') ? 'pending' : 'none';
 }
 
@@ -409,6 +432,13 @@ class NotWritten extends Error {
     super(message);
     this.isFinal = isFinal;
   }
+}
+
+/** An attempt whose outcome will be reported. */
+interface Followed {
+  readonly key: HtlcKey;
+  /** When the node process that accepted it was started, in UNIX seconds, if we saw it accepted. */
+  readonly acceptedUnderS: number | undefined;
 }
 
 const PENDING: HtlcState = { status: 'pending' };

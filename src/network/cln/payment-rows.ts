@@ -1,7 +1,8 @@
 /**
  * What the node's database says about our HTLCs, and what follows from it.
  *
- *     row complete          settled
+ *     row complete          settled. With another payment's preimage: settled if this preimage is in another row;
+ *                           still in progress while its channel has HTLCs; else it never left
  *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
  *                           None is, and the node was started after the row was written: it never left. The node
@@ -10,13 +11,14 @@
  *     no row                never accepted, or deleted (see deleted-rows.ts). Checked only once no earlier
  *                           connection can still create a row (the fence of node-link.ts)
  */
-import { toHex } from '../../bolt/bytes.ts';
+import { equalBytes, toHex } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import type { HtlcKey, HtlcState } from '../port.ts';
+import type { HtlcKey, HtlcOutcome, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import { DeletedRows } from './deleted-rows.ts';
 import type { NodeConnection } from './node-link.ts';
-import { readPart, readPartError } from './wait-outcome.ts';
+import { isOfLostProcess, type PartAnswer, readPart, readPartError } from './wait-outcome.ts';
 
 /** The parameters that identify a part at the node. */
 export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
@@ -30,6 +32,9 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
  * that is certainly enough.
  */
 const SETTLED_BY_ITSELF_S = 60;
+
+/** Number of rows before and after a part's own that may have its preimage. */
+const ROWS_AROUND = 500n;
 
 /** Queries the node's database over one connection. Lists that serve all HTLCs are read once. */
 export class PaymentRows {
@@ -53,10 +58,8 @@ export class PaymentRows {
     const row = await this.#row(key);
     if (row === undefined) return this.#withoutRow(key);
     switch (row.text('status')) {
-      case 'complete': {
-        const outcome = readPart(row);
-        return outcome === 'pending' || outcome === 'none' ? { status: 'unknown' } : outcome;
-      }
+      case 'complete':
+        return this.#stateAfter(key, readPart(row, key.paymentHash));
       case 'pending':
         return this.#pending(key, row, acceptedUnderS);
       default:
@@ -74,14 +77,56 @@ export class PaymentRows {
   /** The outcome of a failed part, which the node reports immediately. */
   async #failed(key: HtlcKey): Promise<HtlcState> {
     try {
-      const answer = readPart(await this.#connection.call('waitsendpay', partOf(key)));
-      return typeof answer === 'string' ? { status: 'unknown' } : answer;
+      const result = await this.#connection.call('waitsendpay', partOf(key));
+      return await this.#stateAfter(key, readPart(result, key.paymentHash));
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const answer = readPartError(error);
       if (answer === undefined) throw error;
-      return typeof answer === 'string' ? { status: 'unknown' } : answer;
+      return this.#stateAfter(key, answer);
     }
+  }
+
+  /** What follows from the node's last word about a part. */
+  async #stateAfter(key: HtlcKey, answer: PartAnswer): Promise<HtlcState> {
+    if (typeof answer === 'string') return { status: 'unknown' };
+    if (answer.status !== 'misattributed')
+      return isOfLostProcess(answer) ? this.afterLoss(key, answer) : answer;
+    const preimage = await this.#preimageElsewhere(key);
+    if (preimage !== undefined) return { status: 'settled', preimage };
+    return { status: (await this.#isOnItsWay(key)) ? 'pending' : 'neverLeft' };
+  }
+
+  /** The outcome of a part that the node failed without the channel's process: settled if another row has its preimage. */
+  async afterLoss(key: HtlcKey, failed: HtlcOutcome): Promise<HtlcOutcome> {
+    const preimage = await this.#preimageElsewhere(key);
+    return preimage === undefined ? failed : { status: 'settled', preimage };
+  }
+
+  /** The preimage of this part, if the node recorded it for one of the payments before or after it. */
+  async #preimageElsewhere(key: HtlcKey): Promise<Uint8Array | undefined> {
+    const created = (await this.#row(key))?.whole('created_index') ?? 0n;
+    const start = created > ROWS_AROUND ? created - ROWS_AROUND : 1n;
+    const range = { status: 'complete', index: 'created', start, limit: Number(2n * ROWS_AROUND) };
+    const answer = await this.#connection.call('listsendpays', range);
+    return answer
+      .objects('payments')
+      .map((row) => row.bytes('payment_preimage'))
+      .find((preimage) => preimage.length === 32 && equalBytes(sha256(preimage), key.paymentHash));
+  }
+
+  /** Whether the part may be on its channel, under whatever hash the node shows for it. */
+  async #isOnItsWay({ path }: HtlcKey): Promise<boolean> {
+    const filter = {
+      channels: [{ short_channel_id: true, htlcs: [{ direction: true, payment_hash: true }] }],
+    };
+    const answer = await this.#connection.call('listpeerchannels', {}, { filter });
+    const channels = answer.objects('channels');
+    const first = path?.[0]?.shortChannelId;
+    const own = channels.filter((channel) => channel.shortChannelId('short_channel_id') === first);
+    // After a splice the channel has another name.
+    const possible = own.length > 0 ? own : channels;
+    return possible.some((channel) => outgoingHashes(channel.objects('htlcs')).size > 0);
   }
 
   async #pending(key: HtlcKey, row: Members, acceptedUnderS: number | undefined): Promise<HtlcState> {

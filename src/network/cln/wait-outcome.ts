@@ -2,6 +2,7 @@
  * Answers about our HTLC, as outcomes (Core Lightning's `sendonion` and `waitsendpay`).
  *
  *     result with the preimage                          settled
+ *     result with another preimage                      misattributed
  *     202 with `onionreply`                             failed: the packet as the first peer returned it
  *     203, 204 from our own node (`erring_index` 0)     refused, with the node's words
  *     203, 204 from index 1 without a packet            refused: the first peer could not read the onion
@@ -9,6 +10,8 @@
  *     200                                               still pending
  *     208                                               no such part
  */
+import { equalBytes } from '../../bolt/bytes.ts';
+import { sha256 } from '../../bolt/crypto/hashes.ts';
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';
 import type { Members, NodeError } from './answer.ts';
@@ -27,14 +30,30 @@ export const PAY = {
   keysendDeclined: 214,
 } as const;
 
+/**
+ * The node reports the preimage of another payment. Core Lightning (v26.06) does so after a splice while HTLCs are on
+ * their way: it mistakes each HTLC for the one before, until the channel reconnects. So this part may not have been
+ * paid, and the preimage proves that the other one was.
+ */
+export interface Misattributed {
+  readonly status: 'misattributed';
+  readonly preimage: Uint8Array;
+}
+
 /** What an answer says about a part: its outcome, that it is pending, or that the node has no such part. */
-export type PartAnswer = HtlcOutcome | 'pending' | 'none';
+export type PartAnswer = HtlcOutcome | Misattributed | 'pending' | 'none';
 
 /** Interprets a result: payment fields with a preimage, or those of a pending part. */
-export function readPart(result: Members): PartAnswer {
+export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
   const preimage = result.bytes('payment_preimage');
-  return preimage.length === 32 ? { status: 'settled', preimage } : 'pending';
+  if (preimage.length !== 32) return 'pending';
+  const isOfThis = equalBytes(sha256(preimage), paymentHash);
+  return { status: isOfThis ? 'settled' : 'misattributed', preimage };
 }
+
+/** Whether the node failed a part because it lost the channel's process, so that another part may have been mistaken for it. */
+export const isOfLostProcess = (answer: PartAnswer): boolean =>
+  typeof answer !== 'string' && answer.status === 'refused' && LOST_PROCESS.test(answer.reason);
 
 /** Interprets an error of `waitsendpay`. Undefined when it says nothing about the part. */
 export function readPartError(error: NodeError): PartAnswer | undefined {
@@ -74,6 +93,9 @@ const refusal = (failureCode: number, reason: string, cause: RefusalCause | unde
 function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
+
+/** The node's channel daemon ended with an HTLC that it had not acknowledged. */
+const LOST_PROCESS = /subdaemon died/i;
 
 /** How the reasons of Core Lightning's channels begin, with the cause of each. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [

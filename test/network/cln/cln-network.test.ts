@@ -363,6 +363,43 @@ describe('outcomes', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
+  test('a node that takes each HTLC for the one before: a preimage counts for its own payment', async () => {
+    node.payments.mistakesHtlcs = true;
+    const [lost, ...paid] = [htlc(), htlc(), htlc(), htlc()];
+    for (const { htlc: one } of [lost!, ...paid]) await network.send(one);
+    await until(() => told.length === 4);
+    node.payments.reconnect();
+    const rows = node.payments.rows.map(({ status, preimage }) => [status, preimage]);
+    expect(rows).toEqual([
+      ...paid.map(({ preimage }) => ['complete', toHex(preimage)]),
+      ['failed', undefined],
+    ]);
+    for (const { htlc: one, preimage } of paid) {
+      expect(told).toContainEqual([one.attemptId, { status: 'settled', preimage }]);
+      expect(await stateOf({ htlc: one } as Sent)).toEqual({ status: 'settled', preimage });
+    }
+    // The first one is on no channel, and its preimage is in no row.
+    expect(told).toContainEqual([lost!.htlc.attemptId, expect.objectContaining({ status: 'refused' })]);
+    expect(await stateOf(lost!)).toEqual({ status: 'neverLeft' });
+    expect(logged.filter((text) => text.includes('it counts for its own payment'))).toHaveLength(3);
+    // The node considers it paid, and accepts no other part.
+    const again = htlc({ paymentHash: lost!.htlc.paymentHash, groupId: 7n });
+    await network.send(again.htlc);
+    expect(told.at(-1)).toMatchObject([again.htlc.attemptId, { status: 'refused', cause: 'declined' }]);
+  });
+
+  test('a lost HTLC may still be on its way while its channel has one', async () => {
+    node.payments.mistakesHtlcs = true;
+    node.channeld.hold(true);
+    const [lost, paid] = [htlc(), htlc()];
+    await network.send(lost.htlc);
+    await network.send(paid.htlc);
+    expect(told).toEqual([]);
+    node.channeld.hold(false);
+    await until(() => told.length === 2);
+    expect(told).toContainEqual([paid.htlc.attemptId, { status: 'settled', preimage: paid.preimage }]);
+  });
+
   const declined = (sent: Sent, words: string) => [
     sent.htlc.attemptId,
     { status: 'refused', failureCode: 0x6002, reason: words, cause: 'declined' },
