@@ -34,7 +34,15 @@ import type { NodeConnection, NodeLink } from './node-link.ts';
 import { isNodeTrouble, PaymentRows, partOf } from './payment-rows.ts';
 import { attemptOf, labelOf, sentHtlcs } from './sent-htlcs.ts';
 import type { ClnTiming } from './timing.ts';
-import { isOfLostProcess, PAY, type PartAnswer, readPart, readPartError, refusalOf } from './wait-outcome.ts';
+import {
+  isMisattributed,
+  isOfLostProcess,
+  PAY,
+  type PartAnswer,
+  readPart,
+  readPartError,
+  refusalOf,
+} from './wait-outcome.ts';
 
 /**
  * Maximum number of unanswered sends. The fence (see node-link.ts) relies on there being few: the node serves a hundred
@@ -239,7 +247,7 @@ export class HtlcDesk {
     const answer = readPart(result, htlc.paymentHash);
     if (!isOurs(result, htlc))
       return this.#refuseOthers(htlc, answer, 'another payment of this hash succeeded');
-    if (typeof answer === 'string' || answer.status === 'misattributed') this.#follow(htlc, startedS);
+    if (typeof answer === 'string' || isMisattributed(answer)) this.#follow(htlc, startedS);
     else this.#tell(htlc, answer);
     return { channelsRevision: this.#options.channels.nextRevision() };
   }
@@ -259,7 +267,7 @@ export class HtlcDesk {
       this.#tell(htlc, refusalOf(error));
       return { channelsRevision: this.#options.channels.nextRevision() };
     }
-    if (code === PAY.inProgress || code === PAY.hashUsed) {
+    if (code === PAY.inProgress || code === PAY.hashUsed || ALREADY_PAID.test(message)) {
       const elsewhere = await paidElsewhere(connection, htlc);
       return elsewhere === 'none'
         ? this.#refuse(htlc, 'declined', message)
@@ -274,8 +282,7 @@ export class HtlcDesk {
   /** The node accepted nothing, because it is paying this hash for another caller, or has paid it. */
   #refuseOthers(key: HtlcKey, answer: PartAnswer, reason: string): TakenHtlc {
     // A row with the preimage of another payment proves nothing, and the node accepts no part of this hash any more.
-    if (typeof answer !== 'string' && answer.status === 'misattributed')
-      return this.#refuse(key, 'declined', 'the node recorded the preimage of another payment for this hash');
+    if (isMisattributed(answer)) return this.#refuse(key, 'declined', LOST_AND_REFUSED);
     const isPaid = typeof answer !== 'string' && answer.status === 'settled';
     this.#tell(key, {
       status: 'refused',
@@ -369,14 +376,14 @@ export class HtlcDesk {
     try {
       const answer = readPart(await connection.socket.call('waitsendpay', partOf(key)), key.paymentHash);
       if (typeof answer === 'string') return undefined;
-      if (answer.status !== 'misattributed') return answer;
+      if (!isMisattributed(answer)) return answer;
       this.#credit(answer.preimage, key);
       return undefined;
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       const answer = readPartError(error);
       if (answer === undefined) throw error;
-      if (typeof answer === 'string' || answer.status === 'misattributed') return undefined;
+      if (typeof answer === 'string' || isMisattributed(answer)) return undefined;
       return isOfLostProcess(answer) ? rows.afterLoss(key, answer) : answer;
     }
   }
@@ -409,8 +416,16 @@ async function paidElsewhere(
   { paymentHash, groupId }: OutgoingHtlc,
 ): Promise<PartAnswer> {
   const answer = await connection.call('listsendpays', { payment_hash: toHex(paymentHash) });
-  const others = answer.objects('payments').filter((row) => row.whole('groupid') !== groupId);
-  const paid = others.find((row) => row.text('status') === 'complete');
+  const rows = answer.objects('payments');
+  const others = rows.filter((row) => row.whole('groupid') !== groupId);
+  const complete = (row: Members): boolean => row.text('status') === 'complete';
+  // A part of ours counts as paid with the preimage of another payment. The node accepts no further part then.
+  const mistaken = rows
+    .filter(complete)
+    .map((row) => readPart(row, paymentHash))
+    .find(isMisattributed);
+  if (mistaken !== undefined) return mistaken;
+  const paid = others.find(complete);
   if (paid !== undefined) return readPart(paid, paymentHash);
   return others.some((row) => row.text('status') === 'pending') ? 'pending' : 'none';
 }
@@ -434,6 +449,12 @@ class NotWritten extends Error {
   }
 }
 
+const LOST_AND_REFUSED =
+  'the node lost the HTLC of an earlier part, recorded the preimage of another payment for it, and accepts no other part';
+
+/** The node has recorded a success for this hash, and accepts no further part. */
+const ALREADY_PAID = /already succeeded/i;
+
 /** An attempt whose outcome will be reported. */
 interface Followed {
   readonly key: HtlcKey;
@@ -443,11 +464,11 @@ interface Followed {
 
 const PENDING: HtlcState = { status: 'pending' };
 
-/** The node stopped after accepting a part and before committing it to its peer. */
+/** The node stopped, or lost the channel's process, after accepting a part and before committing it to its peer. */
 const NEVER_LEFT: HtlcOutcome = {
   status: 'refused',
   failureCode: FAILURES.temporary_channel_failure.code,
-  reason: 'Not sent: the node was stopped before it added the HTLC to a channel',
+  reason: 'Not sent: the node lost the HTLC before adding it to a channel',
   cause: 'neverLeft',
 };
 

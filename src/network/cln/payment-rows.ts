@@ -18,7 +18,13 @@ import type { HtlcKey, HtlcOutcome, HtlcState } from '../port.ts';
 import { type Members, NodeError } from './answer.ts';
 import { DeletedRows } from './deleted-rows.ts';
 import type { NodeConnection } from './node-link.ts';
-import { isOfLostProcess, type PartAnswer, readPart, readPartError } from './wait-outcome.ts';
+import {
+  isMisattributed,
+  isOfLostProcess,
+  type PartAnswer,
+  readPart,
+  readPartError,
+} from './wait-outcome.ts';
 
 /** The parameters that identify a part at the node. */
 export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
@@ -90,8 +96,7 @@ export class PaymentRows {
   /** What follows from the node's last word about a part. */
   async #stateAfter(key: HtlcKey, answer: PartAnswer): Promise<HtlcState> {
     if (typeof answer === 'string') return { status: 'unknown' };
-    if (answer.status !== 'misattributed')
-      return isOfLostProcess(answer) ? this.afterLoss(key, answer) : answer;
+    if (!isMisattributed(answer)) return isOfLostProcess(answer) ? this.afterLoss(key, answer) : answer;
     const preimage = await this.#preimageElsewhere(key);
     if (preimage !== undefined) return { status: 'settled', preimage };
     return { status: (await this.#isOnItsWay(key)) ? 'pending' : 'neverLeft' };

@@ -51,6 +51,10 @@ export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
   return { status: isOfThis ? 'settled' : 'misattributed', preimage };
 }
 
+/** Whether the node reports the preimage of another payment. */
+export const isMisattributed = (answer: PartAnswer): answer is Misattributed =>
+  typeof answer !== 'string' && answer.status === 'misattributed';
+
 /** Whether the node failed a part because it lost the channel's process, so that another part may have been mistaken for it. */
 export const isOfLostProcess = (answer: PartAnswer): boolean =>
   typeof answer !== 'string' && answer.status === 'refused' && LOST_PROCESS.test(answer.reason);

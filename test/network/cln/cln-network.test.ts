@@ -383,9 +383,15 @@ describe('outcomes', () => {
     expect(await stateOf(lost!)).toEqual({ status: 'neverLeft' });
     expect(logged.filter((text) => text.includes('it counts for its own payment'))).toHaveLength(3);
     // The node considers it paid, and accepts no other part.
-    const again = htlc({ paymentHash: lost!.htlc.paymentHash, groupId: 7n });
-    await network.send(again.htlc);
-    expect(told.at(-1)).toMatchObject([again.htlc.attemptId, { status: 'refused', cause: 'declined' }]);
+    for (const more of [{ groupId: 7n }, { partId: 2 }]) {
+      const again = htlc({ paymentHash: lost!.htlc.paymentHash, ...more });
+      await network.send(again.htlc);
+      const reason = expect.stringMatching(/^the node lost the HTLC of an earlier part/);
+      expect(told.at(-1)).toMatchObject([
+        again.htlc.attemptId,
+        { status: 'refused', cause: 'declined', reason },
+      ]);
+    }
   });
 
   test('a lost HTLC may still be on its way while its channel has one', async () => {
