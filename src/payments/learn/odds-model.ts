@@ -6,16 +6,11 @@
  *     (1 − o(n)) · (1 − f) · Σ_k w_k · p_k
  *
  * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that
- * gossip states (direction-terms.ts), and p_k the chance that the direction has the amount, as hypothesis k sees it. A
- * hypothesis is a prior of balances (balance-prior.ts) and a way in which known bounds fade, because others' payments
- * moved money. Either a share φ of directions has changed altogether: p_k = (1 − φ) · p(amount | bounds) + φ · p(amount
- * | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far from the
- * value of an unknown bound as before. t is scaled by the traffic that the channel likely has (known-hops.ts).
+ * gossip states (direction-terms.ts), and p_k the chance that the direction has the amount, as hypothesis k sees it
+ * (balance-hypotheses.ts). The age of bounds is scaled by the traffic that the channel likely has (known-hops.ts).
  *
- * The weights w follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that
- * the model follows a network that changes ("fixed share", Herbster and Warmuth 1998). There are weights for each class
- * of directions (src/layers/direction-class.ts) and for all together. After n observations of a class, its own weights
- * count n / (n + CLASS_COUNT), and those of all directions count for the rest.
+ * There are weights w for each class of directions (src/layers/direction-class.ts) and for all together. After n
+ * observations of a class, its own weights count n / (n + CLASS_COUNT), and those of all directions count for the rest.
  *
  * Observations of directions that leave one node count less the more of them there are: the nth within about a day has
  * the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So no node that fails on purpose counts for more
@@ -31,7 +26,17 @@
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
 import type { NodeId } from '../../model/node-id.ts';
-import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+import {
+  type AgedShares,
+  chancesUnder,
+  evenWeights,
+  FADES,
+  HYPOTHESES,
+  type Hypothesis,
+  halfLifeUnder,
+  priorCurves,
+  reweigh,
+} from './balance-hypotheses.ts';
 import { DirectionTerms } from './direction-terms.ts';
 import { type Drift, OddsDrift } from './odds-drift.ts';
 import { type NodeCounts, Persistence } from './persistence.ts';
@@ -39,7 +44,7 @@ import { Recalibration, type RecalibrationState } from './recalibration.ts';
 import { Reporters } from './reporters.ts';
 
 /** What was known about a hop when an attempt was sent. */
-export interface KnownHop extends KnownShares {
+export interface KnownHop extends AgedShares {
   /** The node that the hop leads to. */
   readonly to: NodeId;
   /** Whether the balance is known exactly, as for an own channel. */
@@ -48,8 +53,6 @@ export interface KnownHop extends KnownShares {
   readonly direction?: bigint | undefined;
   /** The class of the direction, from gossip. */
   readonly ofClass: DirectionClass;
-  /** Age of the knowledge about the balance, in seconds, scaled by the likely traffic. */
-  readonly ageS: number;
 }
 
 /** The outcome of an attempt. */
@@ -77,35 +80,8 @@ export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' 
   return OF_TERMS.has(name) ? 'terms' : 'reporter';
 }
 
-const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
-const SHARES = [0.25, 0.5, 0.75, 0.95];
-const PRIORS: readonly BalancePrior[] = [
-  { kind: 'uniform' },
-  ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
-  ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
-];
-/** A way in which bounds fade. */
-export type Fade =
-  /** This share of directions has changed completely. */
-  | { readonly kind: 'stale'; readonly share: number }
-  /** Bounds drift apart with this half-life, in seconds. */
-  | { readonly kind: 'drift'; readonly halfLifeS: number };
-const FADES: readonly Fade[] = [
-  { kind: 'stale', share: 0 },
-  { kind: 'stale', share: 0.03 },
-  { kind: 'stale', share: 0.15 },
-  { kind: 'drift', halfLifeS: 6 * 3600 },
-  { kind: 'drift', halfLifeS: 3600 },
-];
-const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) => FADES.map((fade) => ({ prior, fade })));
 /** Observations after which a class's own weights count half. */
 const CLASS_COUNT = 60;
-/** Half-life used for a bound that never fades, where a single number is requested: a day. */
-const LONGEST_HALF_LIFE_S = 86_400;
-/** Number of hypotheses, and so of weights. */
-export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/** Share of the weight that each observation returns to all hypotheses. */
-const RETURNED = 0.0005;
 
 /** Initial share of nodes that are away, close to what probes of the main network find. */
 const FIRST_AWAY = 0.02;
@@ -124,9 +100,7 @@ interface NodeRecord {
 }
 
 /** A hypothesis and its weight. */
-export interface WeighedHypothesis {
-  readonly prior: BalancePrior;
-  readonly fade: Fade;
+export interface WeighedHypothesis extends Hypothesis {
   readonly weight: number;
 }
 
@@ -152,7 +126,7 @@ export interface OddsState {
 /** Learns from attempts, and predicts probabilities. */
 export class OddsModel {
   readonly #now: () => number;
-  /** Of all directions, then of each class. */
+  /** Weights of the hypotheses: for all directions, then for each class. */
   #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
   /** Observations of each class. */
   #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
@@ -330,12 +304,7 @@ export class OddsModel {
 
   /** The half-life of bounds, in seconds, as a single number: the mean over the rates of all hypotheses. */
   get halfLifeS(): number {
-    let rate = 0;
-    for (const [k, { fade }] of HYPOTHESES.entries()) {
-      const halfLifeS = fade.kind === 'drift' ? fade.halfLifeS : LONGEST_HALF_LIFE_S;
-      rate += this.#weights[0]![k]! / halfLifeS;
-    }
-    return 1 / rate;
+    return halfLifeUnder(this.#weights[0]!);
   }
 
   /** Probability that a node is away or unreliable. */
@@ -518,72 +487,3 @@ const failedShare = ({ answered, failed }: NodeRecord): number =>
 
 /** What remains of a count after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);
-
-let knownCurves: Float64Array[] = [];
-
-/** Each prior's probability at each share, computed once. */
-function priorCurves(cells: number): readonly Float64Array[] {
-  if (knownCurves[0]?.length !== cells + 1) {
-    const curve = (prior: BalancePrior): Float64Array =>
-      Float64Array.from({ length: cells + 1 }, (_, cell) =>
-        passingChance(prior, { least: 0, most: 1, amount: cell / cells }),
-      );
-    knownCurves = PRIORS.map(curve);
-  }
-  return knownCurves;
-}
-
-/** Equal weights for all hypotheses. */
-const evenWeights = (): Float64Array => new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
-
-/** Bayes' rule. @param factors of the weights @param trust weight of the observation, 0 … 1 */
-function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
-  let sum = 0;
-  for (let k = 0; k < weights.length; k++) {
-    weights[k]! *= factors[k]!;
-    sum += weights[k]!;
-  }
-  for (let k = 0; k < weights.length; k++)
-    weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
-}
-
-interface Hypothesis {
-  readonly prior: BalancePrior;
-  readonly fade: Fade;
-}
-
-/** The probability of a hop's balance under each hypothesis, in order. */
-function chancesUnder({ least, most, amount, moved = 0, ageS }: KnownHop): Float64Array {
-  const chances = new Float64Array(HYPOTHESES.length);
-  const isUnknown = least <= 0 && most >= 1;
-  const drifted = FADES.map((fade) =>
-    fade.kind === 'drift' && !isUnknown
-      ? { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount }
-      : undefined,
-  );
-  for (const [index, prior] of PRIORS.entries()) {
-    const first = index * FADES.length;
-    const fresh = passingChance(prior, { least: 0, most: 1, amount });
-    if (isUnknown) {
-      chances.fill(fresh, first, first + FADES.length);
-      continue;
-    }
-    const kept = passingChance(prior, { least, most, amount, moved });
-    for (const [at, fade] of FADES.entries()) {
-      if (fade.kind === 'stale') chances[first + at] = (1 - fade.share) * kept + fade.share * fresh;
-      else if (drifted[at] === undefined) chances[first + at] = kept;
-      else chances[first + at] = passingChance(prior, drifted[at]);
-    }
-  }
-  return chances;
-}
-
-/** Bounds, as shares, after this many seconds with a half-life. */
-function faded(
-  { least, most, moved }: Readonly<Record<'least' | 'most' | 'moved', number>>,
-  ageS: number,
-  halfLifeS: number,
-): { least: number; most: number; moved: number } {
-  const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
-  return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
-}

@@ -1,7 +1,7 @@
 /** `listlearned`: what this node learned about odds from its own attempts. */
+import type { Fade } from '../../../payments/learn/balance-hypotheses.ts';
 import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
 import type { Drift } from '../../../payments/learn/odds-drift.ts';
-import type { Fade } from '../../../payments/learn/odds-model.ts';
 import type { SequentialTest } from '../../../payments/trials/sequential-test.ts';
 import { field, optionalField, withDefault } from '../../../rpc/command.ts';
 import { u32 } from '../../../rpc/param-types.ts';

@@ -1,11 +1,8 @@
 /** Validates the state of an odds model that comes from a file or from another node. */
 import { DIRECTION_CLASSES } from '../../../layers/direction-class.ts';
+import { HYPOTHESIS_COUNT } from '../../../payments/learn/balance-hypotheses.ts';
 import { MAX_DIRECTIONS_REMEMBERED } from '../../../payments/learn/direction-terms.ts';
-import {
-  HYPOTHESIS_COUNT,
-  MAX_NODES_REMEMBERED,
-  type OddsState,
-} from '../../../payments/learn/odds-model.ts';
+import { MAX_NODES_REMEMBERED, type OddsState } from '../../../payments/learn/odds-model.ts';
 import { PERSISTENCE_COUNT } from '../../../payments/learn/persistence.ts';
 import { isRecalibrationState } from '../../../payments/learn/recalibration.ts';
 

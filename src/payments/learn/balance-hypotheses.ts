@@ -1,0 +1,133 @@
+/**
+ * Hypotheses about balances: a prior (balance-prior.ts) and a way in which known bounds fade, because others' payments
+ * moved money. Either a share φ of directions has changed altogether: p = (1 − φ) · p(amount | bounds) + φ · p(amount |
+ * no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far from the value
+ * of an unknown bound as before.
+ *
+ * Weights follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that the
+ * model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
+ */
+import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
+
+/** A prior of balances, and a way in which bounds fade. */
+export interface Hypothesis {
+  readonly prior: BalancePrior;
+  readonly fade: Fade;
+}
+
+/** What is known about a balance. */
+export interface AgedShares extends KnownShares {
+  /** Age of the knowledge about the balance, in seconds, scaled by the likely traffic. */
+  readonly ageS: number;
+}
+
+const SCALES = [0.003, 0.01, 0.03, 0.1, 0.3];
+const SHARES = [0.25, 0.5, 0.75, 0.95];
+const PRIORS: readonly BalancePrior[] = [
+  { kind: 'uniform' },
+  ...SCALES.map((scale) => ({ kind: 'bimodal', scale }) as const),
+  ...SHARES.map((share) => ({ kind: 'onesided', share }) as const),
+];
+
+/** A way in which bounds fade. */
+export type Fade =
+  /** This share of directions has changed completely. */
+  | { readonly kind: 'stale'; readonly share: number }
+  /** Bounds drift apart with this half-life, in seconds. */
+  | { readonly kind: 'drift'; readonly halfLifeS: number };
+
+/** The ways of fading, each combined with every prior. */
+export const FADES: readonly Fade[] = [
+  { kind: 'stale', share: 0 },
+  { kind: 'stale', share: 0.03 },
+  { kind: 'stale', share: 0.15 },
+  { kind: 'drift', halfLifeS: 6 * 3600 },
+  { kind: 'drift', halfLifeS: 3600 },
+];
+
+/** All hypotheses, in the order of the weights: for each prior, every way of fading. */
+export const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) =>
+  FADES.map((fade) => ({ prior, fade })),
+);
+
+/** Number of hypotheses, and so of weights. */
+export const HYPOTHESIS_COUNT = HYPOTHESES.length;
+/** Half-life used for a bound that never fades, where a single number is requested: a day. */
+const LONGEST_HALF_LIFE_S = 86_400;
+/** Share of the weight that each observation returns to all hypotheses. */
+const RETURNED = 0.0005;
+
+let knownCurves: Float64Array[] = [];
+
+/** Each prior's probability at each share, computed once. */
+export function priorCurves(cells: number): readonly Float64Array[] {
+  if (knownCurves[0]?.length !== cells + 1) {
+    const curve = (prior: BalancePrior): Float64Array =>
+      Float64Array.from({ length: cells + 1 }, (_, cell) =>
+        passingChance(prior, { least: 0, most: 1, amount: cell / cells }),
+      );
+    knownCurves = PRIORS.map(curve);
+  }
+  return knownCurves;
+}
+
+/** Equal weights for all hypotheses. */
+export const evenWeights = (): Float64Array =>
+  new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
+
+/** Bayes' rule, in place. @param factors of the weights @param trust weight of the observation, 0 … 1 */
+export function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
+  let sum = 0;
+  for (let k = 0; k < weights.length; k++) {
+    weights[k]! *= factors[k]!;
+    sum += weights[k]!;
+  }
+  for (let k = 0; k < weights.length; k++)
+    weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
+}
+
+/** The probability that a balance passes an amount under each hypothesis, in order. */
+export function chancesUnder({ least, most, amount, moved = 0, ageS }: AgedShares): Float64Array {
+  const chances = new Float64Array(HYPOTHESES.length);
+  const isUnknown = least <= 0 && most >= 1;
+  const drifted = FADES.map((fade) =>
+    fade.kind === 'drift' && !isUnknown
+      ? { ...faded({ least, most, moved }, ageS, fade.halfLifeS), amount }
+      : undefined,
+  );
+  for (const [index, prior] of PRIORS.entries()) {
+    const first = index * FADES.length;
+    const fresh = passingChance(prior, { least: 0, most: 1, amount });
+    if (isUnknown) {
+      chances.fill(fresh, first, first + FADES.length);
+      continue;
+    }
+    const kept = passingChance(prior, { least, most, amount, moved });
+    for (const [at, fade] of FADES.entries()) {
+      if (fade.kind === 'stale') chances[first + at] = (1 - fade.share) * kept + fade.share * fresh;
+      else if (drifted[at] === undefined) chances[first + at] = kept;
+      else chances[first + at] = passingChance(prior, drifted[at]);
+    }
+  }
+  return chances;
+}
+
+/** Bounds, as shares, after this many seconds with a half-life. */
+function faded(
+  { least, most, moved }: Readonly<Record<'least' | 'most' | 'moved', number>>,
+  ageS: number,
+  halfLifeS: number,
+): { least: number; most: number; moved: number } {
+  const kept = 0.5 ** (Math.max(0, ageS) / halfLifeS);
+  return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
+}
+
+/** The half-life of bounds, in seconds, as a single number: the mean over the rates of all hypotheses. */
+export function halfLifeUnder(weights: Float64Array): number {
+  let rate = 0;
+  for (const [k, { fade }] of HYPOTHESES.entries()) {
+    const halfLifeS = fade.kind === 'drift' ? fade.halfLifeS : LONGEST_HALF_LIFE_S;
+    rate += weights[k]! / halfLifeS;
+  }
+  return 1 / rate;
+}
