@@ -17,7 +17,8 @@ import { type CsvRow, csvRows, readText } from './csv-rows.ts';
 import { ClothEdges, type NetworkInput, suspectUnits } from './network-input.ts';
 
 const CHANNELS = ['id', 'edge1_id', 'edge2_id', 'node1_id', 'node2_id', 'capacity'];
-const EDGES = [
+/** Columns of edges that input and output have in common. */
+export const EDGE_COLUMNS = [
   'id',
   'channel_id',
   'counter_edge_id',
@@ -129,7 +130,7 @@ interface Edge {
 
 function edgesOf(file: string, nodeCount: number): Edge[] {
   const edges: Edge[] = [];
-  for (const row of csvRows(file, EDGES)) {
+  for (const row of csvRows(file, EDGE_COLUMNS)) {
     requireId(row, edges.length);
     edges.push({
       row,

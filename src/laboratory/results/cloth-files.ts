@@ -12,6 +12,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EDGE_COLUMNS } from '../formats/cloth.ts';
 import type { ClothEdges } from '../formats/network-input.ts';
 import type { PaymentOutcome, PlayedAttempt } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
@@ -155,20 +156,7 @@ export class ClothFiles {
 
   #writeEdges(): string {
     const { graph, channels } = this.#world;
-    const columns = [
-      'id',
-      'channel_id',
-      'counter_edge_id',
-      'from_node_id',
-      'to_node_id',
-      'balance',
-      'fee_base',
-      'fee_proportional',
-      'min_htlc',
-      'timelock',
-      'is_closed',
-      'tot_flows',
-    ];
+    const columns = [...EDGE_COLUMNS, 'is_closed', 'tot_flows'];
     const file = new CsvFile(join(this.#directory, 'edges_output.csv'), columns);
     for (const direction of this.#edges.inOrder()) {
       file.row([
