@@ -72,7 +72,7 @@ export class Verdict {
    * found.
    */
   isFeeLeast: u32;
-  /** Whether anything was left undone. */
+  /** Whether any part of the search was cut short. */
   wasCut: u32;
 }
 

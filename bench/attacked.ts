@@ -109,7 +109,7 @@ export async function end({ daemon, directory }: Attacked): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Whether the process is there and is no zombie. */
+/** Whether the process exists and is not a zombie. */
 export function isAlive({ processId }: BenchDaemon): boolean {
   try {
     return process.kill(processId, 0) && !/\) Z /.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));

@@ -17,7 +17,7 @@ import type { PaymentRequest } from '../src/payments/payment.ts';
 import { PaymentEngine } from '../src/payments/payment-engine.ts';
 import { Store } from '../src/store/store.ts';
 
-/** 2 G: a point that is no node of any of the graphs. */
+/** 2 G: a point that is not a node of any of the graphs. */
 export const OWN_ID = nodeIdFromBytes(
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
 );

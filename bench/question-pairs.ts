@@ -24,7 +24,7 @@ export function pairsOfCsv(text: string): Pair[] {
     };
     if (ends.source === undefined || ends.destination === undefined) {
       const end = ends.source === undefined ? 'source' : 'destination';
-      throw new Error(`line ${index + 1}: the ${end} is no node id (66 hex digits)`);
+      throw new Error(`line ${index + 1}: the ${end} is not a node id (66 hex digits)`);
     }
     if (pairs.length === MAX_PAIRS) throw new Error(`line ${index + 1}: more than ${MAX_PAIRS} pairs`);
     pairs.push({ source: ends.source, destination: ends.destination });

@@ -139,7 +139,8 @@ function orUsage<T>(prefix: string, work: () => T): T {
 
 function positive(name: string, text: string, most: number): number {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw new UsageError(`--${name}: "${text}" is no integer from 1 to ${most}`);
+  if (value < 1 || value > most)
+    throw new UsageError(`--${name}: "${text}" is not an integer from 1 to ${most}`);
   return value;
 }
 

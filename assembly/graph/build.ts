@@ -83,7 +83,7 @@ function countDegrees(graph: Region): void {
   for (let d: u32 = 0; d < graph.arcCount; d++) {
     const tail = tailOf(graph, d);
     const head = headOf(graph, d);
-    assert(tail < graph.nodeCount && head < graph.nodeCount, 'a channel end is no node');
+    assert(tail < graph.nodeCount && head < graph.nodeCount, 'a channel end is not a node');
     graph.inStart[head] += 1;
     graph.outStart[tail] += 1;
   }

@@ -119,7 +119,7 @@ function exchangeWithin(question: Question, work: Workspace): void {
   forgetCut(effort, cutBefore);
 }
 
-/** Maximum steps of another look at an answer. */
+/** Maximum steps of the further search that tries to improve an answer. */
 function lookSteps(work: Workspace): f64 {
   return max<f64>(LOOK_STEPS, LOOK_SEARCHES * searchSteps(work.graph));
 }

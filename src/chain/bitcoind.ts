@@ -45,7 +45,7 @@ export class Bitcoind implements ChainSource {
   async height(): Promise<number> {
     const info = await this.#call('getblockchaininfo', []);
     const { blocks, bestblockhash, initialblockdownload } = info as Record<string, unknown>;
-    if (!Number.isSafeInteger(blocks)) throw new ChainError('bitcoind tells no height');
+    if (!Number.isSafeInteger(blocks)) throw new ChainError('bitcoind returned no height');
     if (initialblockdownload === true) throw new ChainError('bitcoind is still downloading the chain');
     // The best block has changed, so blocks may have been replaced.
     if (bestblockhash !== this.#bestBlock) this.#blocks.clear();
@@ -143,7 +143,7 @@ function outputOf(result: unknown): Output | undefined {
   const { value, scriptPubKey } = result as { value?: unknown; scriptPubKey?: { hex?: unknown } };
   const script = scriptPubKey?.hex;
   if (typeof value !== 'number' || !(value >= 0) || typeof script !== 'string') {
-    throw new ChainError('bitcoind tells an output without amount or script');
+    throw new ChainError('bitcoind returned an output without amount or script');
   }
   return { amountSat: BigInt(Math.round(value * SAT_PER_BTC)), script };
 }

@@ -27,7 +27,7 @@ export class Esplora implements ChainSource {
 
   async height(): Promise<number> {
     const text = await this.#get('/blocks/tip/height');
-    if (text === undefined || !/^\d{1,9}$/.test(text)) throw new ChainError('the server tells no height');
+    if (text === undefined || !/^\d{1,9}$/.test(text)) throw new ChainError('the server returned no height');
     return Number(text);
   }
 
@@ -59,7 +59,7 @@ export class Esplora implements ChainSource {
     if (output === undefined) return undefined;
     const { value, scriptpubkey: script } = output as { value?: unknown; scriptpubkey?: unknown };
     if (!Number.isSafeInteger(value) || typeof script !== 'string') {
-      throw new ChainError('the server tells an output without amount or script');
+      throw new ChainError('the server returned an output without amount or script');
     }
     return { amountSat: BigInt(value as number), script };
   }
@@ -69,7 +69,7 @@ export class Esplora implements ChainSource {
     try {
       return text === undefined ? undefined : JSON.parse(text);
     } catch {
-      throw new ChainError(`the server's answer to ${path} is no JSON`);
+      throw new ChainError(`the server's answer to ${path} is not JSON`);
     }
   }
 
@@ -84,6 +84,6 @@ export class Esplora implements ChainSource {
 }
 
 function hashOf(text: string | undefined): string | undefined {
-  if (text !== undefined && !HASH.test(text)) throw new ChainError('the server tells no hash');
+  if (text !== undefined && !HASH.test(text)) throw new ChainError('the server returned no hash');
   return text;
 }

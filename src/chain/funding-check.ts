@@ -35,7 +35,7 @@ export async function checkFunding(
 ): Promise<FundingVerdict> {
   const { block, transaction, output } = shortChannelIdParts(shortChannelId);
   if (block > height) {
-    return block > height + MAX_BLOCKS_AHEAD ? forged(`block ${block} is yet to come`) : { kind: 'gone' };
+    return block > height + MAX_BLOCKS_AHEAD ? forged(`block ${block} does not exist yet`) : { kind: 'gone' };
   }
   const txid = await source.txidAt(block, transaction);
   if (txid === undefined) return forged(`block ${block} has no transaction ${transaction}`);

@@ -87,7 +87,7 @@ async function simulation(argv: readonly string[]): Promise<number> {
 /** Prints a shell completion script. */
 async function completion(shell: string | undefined): Promise<number> {
   const { completionScript, isShell, SHELLS } = await import('./client/completion.ts');
-  if (!isShell(shell)) throw new UsageError(`completion is for one of ${SHELLS.join(', ')}`);
+  if (!isShell(shell)) throw new UsageError(`completion needs a shell: one of ${SHELLS.join(', ')}`);
   return say(completionScript(shell, (await import('../commands/index.ts')).COMMANDS));
 }
 

@@ -13,7 +13,7 @@ export class EventRing {
   readonly #events: NodeEvent[] = [];
   /** Index of the oldest event, once the ring is full. */
   #oldest = 0;
-  /** Id after which all events are here. */
+  /** Id after which all events are still kept. */
   #completeAfter: number;
 
   /** @param completeAfter an id lower than that of every later event */
@@ -36,7 +36,7 @@ export class EventRing {
     this.#oldest = (this.#oldest + 1) % this.#capacity;
   }
 
-  /** Whether every event after this id is here. */
+  /** Whether every event after this id is still kept. */
   isCompleteAfter(id: number): boolean {
     return id >= this.#completeAfter;
   }

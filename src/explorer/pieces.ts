@@ -49,13 +49,13 @@ export function terminal<M extends MethodName>(method: M, params: MethodParams<M
 export const addressFaults = (faults: readonly string[]): unknown =>
   faults.length === 0
     ? nothing
-    : html`<section class="panel error address-faults" role="alert"><h2>This link has mistakes</h2>
+    : html`<section class="panel error address-faults" role="alert"><h2>This link is invalid</h2>
         ${faults.map((fault) => html`<p>${hostile(fault)}</p>`)}</section>`;
 
 /** A panel for an error, with the node's text. */
 export function errorPanel(error: unknown, more: unknown = nothing): TemplateResult {
   const isOurs = error instanceof CallRefused || error instanceof NoAnswer;
-  const title = error instanceof NoAnswer ? 'No answer' : 'The node says no';
+  const title = error instanceof NoAnswer ? 'No answer' : 'The node refused';
   return html`<section class="panel error" role="alert">
     <h2>${isOurs ? title : 'This page failed'}</h2>
     <p>${nodeWords(error instanceof Error ? error.message : String(error))}</p>

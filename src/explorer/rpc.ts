@@ -153,4 +153,4 @@ function parsedAnswer(text: string, status: number): unknown {
 }
 
 const notJsonRpc = (status: number): NoAnswer =>
-  new NoAnswer(`The node answered what is no JSON-RPC (status ${status})`);
+  new NoAnswer(`The node's answer is not JSON-RPC (status ${status})`);

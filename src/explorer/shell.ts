@@ -274,8 +274,8 @@ class Frame {
 }
 
 const AWAY = html`<p class="panel error away-banner" role="alert">The service does not answer: it was stopped, or the
-  connection to it is gone. What you see is from before. Start it with <code>fulgurite start</code>; this page goes on by
-  itself.</p>`;
+  connection to it is gone. The data shown are out of date. Start it with <code>fulgurite start</code>; this page then
+  continues by itself.</p>`;
 
 const STREAM_WORDS: Readonly<Record<StreamState, string>> = {
   starting: '',

@@ -65,7 +65,7 @@ export interface SolveRequest {
   readonly graph: string;
   /** The answer must use the shared layers at this position of their log, or a later one. 0 without a log. */
   readonly layers: number;
-  /** The answer must include the asker's reservations up to this position. Undefined if none were reported. */
+  /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
   /** The asker. Solvers serve askers in turn. */

@@ -45,7 +45,7 @@ const FAR_BEHIND = 50_000;
 const LOOK_EVERY_MS = 100;
 /** Milliseconds between two checks for a subscriber of the queue group, while no loads arrive. */
 const GROUP_EVERY_MS = 1_000;
-/** The queue group's name among those asked. Solver ids consist of letters and digits. */
+/** The queue group's name in lists of solver ids. Solver ids consist of letters and digits. */
 const GROUP = '*';
 /** A message without a request. Every subscriber replies that it lacks everything. */
 const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });

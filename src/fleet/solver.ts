@@ -226,7 +226,7 @@ export class Solver {
     const ids = refs.map((ref) => {
       if (ref === SOURCEFREE_REF) return SOURCEFREE;
       if (typeof ref === 'string') return book.layerIdByName(ref);
-      if (!(ref < SOURCEFREE_REF)) throw new TypeError(`${ref} is no layer of a request`);
+      if (!(ref < SOURCEFREE_REF)) throw new TypeError(`${ref} is not a layer of a request`);
       return ref;
     });
     return ids.includes(undefined) ? undefined : (ids as number[]);

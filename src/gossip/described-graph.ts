@@ -80,7 +80,7 @@ const intern = (graph: ChannelGraph, id: NodeId): number => graph.internNode(nod
 function nodeOf(edge: Json, field: string): NodeId {
   const value = edge[field];
   const id = typeof value === 'string' ? parseNodeId(value) : undefined;
-  if (id === undefined) throw new TypeError(`${field} is no node id`);
+  if (id === undefined) throw new TypeError(`${field} is not a node id`);
   return id;
 }
 
@@ -111,7 +111,7 @@ function unsigned(from: Json, field: string, most: bigint, absent?: bigint, with
   const isText = typeof value === 'string' && /^\d{1,20}$/.test(value);
   const integer = isExact || isText ? BigInt(value) : undefined;
   if (integer === undefined || integer > most) {
-    throw new RangeError(`${within}${field} is no integer from 0 to ${most}`);
+    throw new RangeError(`${within}${field} is not an integer from 0 to ${most}`);
   }
   return integer;
 }

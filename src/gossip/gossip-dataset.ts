@@ -95,8 +95,7 @@ class DatasetReader {
     if (bytes.toString('latin1', 0, DATASET_MAGIC.length) !== DATASET_MAGIC) {
       this.#fail(0, 'no recording of gossip');
     }
-    if (version !== VERSION)
-      this.#fail(DATASET_MAGIC.length, `version ${version} of the format is not known`);
+    if (version !== VERSION) this.#fail(DATASET_MAGIC.length, `version ${version} of the format is unknown`);
     return HEAD_BYTES;
   }
 

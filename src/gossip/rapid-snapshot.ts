@@ -111,11 +111,11 @@ class SnapshotReader {
     }
     this.#version = from.u8();
     if (this.#version !== 1 && this.#version !== 2) {
-      throw new WireError('invalid', `version ${this.#version} of rapid gossip sync is not known`);
+      throw new WireError('invalid', `version ${this.#version} of rapid gossip sync is unknown`);
     }
     const chain = from.take(32);
     if (!Object.values(CHAIN_HASHES).some((known) => equalBytes(known, chain))) {
-      throw new WireError('invalid', 'a chain that is not known');
+      throw new WireError('invalid', 'unknown chain');
     }
     this.#timestamp = from.u32();
     if (this.#version === 2) for (let left = from.u8(); left > 0; left--) this.#sized();
@@ -153,7 +153,7 @@ class SnapshotReader {
       const hasMore = (second & CHANNEL_MORE) !== 0n;
       const [node1, node2] = [nodes[Number(first)], nodes[Number(second & ~CHANNEL_MORE)]];
       if (node1 === undefined || node2 === undefined)
-        throw new WireError('invalid', 'an end that is no node here');
+        throw new WireError('invalid', 'an end that is not a node of the snapshot');
       const more = this.#version === 2 && hasMore ? this.#sized() : undefined;
       const fundingMsat = more && readBigSize(new ByteReader(more)) * MSAT_PER_SAT;
       if (fundingMsat !== undefined && fundingMsat > MOST_MSAT) {

@@ -192,7 +192,7 @@ export class RuneGate {
     return refusal;
   }
 
-  /** A use in the future was before the clock went back. The main thread corrects it. */
+  /** A last use in the future was recorded before the clock went back. The main thread corrects it. */
   #lastUse(id: bigint): bigint | undefined {
     const lastUsedNs = this.#lastUsedNs.get(id);
     return lastUsedNs !== undefined && lastUsedNs > BigInt(Date.now()) * NS_PER_MS ? undefined : lastUsedNs;

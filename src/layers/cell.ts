@@ -24,7 +24,7 @@ export interface ChannelCell {
   readonly created?: CreatedChannel;
   /** The policy fields of each direction that the layer overrides. */
   readonly updates: PerDirection<PolicyUpdate | undefined>;
-  /** From -100 to 100 each. 0 is no bias. */
+  /** From -100 to 100 each. 0 means no bias. */
   readonly bias: PerDirection<number>;
   readonly bounds: PerDirection<BoundsFold>;
   /** Sum of the reservations tagged with this layer. In the global pseudo-layer, sum of the global ones. */

@@ -20,7 +20,10 @@ const POINTER = 0xc0;
 export function dnsName(text: string): DnsName {
   const labels = text.replace(/\.$/, '').split('.');
   if (labels.some((label) => label.length === 0 || label.length > MAX_LABEL_BYTES)) {
-    throw new NameError('absent', `${text} is no domain name: a label is empty or longer than 63 characters`);
+    throw new NameError(
+      'absent',
+      `${text} is not a domain name: a label is empty or longer than 63 characters`,
+    );
   }
   const name = ofLabels(labels.map((label) => label.toLowerCase()));
   if (name.length > MAX_NAME_BYTES) throw new NameError('absent', `${text} is too long for a domain name`);

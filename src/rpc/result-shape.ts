@@ -97,11 +97,11 @@ export function misfits(value: unknown, shape: Shape, where: string): string[] {
   if (typeof shape === 'string')
     return fitsLeaf(value, shape) ? [] : [`${where} is no ${shape}: ${shown(value)}`];
   if (isList(shape)) {
-    if (!Array.isArray(value)) return [`${where} is no list: ${shown(value)}`];
+    if (!Array.isArray(value)) return [`${where} is not a list: ${shown(value)}`];
     return value.flatMap((one, index) => misfits(one, shape[0], `${where}[${index}]`));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [`${where} is no object: ${shown(value)}`];
+    return [`${where} is not an object: ${shown(value)}`];
   }
   const rest = shape[ANY_NAME];
   const members = new Map(membersOf(shape).map((member) => [member.name, member]));

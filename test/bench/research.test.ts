@@ -264,15 +264,15 @@ describe('described graphs', () => {
     [
       'an id rounded by another program',
       described({ channel_id: 2 ** 60 }),
-      /edges\[3\]: channel_id is no integer/,
+      /edges\[3\]: channel_id is not an integer/,
     ],
-    ['a negative amount', described({ capacity: '-1' }), /edges\[3\]: capacity is no integer/],
+    ['a negative amount', described({ capacity: '-1' }), /edges\[3\]: capacity is not an integer/],
     ['a channel twice', described({ channel_id: '65536' }), /edges\[3\]: channel 65536 already exists/],
-    ['no node', described({ node1_pub: '02abcd' }), /edges\[3\]: node1_pub is no node id/],
+    ['no node', described({ node1_pub: '02abcd' }), /edges\[3\]: node1_pub is not a node id/],
     [
       'a policy without a fee',
       described({ node1_policy: {} }),
-      /edges\[3\]: node1_policy: min_htlc is no integer/,
+      /edges\[3\]: node1_policy: min_htlc is not an integer/,
     ],
     [
       'an end joined with itself',
@@ -296,8 +296,8 @@ describe('lists of pairs', () => {
   it.each([
     ['', 'there are no pairs'],
     ['source\n', 'line 1: there is no column "destination"'],
-    [`${UNKNOWN},${UNKNOWN}\n${UNKNOWN}`, 'line 2: the destination is no node id (66 hex digits)'],
-    [`source,destination\n\nfoo,${UNKNOWN}`, 'line 3: the source is no node id (66 hex digits)'],
+    [`${UNKNOWN},${UNKNOWN}\n${UNKNOWN}`, 'line 2: the destination is not a node id (66 hex digits)'],
+    [`source,destination\n\nfoo,${UNKNOWN}`, 'line 3: the source is not a node id (66 hex digits)'],
   ])('are refused when they are not understood: %j', (text, message) => {
     expect(() => pairsOfCsv(text)).toThrow(message);
   });
@@ -325,7 +325,7 @@ describe('the command', () => {
     });
     await expect(run('--graph', broken, '--amounts', '0')).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--amounts: "0" is no integer'),
+      stderr: expect.stringContaining('--amounts: "0" is not an integer'),
     });
   });
 });

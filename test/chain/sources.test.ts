@@ -78,7 +78,7 @@ describe.each(Object.entries(kinds))('%s', (_, make) => {
     expect(await verdict(at(chain.height + 6, 1))).toEqual({ kind: 'gone' });
     expect(await verdict(at(16_777_215, 1))).toEqual({
       kind: 'forged',
-      why: 'block 16777215 is yet to come',
+      why: 'block 16777215 does not exist yet',
     });
   });
 

@@ -238,7 +238,7 @@ test('a node that is not there is a reason not to start', async () => {
   await expect(start()).rejects.toThrow(/connection refused; is lightningd running/);
 });
 
-test('the socket of Fulgurite itself is no node', async () => {
+test('the socket of Fulgurite itself is not a node', async () => {
   await start();
   const where = ['--lightning-rpc-file', daemon!.socketPath, '--data-dir', join(home, 'other')];
   const second = startDaemon(

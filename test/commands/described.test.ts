@@ -107,8 +107,8 @@ describe('a shape', () => {
       'r.d is not described',
     ]);
     expect(misfits({ a: -1 }, shape, 'r')).toEqual(['r.a is no msat: -1']);
-    expect(misfits([], shape, 'r')).toEqual(['r is no object: []']);
-    expect(misfits({ a: 1, b: 'x' }, shape, 'r')).toEqual(['r.b is no list: "x"']);
+    expect(misfits([], shape, 'r')).toEqual(['r is not an object: []']);
+    expect(misfits({ a: 1, b: 'x' }, shape, 'r')).toEqual(['r.b is not a list: "x"']);
   });
 
   it('lists its leaves for the reference', () => {

@@ -136,7 +136,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
       const { page } = opened;
       await page.getByRole('textbox', { name: 'Amount' }).fill('some');
       await page.getByRole('button', { name: 'Use it' }).click();
-      await page.getByText('Write an amount in sat, such as 1 000, or all.').waitFor();
+      await page.getByText('Enter an amount in sat, such as 1 000, or all.').waitFor();
       await page.getByRole('textbox', { name: 'Amount' }).fill('1000');
       await page.getByRole('checkbox', { name: /included/ }).check();
       await page.getByRole('button', { name: 'Use it' }).click();
@@ -184,7 +184,7 @@ describeInBrowser('the card of an invoice or offer', ['--graph', 'synthetic:200'
     const [{ peer_id: id }] = (await bench.daemon.result('listpeerchannels')).channels;
     await bench.on('', async (opened) => {
       await opened.visit(`route?to=${id}&amount=1000`);
-      await opened.page.getByText(/no one signs for it/).waitFor();
+      await opened.page.getByText(/it has no signed invoice/).waitFor();
     });
   });
 });

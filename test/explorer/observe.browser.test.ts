@@ -40,7 +40,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
       expect(known).toBeCloseTo((200 * minimum_msat) / capacity_msat, 6);
       await rows.first().getByRole('button').click();
       await page.getByRole('heading', { name: `Channel ${beliefs[0].short_channel_id_dir}` }).waitFor();
-      await page.getByRole('region', { name: 'Records of the channel, the newest first' }).waitFor();
+      await page.getByRole('region', { name: 'Records of the channel, newest first' }).waitFor();
       expect(new URL(page.url()).searchParams.get('channel')).toBe(beliefs[0].short_channel_id_dir);
       expect(await opened.misfits()).toEqual([]);
     }));
@@ -48,7 +48,7 @@ describeInBrowser('the pages of what happened', OPTIONS, (bench) => {
   test('odds are counted in tenths, as the node lists them', () =>
     bench.on('calibration', async (opened) => {
       const { page } = opened;
-      await page.getByRole('heading', { name: 'Stated odds against what arrived' }).waitFor();
+      await page.getByRole('heading', { name: 'Predicted odds and actual outcomes' }).waitFor();
       const { odds } = await bench.daemon.result('listodds', {});
       const groups = page.getByRole('table', { name: 'The groups as a table' });
       await page.locator('summary', { hasText: 'The groups as a table' }).click();

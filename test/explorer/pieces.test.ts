@@ -279,7 +279,7 @@ test('links are counted once for each graph, however often a page draws itself',
 });
 
 test('a remedy that leads to a route on paper only says so', () => {
-  expect(oddsWords(999)).toContain('it will hardly arrive');
+  expect(oddsWords(999)).toContain('the payment will hardly arrive');
   expect(oddsWords(1000)).not.toContain('hardly');
 });
 

@@ -115,7 +115,7 @@ test('an address of a bus is read as written', () => {
 test('the state of a fleet is asked of the database and bus of the daemon', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-status-'));
   const status = ['status', '--data-dir', directory];
-  await expect(fleetText(['state'], {})).rejects.toThrow('the only command of a fleet');
+  await expect(fleetText(['state'], {})).rejects.toThrow('fleet has only one command');
   await expect(fleetText(status, {})).rejects.toThrow('--store is');
   await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
   // No one listens on port 1. The error shows which address was tried.

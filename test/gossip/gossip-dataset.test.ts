@@ -112,7 +112,7 @@ describe('a recording of gossip', () => {
     const announced = sized(store.announcementBody(1n, 0, 1));
     const wrong: [Uint8Array, RegExp][] = [
       [Buffer.from('GSP'), /version undefined|version of the format/],
-      [Buffer.from([...Buffer.from('GSP'), 2]), /version 2 of the format is not known at offset 3/],
+      [Buffer.from([...Buffer.from('GSP'), 2]), /version 2 of the format is unknown at offset 3/],
       [
         Buffer.concat([HEAD, announced, Buffer.from([1, 0])]),
         new RegExp(`a message of 1 bytes at offset ${4 + announced.length}`),

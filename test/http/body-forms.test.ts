@@ -83,7 +83,7 @@ describe('the server', () => {
     expect((await post('/v1/listpays', FORM, '')).json.pays).toHaveLength(1);
   });
 
-  it('holds the limit of a rune in a form: a text is no number to it', async () => {
+  it('holds the limit of a rune in a form: a text is not a number to it', async () => {
     const restrictions = [['method=keysend'], ['pnameamountmsat<2000']];
     const small = { Rune: (await daemon.result('createrune', { restrictions })).rune };
     const body = `destination=${peer}&amount_msat=1999`;

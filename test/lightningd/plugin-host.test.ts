@@ -122,7 +122,7 @@ describe('a manifest', () => {
   });
 
   test.each<[string, string, string]>([
-    ['is no JSON', `console.log('hello')`, 'Failed to parse RPC JSON'],
+    ['is not JSON', `console.log('hello')`, 'Failed to parse RPC JSON'],
     [
       'lacks jsonrpc',
       'process.stdout.write(JSON.stringify({ id, result: {} }))',

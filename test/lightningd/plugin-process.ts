@@ -1,6 +1,6 @@
 /**
  * One plugin as lightningd runs it (`lightningd/plugin.c`): a child process with JSON on its standard input and output.
- * What it writes there and is no JSON-RPC ends it, by SIGKILL.
+ * What it writes there and is not JSON-RPC ends it, by SIGKILL.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';

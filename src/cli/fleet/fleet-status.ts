@@ -46,7 +46,7 @@ function read(
   env: Readonly<Record<string, string | undefined>>,
 ): { readonly place: FleetPlace; readonly json: boolean } {
   const [command, ...args] = argv;
-  if (command !== 'status') throw new UsageError('the only command of a fleet is: fulgurite fleet status');
+  if (command !== 'status') throw new UsageError('fleet has only one command: fulgurite fleet status');
   let values: Partial<Record<keyof typeof OPTIONS, string | boolean>>;
   try {
     values = parseArgs({ args, options: OPTIONS, strict: true }).values;

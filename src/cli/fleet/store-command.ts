@@ -23,7 +23,7 @@ export async function runStoreCommand(
   const [verb, ...rest] = argv;
   if (verb === 'prepare') return prepare(rest, store);
   if (verb === 'migrate') return migrate(rest, store);
-  throw new UsageError(`store is for prepare or migrate\n${STORE_USAGE}`);
+  throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
 }
 
 /** A flipped bit in an index can cause a payment to be made twice, and only the server can detect it. */

@@ -44,7 +44,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<PluginO
   const [verb, ...rest] = argv;
   if (verb === 'install') return install(rest);
   if (verb === 'check') return check(rest);
-  throw new UsageError(`plugin is for install or check\n${PLUGIN_USAGE}`);
+  throw new UsageError(`plugin needs install or check\n${PLUGIN_USAGE}`);
 }
 
 const OPTIONS = {

@@ -38,7 +38,7 @@ function tailProblemText(problem: TailProblem): string {
     case 'notOurChannel':
       return 'it leads over a channel that this node does not have';
     case 'unreadable':
-      return `what it tells this node cannot be read: ${problem.cause}`;
+      return `the data for this node cannot be read: ${problem.cause}`;
   }
 }
 

@@ -83,7 +83,7 @@ function readName(text: string): Payable {
 
 /**
  * Resolves a name to its offer (BIP 353), with the configured resolver or else with our node.
- * @throws FulguriteError notSupported when neither can; nameUnresolved; -32602 when it is no offer for our chain.
+ * @throws FulguriteError notSupported when neither can; nameUnresolved; -32602 when it is not an offer for our chain.
  */
 export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
   if (payable.kind !== 'name') return payable;
@@ -170,7 +170,7 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/** The payment hash of an invoice, for any chain and even if expired. Undefined when the text is no invoice. */
+/** The payment hash of an invoice, for any chain and even if expired. Undefined when the text is not an invoice. */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {

@@ -42,7 +42,7 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
-/** Maximum number of layers per request. Each costs a look at every channel that it mentions. */
+/** Maximum number of layers per request. For each, every channel that it mentions is visited. */
 export const MAX_LAYERS = 1000;
 
 /** Maximum number of own channels that a request can name. */

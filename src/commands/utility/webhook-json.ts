@@ -1,4 +1,4 @@
-/** Webhooks as commands answer them, and payment and invoice events as they are posted. */
+/** Webhooks as commands return them, and payment and invoice events as they are posted. */
 import { toHex } from '../../bolt/bytes.ts';
 import { type EventBody, type PaymentFacts, paymentStanding } from '../../events/index.ts';
 import type { Payment } from '../../payments/payment.ts';

@@ -85,7 +85,7 @@ async function ofGossip(
         if (!channel.active) found.push(record(scidDir, 0, 'gossip: disabled'));
         found.push(record(scidDir, channel.amount_msat, 'gossip: capacity'));
         const most = channel.htlc_maximum_msat;
-        if (isOnePart && most !== undefined) found.push(record(scidDir, most, 'gossip: most in one part'));
+        if (isOnePart && most !== undefined) found.push(record(scidDir, most, 'gossip: maximum per part'));
       }
     }
   };

@@ -21,8 +21,8 @@ const MOST = 5000;
 const SORTS = {
   newest: 'newest first',
   oldest: 'oldest first',
-  narrowest: 'best known first',
-  widest: 'least known first',
+  narrowest: 'most certain first',
+  widest: 'least certain first',
   largest: 'largest channel first',
   channel: 'by channel',
 } as const;
@@ -108,16 +108,16 @@ class BeliefsPage implements OpenPage {
 
   #show(): void {
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
-    else if (this.#answer === undefined) this.#host.show(waiting('Reading what is believed…'));
+    else if (this.#answer === undefined) this.#host.show(waiting('Loading the beliefs…'));
     else this.#host.show(this.#whole(this.#answer));
   }
 
   #whole({ beliefs, num_beliefs }: BeliefAnswer): TemplateResult {
     const count = Number(num_beliefs);
     return html`<div class="answer">
-        <h1>${count === 0 ? 'Nothing is believed yet' : `What we believe of ${counted(count, 'channel direction')}`}</h1>
-        <p class="faint">Each attempt teaches what ${term('direction', 'directions')} carry. These ${term('belief', 'beliefs')}
-          make the next route, and are forgotten after an hour.${
+        <h1>${count === 0 ? 'No beliefs yet' : `Beliefs about ${counted(count, 'channel direction')}`}</h1>
+        <p class="faint">Each attempt shows what ${term('direction', 'directions')} carry. These ${term('belief', 'beliefs')}
+          shape the next route, and are forgotten after an hour.${
             this.#layer === undefined ? nothing : html` Layer ${hostile(this.#layer)}.`
           }</p></div>
       ${this.#history()}
@@ -128,7 +128,7 @@ class BeliefsPage implements OpenPage {
               ${this.#controls()} ${barLegend()}
               ${
                 beliefs.length < count
-                  ? html`<p class="faint small">${grouped(beliefs.length)} of ${grouped(count)} are shown. Sort otherwise to see others.</p>`
+                  ? html`<p class="faint small">${grouped(beliefs.length)} of ${grouped(count)} are shown. Change the order to see others.</p>`
                   : nothing
               }
               ${this.#list.template({
@@ -149,7 +149,7 @@ class BeliefsPage implements OpenPage {
       ${
         this.#news === 0
           ? nothing
-          : html`<button type="button" class="quiet" @click=${() => void this.#load()}>${counted(this.#news, 'change')} since: read again</button>`
+          : html`<button type="button" class="quiet" @click=${() => void this.#load()}>${counted(this.#news, 'change')} since then: reload</button>`
       }
     </div>`;
   }
@@ -172,21 +172,21 @@ class BeliefsPage implements OpenPage {
   #history(): TemplateResult | typeof nothing {
     const channel = this.#place.query.get('channel') ?? '';
     if (channel === '') return nothing;
-    if (this.#one === undefined) return waiting('Reading the history of the channel…');
+    if (this.#one === undefined) return waiting('Loading the history of the channel…');
     const { beliefs, history = [] } = this.#one;
     const belief = beliefs[0];
     return html`<section class="panel" aria-labelledby="history-title">
       <h2 id="history-title">Channel <code>${channel}</code></h2>
       ${
         belief === undefined
-          ? html`<p>Nothing is known of this direction${history.length > 0 ? ', but of the other one' : ''}.</p>`
+          ? html`<p>Nothing is known about this direction${history.length > 0 ? ', only about the other one' : ''}.</p>`
           : this.#now(belief)
       }
       ${
         history.length === 0
           ? nothing
           : table(
-              'Records of the channel, the newest first',
+              'Records of the channel, newest first',
               ['When', 'Direction', 'Kind', 'Amount'],
               history
                 .toReversed()

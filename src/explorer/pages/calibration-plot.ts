@@ -15,7 +15,7 @@ const y = (share: number): number => 12 + (1 - share) * INNER;
 export function reliabilityPlot(bins: readonly OddsGroup[]): TemplateResult {
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return html`<svg class="plot" viewBox="0 0 ${SIZE} ${SIZE}" role="img"
-      aria-label="Stated odds from left to right, the share that arrived from bottom to top. The table below says the same.">
+      aria-label="Predicted odds from left to right, the share that arrived from bottom to top. The table below has the same data.">
     ${[0, 0.25, 0.5, 0.75, 1].map(
       (mark) => svg`<path class="axis" d="M${x(mark)} ${y(0)}V${y(1)}M${x(0)} ${y(mark)}H${x(1)}" />
         <text class="plot-text" x=${x(mark)} y=${y(0) + 16} text-anchor="middle">${mark * 100}</text>

@@ -43,7 +43,7 @@ class CalibrationPage implements OpenPage {
   constructor(host: PageHost) {
     this.#host = host;
     this.#place = host.place;
-    host.title('Were the odds true?');
+    host.title('Were the odds right?');
     host.events.on(
       'stats',
       ({ attempts_settled, attempts_failed }) => {
@@ -89,7 +89,7 @@ class CalibrationPage implements OpenPage {
 
   #show(): void {
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
-    else if (this.#outcomes === undefined) this.#host.show(waiting('Reading the attempts…'));
+    else if (this.#outcomes === undefined) this.#host.show(waiting('Loading the attempts…'));
     else this.#host.show(this.#whole(this.#outcomes));
   }
 
@@ -104,7 +104,7 @@ class CalibrationPage implements OpenPage {
           ? nothing
           : html`${scores(all, baselinesFor(all.share))}
             <section class="panel" aria-labelledby="reliability">
-              <h2 id="reliability">${term('calibration', 'Stated odds against what arrived')}</h2>
+              <h2 id="reliability">${term('calibration', 'Predicted odds and actual outcomes')}</h2>
               <div class="calibration">${reliabilityPlot(bins)} ${legend()}</div>
               ${binsTwin('The groups as a table', bins)}
             </section>
@@ -120,7 +120,7 @@ class CalibrationPage implements OpenPage {
     const choose = (event: Event): void =>
       this.#host.change({ limit: (event.target as HTMLSelectElement).value });
     return html`<div class="controls">
-      <label>Attempts looked at
+      <label>Attempts to consider
         <select @change=${choose}>
           ${LIMITS.map(
             (limit) =>
@@ -135,9 +135,9 @@ class CalibrationPage implements OpenPage {
 
 const TITLES: Readonly<Record<Verdict['kind'], string>> = {
   tooFew: 'Too few attempts to say',
-  plausible: 'The stated odds fit',
-  tooHigh: 'The stated odds are too high',
-  tooLow: 'The stated odds are too low',
+  plausible: 'The predicted odds match',
+  tooHigh: 'The predicted odds are too high',
+  tooLow: 'The predicted odds are too low',
 };
 
 const percent = (share: number): string =>
@@ -149,21 +149,21 @@ function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
     ${grouped(Math.round(all.count === 0 ? 0 : all.meanPredicted * all.count))} to arrive, and ${grouped(all.arrived)} did.</p>`;
   if (verdict.kind === 'tooFew') {
     return html`<div class="answer"><h1>Too few attempts to say</h1>${counts}
-      <p>With fewer than ${ENOUGH} attempts, chance decides more than the odds do. Pay, or wait.</p></div>`;
+      <p>With fewer than ${ENOUGH} attempts, chance has more influence than the odds. Make payments, or wait.</p></div>`;
   }
   if (verdict.kind === 'plausible') {
-    return html`<div class="answer"><h1><span class="state good" aria-hidden="true">✓</span> The stated odds fit what happened</h1>${counts}
-      <p>In no group of stated odds do they lie outside of what the attempts allow.</p></div>`;
+    return html`<div class="answer"><h1><span class="state good" aria-hidden="true">✓</span> The predicted odds match the outcomes</h1>${counts}
+      <p>In every group, the predicted odds are consistent with the attempts.</p></div>`;
   }
   const { meanPredicted, share, count } = verdict.worst;
   const isHigh = verdict.kind === 'tooHigh';
   return html`<section class="panel error answer" data-verdict=${verdict.kind}>
-    <h1><span aria-hidden="true">✕</span> The stated odds are too ${isHigh ? 'high' : 'low'}</h1>
-    <p>Where the node said <strong>${percent(meanPredicted)}</strong>, <strong>${percent(share)}</strong> arrived
+    <h1><span aria-hidden="true">✕</span> The predicted odds are too ${isHigh ? 'high' : 'low'}</h1>
+    <p>Where the node predicted <strong>${percent(meanPredicted)}</strong>, <strong>${percent(share)}</strong> arrived
       (${counted(count, 'attempt')}). Chance alone makes such a gap less than once in a thousand times.</p>
     <p>${
       isHigh
-        ? 'Payments fail more often than this node expects, so it tries routes that it should avoid. A layer may say more than is true, or the balances lie otherwise than its model assumes.'
+        ? 'Payments fail more often than this node expects, so it tries routes that it should avoid. A layer may be too optimistic, or balances may be distributed differently from what its model assumes.'
         : 'Payments arrive more often than this node expects, so it may pay for routes that are safer than needed.'
     }</p>
     ${counts}
@@ -173,13 +173,13 @@ function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
 function scores({ brier, logLoss, share }: OddsGroup, { mean, coin }: Baselines): TemplateResult {
   const better = (own: number, other: number): string =>
     own < other
-      ? 'better than always the mean'
+      ? 'better than always predicting the mean'
       : own === other
-        ? 'the same as always the mean'
-        : 'worse than always the mean';
+        ? 'the same as always predicting the mean'
+        : 'worse than always predicting the mean';
   return html`<dl class="figures">
-    ${figure(brier.toFixed(3), html`${term('brier', 'Brier score')}: ${better(brier, mean.brier)} (${mean.brier.toFixed(3)}); a coin has ${coin.brier.toFixed(2)}`)}
-    ${figure(logLoss.toFixed(3), html`${term('logLoss', 'log-loss')}: ${better(logLoss, mean.logLoss)} (${mean.logLoss.toFixed(3)}); a coin has ${coin.logLoss.toFixed(2)}`)}
+    ${figure(brier.toFixed(3), html`${term('brier', 'Brier score')}: ${better(brier, mean.brier)} (${mean.brier.toFixed(3)}); a coin toss has ${coin.brier.toFixed(2)}`)}
+    ${figure(logLoss.toFixed(3), html`${term('logLoss', 'log-loss')}: ${better(logLoss, mean.logLoss)} (${mean.logLoss.toFixed(3)}); a coin toss has ${coin.logLoss.toFixed(2)}`)}
     ${figure(percent(share), 'of all attempts arrived')}
   </dl>`;
 }
@@ -199,11 +199,11 @@ function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothi
   ];
   return html`<section class="panel">
     <h2>Before and after the correction</h2>
-    <p>The node corrects the odds of its model by how earlier ones held.</p>
+    <p>The node corrects the odds of its model by the outcomes of earlier attempts.</p>
     ${table(
       'Before and after the correction',
       ['Odds', 'Attempts', 'Mean stated', 'Arrived', 'Brier', 'Log-loss'],
-      [row('before', groupOf(before)), row('after, as stated', groupOf(after))],
+      [row('before', groupOf(before)), row('after, as predicted', groupOf(after))],
     )}
     ${binsTwin('The groups before the correction', binned(before))}
   </section>`;
@@ -211,8 +211,8 @@ function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothi
 
 function legend(): TemplateResult {
   return html`<ul class="legend small">
-    <li>On the dashed line the odds are true.</li>
-    <li>Below it the node promises too much, above it too little.</li>
+    <li>On the dashed line the odds are exactly right.</li>
+    <li>Below it the node is too optimistic, above it too pessimistic.</li>
     <li>The larger a dot, the more attempts; the bar is its ${term('wilson', '95 % interval')}.</li>
     <li><span class="plot-key wrong" aria-hidden="true">✕</span> marks odds that are wrong: chance alone makes such a gap less than once in a thousand times.</li>
   </ul>`;
@@ -237,7 +237,7 @@ function classes(title: string, head: string, groups: readonly NamedGroup[]): Te
   return html`<section class="panel"><h2>${title}</h2>
     ${table(
       title,
-      [head, 'Attempts', 'Mean stated', 'Arrived', '95 % interval', 'Brier', 'Always the mean'],
+      [head, 'Attempts', 'Mean stated', 'Arrived', '95 % interval', 'Brier', 'Always predicting the mean'],
       filled.map((group) => [
         group.name,
         grouped(group.count),

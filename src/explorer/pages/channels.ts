@@ -63,7 +63,7 @@ class ChannelsPage implements OpenPage {
       ${
         this.#channels === undefined
           ? this.#error === undefined
-            ? waiting('Asking for the channels …')
+            ? waiting('Loading the channels …')
             : nothing
           : this.#whole(this.#channels)
       }

@@ -69,7 +69,7 @@ class FetchPage implements OpenPage {
 
   #show(): void {
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
-    else if (this.#fetches === undefined) this.#host.show(waiting('Asking for the fetches…'));
+    else if (this.#fetches === undefined) this.#host.show(waiting('Loading the fetches…'));
     else if (this.#number === undefined) this.#host.show(list(this.#fetches, this.#form));
     else
       this.#host.show(this.#fetches[0] === undefined ? unknown(this.#number) : this.#one(this.#fetches[0]));
@@ -101,14 +101,14 @@ function headlineOf({ status, took_ms, invoiced, failure }: ListedFetch): string
   if (status === 'pending') return 'The invoice is on its way';
   if (status === 'complete')
     return `An invoice for ${sat(invoiced?.amount_msat ?? 0)} came in ${duration(took_ms)}`;
-  return FAILURES[String(failure?.code)] ?? 'No invoice came';
+  return FAILURES[String(failure?.code)] ?? 'No invoice was received';
 }
 
 /** By the error code of `fetchinvoice`. */
 const FAILURES: Readonly<Record<string, string>> = {
   1003: 'The issuer could not be reached',
-  1004: 'The issuer refused, or sent what cannot be paid',
-  1005: 'No answer came in time',
+  1004: 'The issuer refused, or sent an invoice that cannot be paid',
+  1005: 'No answer in time',
 };
 
 /** Fields of a request by their types (BOLT 12, "Invoice Requests"). */
@@ -130,7 +130,7 @@ function refusal({ failure, steps }: ListedFetch): TemplateResult {
     ${error === undefined ? nothing : html`<blockquote>${hostile(String(error))}</blockquote>`}
     <p>${hostile(message.length > 300 ? `${message.slice(0, 300)}…` : message)}</p>
     ${field === undefined ? nothing : html`<p>The field <code>${hostile(String(field))}</code>: ${hostile(String(reason ?? ''))}</p>`}
-    ${erroneous_field === undefined ? nothing : html`<p>It does not like ${REQUEST_FIELDS[String(erroneous_field)] ?? `field ${String(erroneous_field)}`} of the request.</p>`}
+    ${erroneous_field === undefined ? nothing : html`<p>It objects to ${REQUEST_FIELDS[String(erroneous_field)] ?? `field ${String(erroneous_field)}`} of the request.</p>`}
     <p class="faint small">Error ${code}${answered === undefined ? '' : `, answered by ${shortId(answered.target)}`}. Nothing was paid.</p>
   </section>`;
 }
@@ -146,7 +146,7 @@ const OUTCOMES: Readonly<Record<ListedStep['outcome'], readonly [state: string, 
 /** The steps on one time axis. */
 function stepsPanel({ steps, took_ms, status }: ListedFetch): TemplateResult {
   if (steps.length === 0)
-    return html`<section class="panel"><h2>Steps</h2><p>No way was tried yet.</p></section>`;
+    return html`<section class="panel"><h2>Steps</h2><p>No path was tried yet.</p></section>`;
   const end = Math.max(1, took_ms, ...steps.map((step) => step.started_ms + step.took_ms));
   const x = (ms: number): number => (ms / end) * WIDTH;
   return html`<section class="panel"><h2>Steps</h2>
@@ -223,7 +223,7 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
 function list(fetches: readonly ListedFetch[], form: FetchForm): TemplateResult {
   return html`<div class="answer"><h1>${fetches.length === 0 ? 'No invoice was fetched yet' : 'Fetches of invoices'}</h1>
       <p class="faint">An ${term('offer', 'offer')} is paid by fetching an ${term('invoice', 'invoice')} from its issuer. The last
-        200 since the node started are here.</p></div>
+        200 since the node started are shown.</p></div>
     ${form.template()}
     ${
       fetches.length === 0
@@ -249,7 +249,7 @@ function list(fetches: readonly ListedFetch[], form: FetchForm): TemplateResult 
 
 const unknown = (
   number: number,
-): TemplateResult => html`<section class="panel"><h1>Fetch ${number} is not known</h1>
+): TemplateResult => html`<section class="panel"><h1>Fetch ${number} is unknown</h1>
     <p>The node remembers the last 200 since it started. <a href="/ui/fetch">See those</a>.</p></section>
   ${terminal('listfetches', { number: Number(number) })}`;
 

@@ -181,9 +181,9 @@ class HomePage implements OpenPage {
     const msat = parseAmount(given);
     this.#fault =
       to === undefined
-        ? 'No node has this alias or id. Write more of it, or choose one from the list.'
+        ? 'No node has this alias or id. Type more characters, or choose one from the list.'
         : msat === undefined || msat === 0n
-          ? 'Write an amount in sat, such as 100 000.'
+          ? 'Enter an amount in sat, such as 100 000.'
           : undefined;
     if (this.#fault === undefined) this.#host.go(`route?to=${to}&amount=${encodeURIComponent(given)}`);
     else this.#draw();
@@ -239,7 +239,7 @@ class HomePage implements OpenPage {
     return html`<dl class="figures">
       ${figure(
         shown(rate, (one) => shortened(one)),
-        'payments a second, over the last ten',
+        'payments per second, over the last ten seconds',
       )}
       ${figure(
         shown(success, (one) => `${shortened(one * 100)}${THIN}%`),
@@ -265,7 +265,7 @@ class HomePage implements OpenPage {
               <tbody>${list.map((one) => this.#row(one))}</tbody></table></div>`
           : isLoaded
             ? html`<p class="faint">No payment yet. The first one appears here by itself.</p>`
-            : waiting('Reading the journal …')
+            : waiting('Loading the journal …')
       }</section>`;
   }
 

@@ -135,7 +135,7 @@ export class Comparison {
             ? this.#result(this.#answer)
             : this.#asked.trim() === '' || !this.#isComplete
               ? nothing
-              : waiting('Asking under both lists…')
+              : waiting('Searching under both lists…')
       }
     </section>`;
   }
@@ -191,7 +191,7 @@ export class Comparison {
       const from = text('from') === '' ? '' : await this.#from.resolve(query.get('from') || undefined);
       this.#fault =
         to === undefined || from === undefined
-          ? 'No node has this alias or id. Write more of it, or choose one from the list.'
+          ? 'No node has this alias or id. Type more characters, or choose one from the list.'
           : undefined;
       if (this.#fault === undefined) {
         this.#asked = '';

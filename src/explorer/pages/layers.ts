@@ -90,7 +90,7 @@ class LayersPage implements OpenPage {
 
   #show(): void {
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
-    else if (this.#layers === undefined) this.#host.show(waiting('Reading the layers…'));
+    else if (this.#layers === undefined) this.#host.show(waiting('Loading the layers…'));
     else
       this.#host.show(
         this.#name === undefined ? this.#all(this.#layers) : this.#one(this.#name, this.#layers),
@@ -126,12 +126,12 @@ class LayersPage implements OpenPage {
     }
     return html`<div class="answer"><h1>Layer ${hostile(name)}</h1>
         <p class="faint">${counted(totalOf(summary), 'entry', 'entries')}${totalOf(summary) === 0 ? '' : `: ${partsOf(summary)}`};
-          ${summary.persistent ? 'kept on disk' : 'gone when the node stops'}. <a href="/ui/layers">All layers</a></p></div>
+          ${summary.persistent ? 'kept on disk' : 'lost when the node stops'}. <a href="/ui/layers">All layers</a></p></div>
       ${this.#comparison.template()} ${this.#entriesPanel(name)} ${terminal('askrene-listlayers', { layer: name })}`;
   }
 
   #entriesPanel(name: string): TemplateResult {
-    if (this.#entries === undefined) return waiting('Reading the entries…');
+    if (this.#entries === undefined) return waiting('Loading the entries…');
     const kind = this.#place.query.get('kind') ?? '';
     const text = this.#place.query.get('find') ?? '';
     const shown = filtered(this.#entries, kind, text);
@@ -149,7 +149,7 @@ class LayersPage implements OpenPage {
           this.#news === 0
             ? nothing
             : html`<button type="button" class="quiet" @click=${() => void this.#loadEntries(name)}>
-                ${counted(this.#news, 'change')} since: read again</button>`
+                ${counted(this.#news, 'change')} since then: reload</button>`
         }
       </div>
       <p class="faint small" role="status">${counted(shown.length, 'entry', 'entries')} shown of ${grouped(this.#entries.length)}.</p>

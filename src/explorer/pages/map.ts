@@ -47,7 +47,7 @@ class MapPage implements OpenPage {
     this.#query = host.place.query;
     this.#pane = new MapPane({
       label:
-        'Map of the network. Arrow keys move it, + and - zoom, 0 shows all. The nodes are found by the field above.',
+        'Map of the network. Arrow keys move it, + and - zoom, 0 shows all. Use the field above to find nodes.',
       picked: (picked) => this.#picked(picked),
       left: host.left,
     });
@@ -238,10 +238,10 @@ class MapPage implements OpenPage {
     if (columns === undefined) return nothing;
     return html`<section class="panel">
       <p><strong>${counted(connectedNodes(columns), 'node')}</strong> and <strong>${counted(columns.from.length, 'link')}</strong> between
-        them. A link is all ${term('channel', 'channels')} of two nodes together.</p>
+        them. A link stands for all ${term('channel', 'channels')} between two nodes.</p>
       <p class="faint small">Each point is a node. Lines are the largest links; zoom in to see more. Choose a node, or search
-        one.</p>
-      ${columns.isSettled ? nothing : html`<p class="faint small">A better layout is being computed. It takes its place by itself.</p>`}
+        for one.</p>
+      ${columns.isSettled ? nothing : html`<p class="faint small">A better layout is being computed. It will appear automatically.</p>`}
     </section>`;
   }
 
@@ -256,7 +256,7 @@ class MapPage implements OpenPage {
     return html`<section class="panel">${head}
       <p><a class="button" href="/ui/route?to=${id}">Pay this node</a></p>
       ${this.#rings === undefined ? nothing : ringsTable(this.#rings)}
-      ${channels === undefined ? waiting('Asking for its channels …') : this.#nodeFacts(channels)}
+      ${channels === undefined ? waiting('Loading its channels …') : this.#nodeFacts(channels)}
     </section>`;
   }
 
@@ -284,8 +284,7 @@ class MapPage implements OpenPage {
 
   #channelPanel(scid: string): unknown {
     const channels = this.#channels;
-    if (channels === undefined)
-      return this.#error === undefined ? waiting('Asking for the channel …') : nothing;
+    if (channels === undefined) return this.#error === undefined ? waiting('Loading the channel …') : nothing;
     if (channels.length === 0)
       return html`<section class="panel"><h2>${hostile(scid)}</h2><p>This graph has no such channel. Channels of our own that are not announced are on the page <a href="/ui/channels">Channels</a>.</p></section>`;
     const [first] = channels;
@@ -301,7 +300,7 @@ class MapPage implements OpenPage {
             <div><dt>${term('proportionalFee', 'Proportional fee')}</dt><dd>${grouped(one.fee_per_millionth)} ${term('ppm', 'ppm')}</dd></div>
             <div><dt>${term('delay', 'Delay')}</dt><dd>${one.delay} blocks</dd></div>
             <div><dt>${term('htlcMinimum', 'Least')}</dt><dd>${amount(one.htlc_minimum_msat)}</dd></div>
-            ${one.htlc_maximum_msat === undefined ? nothing : html`<div><dt>${term('htlcMaximum', 'Most in one part')}</dt><dd>${amount(one.htlc_maximum_msat)}</dd></div>`}
+            ${one.htlc_maximum_msat === undefined ? nothing : html`<div><dt>${term('htlcMaximum', 'Maximum per part')}</dt><dd>${amount(one.htlc_maximum_msat)}</dd></div>`}
           </dl>`,
       )}</section>`;
   }

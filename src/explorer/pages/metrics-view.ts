@@ -195,19 +195,19 @@ function show(host: PageHost, stats: StatsTold | undefined): void {
   const rate = samples.last('complete');
   const headline =
     stats === undefined
-      ? 'Waiting for the first figures'
+      ? 'Waiting for the first data'
       : stats.searches_queued > 0
         ? `Busy: ${grouped(stats.searches_queued)} searches wait`
         : Number.isNaN(rate) || rate === 0
-          ? 'Quiet: no payment arrived just now'
+          ? 'Quiet: no payments at the moment'
           : `${perSecond(rate)} payments arrive`;
   host.title(headline);
   host.show(html`<div class="answer"><h1>${headline}</h1>
       <p class="faint">${
         stats === undefined
-          ? 'They come once a second.'
+          ? 'They are updated once a second.'
           : html`Block ${grouped(stats.blockheight)}; ${grouped(stats.payments_complete)} payments arrived and
-            ${grouped(stats.payments_failed)} failed since the node started. Seen for ${duration(seconds * 1000)} in this tab.`
+            ${grouped(stats.payments_failed)} failed since the node started. Recorded for ${duration(seconds * 1000)} in this tab.`
       }</p></div>
     <div class="metrics">${PLOTS.map(plot)}</div>
     ${twin(

@@ -81,7 +81,7 @@ class NodesPage implements OpenPage {
       ${
         this.#nodes === undefined
           ? this.#error === undefined
-            ? waiting('Asking for the nodes …')
+            ? waiting('Loading the nodes …')
             : nothing
           : this.#whole(this.#nodes)
       }
@@ -95,7 +95,7 @@ class NodesPage implements OpenPage {
     }
     const paying = nodes.filter(({ resting }) => resting === undefined).length;
     return html`<dl class="figures">
-        ${figure(amount(sum(nodes, (one) => one.may_spend_msat)), 'payments may take from all together')}
+        ${figure(amount(sum(nodes, (one) => one.may_spend_msat)), 'available for payments from all nodes')}
         ${figure(amount(sum(nodes, (one) => one.spendable_msat)), 'their channels can send')}
         ${figure(`${paying} of ${nodes.length}`, 'take new parts')}
         ${figure(grouped(Number(sum(nodes, (one) => one.htlcs))), html`${term('htlc', 'HTLCs')} on their way`)}
@@ -104,7 +104,7 @@ class NodesPage implements OpenPage {
       <section class="panel"><h2>Who paid what</h2>
         ${table(
           'HTLCs that ended, by node',
-          ['Node', 'Last hour', 'Fees', 'Last day', 'Fees', 'Failed in a day'],
+          ['Node', 'Last hour', 'Fees', 'Last day', 'Fees', 'Failed in the last day'],
           nodes.map(({ name, last_hour, last_day }) => [
             hostile(name),
             amount(last_hour.amount_msat),

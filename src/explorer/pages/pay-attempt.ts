@@ -63,7 +63,7 @@ const FATES: Readonly<Record<HopFate, readonly [mark: string, words: string]>> =
   carried: ['✓', 'carried it'],
   locked: ['◔', 'holds it'],
   failed: ['✕', 'it failed here'],
-  refused: ['✕', 'it came through, and the recipient refused'],
+  refused: ['✕', 'it got through, but the recipient refused'],
   untouched: ['·', 'was not reached'],
   unknown: ['?', 'unknown'],
 };
@@ -86,7 +86,7 @@ function hops({ attempt, state, aliasOf }: AttemptShown): TemplateResult {
 }
 
 function lessons({ learned }: WholeAttempt): TemplateResult {
-  if (learned.length === 0) return html`<p class="faint">It taught nothing.</p>`;
+  if (learned.length === 0) return html`<p class="faint">Nothing was learned from it.</p>`;
   return html`<h3>What it ${term('lesson', 'taught')}</h3>
     <ul class="lessons">
       ${learned.map(

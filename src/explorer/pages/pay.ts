@@ -206,7 +206,7 @@ class PayPage implements OpenPage {
   #show(): void {
     if (this.#host.left.aborted) return;
     if (this.#error !== undefined) this.#host.show(errorPanel(this.#error));
-    else if (this.#answer === undefined) this.#host.show(waiting('Asking the node for this payment…'));
+    else if (this.#answer === undefined) this.#host.show(waiting('Loading this payment…'));
     else if (this.#payment === undefined) this.#host.show(this.#unknown());
     else this.#host.show(this.#whole(this.#payment, this.#answer.blockheight));
   }

@@ -196,7 +196,7 @@ class RebalancePage implements OpenPage {
         ${field('maxfee', html`${term('feeLimit', 'Fee limit')} of all, in sat`, sat(USUAL_MAXFEE_MSAT))}
         ${field('ppm', html`Fee limit of each part, in ${term('ppm', 'ppm')}`, grouped(USUAL_MAXFEE_PPM))}
         ${field('amount', 'Move at most, in sat', 'no limit')}
-        ${field('days', 'Judge by earnings of days', 'no')}
+        ${field('days', 'Days of earnings to consider', 'no')}
       </div>
       <p><button class="quiet">Plan it</button></p>
     </form>`;
@@ -206,7 +206,7 @@ class RebalancePage implements OpenPage {
     const parts = plan.parts as readonly PlannedPart[];
     const channels = movedChannels(plan, this.#channels);
     return html`<dl class="figures">
-        ${figure(amount(plan.wanted_msat), 'would even all channels out')}
+        ${figure(amount(plan.wanted_msat), 'would balance all channels')}
         ${figure(amount(plan.amount_msat), 'is moved by this plan')}
         ${figure(amount(plan.fee_msat), html`${term('fee', 'Fee')}${BigInt(plan.amount_msat) === 0n ? '' : `, ${share(plan.fee_msat, plan.amount_msat)}`}`)}
         ${figure(grouped(parts.length), parts.length === 1 ? term('part', 'part') : term('part', 'parts'))}

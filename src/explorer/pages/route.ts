@@ -218,7 +218,7 @@ class RoutePage implements OpenPage {
     const faults = faultsOf(this.#query);
     if (faults.length > 0) return addressFaults(faults);
     return this.#error === undefined
-      ? html`<p class="faint">Say whom you want to pay and how much. The answer stands in the address: send it to a colleague.</p>`
+      ? html`<p class="faint">Enter the recipient and the amount. The address of the page then contains the question: share it to show the answer.</p>`
       : errorPanel(this.#error);
   }
 
@@ -295,7 +295,7 @@ class RoutePage implements OpenPage {
       ${frontChart(this.#front, pointOf(answer), (fee) => this.#host.change({ maxfee: amountText(fee) }))}
       ${this.#isOurs(params) ? this.#pay.template(this.#wish(params)) : nothing}
       ${terminal('getroutes', params)}
-      <p class="small faint">Answered in ${Math.round(this.#tookMs)} ms, the way to the node and back included.</p>`;
+      <p class="small faint">Answered in ${Math.round(this.#tookMs)} ms, including the round trip to the node.</p>`;
   }
 
   #wish({ destination, amount_msat, maxfee_msat }: RouteParams): PayWish<'xkeysend'> {
@@ -308,7 +308,7 @@ class RoutePage implements OpenPage {
       plan: () => this.#host.rpc.call('plankeysend', params),
       quote: { invstring: destination, amount_msat, maxfee: maxfee_msat },
       params: (plan, mark) => ({ ...params, ...(plan !== undefined && { seed: plan.seed }), ...mark }),
-      intro: html`<p class="keysend-note">This is a ${term('keysend', 'keysend')}: no one signs for it. The recipient did not
+      intro: html`<p class="keysend-note">This is a ${term('keysend', 'keysend')}: it has no signed invoice. The recipient did not
         ask for the money, and you get no receipt that says what it was for. To pay an invoice or an offer, paste it into
         the search instead.</p>`,
       facts: [],

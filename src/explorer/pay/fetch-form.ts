@@ -52,7 +52,7 @@ export class FetchForm {
     this.#error = undefined;
     this.#fault =
       text('amount') !== '' && (msat === undefined || msat === 0n)
-        ? 'Write an amount in sat, such as 100 000, or none.'
+        ? 'Enter an amount in sat, such as 100 000, or none.'
         : undefined;
     if (this.#fault === undefined) {
       const params = {

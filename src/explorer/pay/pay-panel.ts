@@ -295,7 +295,7 @@ export class PayPanel {
         this.#set({ at: 'expired' });
         return;
       }
-      this.#host.announce('The payment did not arrive, or its end is not known');
+      this.#host.announce('The payment did not arrive, or its outcome is unknown');
       this.#set({ at: 'refused', error });
     }
   }

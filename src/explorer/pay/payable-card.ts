@@ -51,7 +51,7 @@ export const issuerOf = (decoded: Decoded): string | undefined =>
 /** Why it cannot be paid from this page. Undefined if it can. */
 export function unpayable(decoded: Decoded, now: number): string | undefined {
   if (!decoded.valid) return 'It is malformed, so it cannot be paid.';
-  if (!isOffer(decoded) && !isInvoice(decoded)) return 'This asks for an invoice. It is not paid itself.';
+  if (!isOffer(decoded) && !isInvoice(decoded)) return 'This requests an invoice, and cannot be paid itself.';
   const expiry = expiryOf(decoded);
   if (expiry !== undefined && expiry <= now) return 'It has expired. Ask the recipient for another one.';
   if (!isOffer(decoded)) return undefined;
@@ -168,9 +168,9 @@ export class PayableCard {
         ? row('Payee', 'hidden behind a blinded path')
         : row(
             'Payee',
-            html`${node(payee, this.#aliases.of(payee))} <a class="small" href="/ui/map?node=${payee}">Look at it</a>`,
+            html`${node(payee, this.#aliases.of(payee))} <a class="small" href="/ui/map?node=${payee}">Show on the map</a>`,
           ),
-      decoded.offer_issuer === undefined ? undefined : row('Says it is', hostile(decoded.offer_issuer)),
+      decoded.offer_issuer === undefined ? undefined : row('Claims to be', hostile(decoded.offer_issuer)),
       row(
         'For',
         description === undefined
@@ -225,8 +225,8 @@ export class PayableCard {
     return html`<h3>${stateMark(pay.status)} ${pay.status === 'complete' ? 'Already paid' : 'Being paid'}</h3>
       <p>${
         pay.status === 'complete'
-          ? html`${when(pay.completed_at ?? pay.created_at)}. An invoice is paid only once, so there is nothing to press.`
-          : 'Wait for its end. It is not paid a second time.'
+          ? html`${when(pay.completed_at ?? pay.created_at)}. An invoice can be paid only once, so there is no button here.`
+          : 'Wait for its outcome. It will not be paid a second time.'
       } <a href="/ui/pay/${pay.payment_hash}">The payment</a></p>
       ${pay.preimage === undefined ? nothing : receiptLine(pay.preimage)} ${proofs.map(proofLine)}`;
   }
@@ -242,7 +242,7 @@ export class PayableCard {
       const msat = isAll ? 'all' : parseAmount(given);
       this.#fault =
         msat === undefined || msat === 0n
-          ? `Write an amount in sat, such as 1 000${takesTotal ? ', or all' : ''}.`
+          ? `Enter an amount in sat, such as 1 000${takesTotal ? ', or all' : ''}.`
           : undefined;
       this.#amountMsat = this.#fault === undefined ? msat : undefined;
       this.#includesFee = isAll || form.get('payable-total') !== null;

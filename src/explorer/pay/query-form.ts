@@ -101,11 +101,11 @@ export class QueryForm {
     amount: string,
   ): string | undefined {
     if (to === undefined)
-      return 'No node has this alias or id. Write more of it, or choose one from the list.';
+      return 'No node has this alias or id. Type more characters, or choose one from the list.';
     if (fromText !== '' && from === undefined)
       return 'No node has the alias or id where the route should start.';
     const msat = parseAmount(amount);
-    if (msat === undefined || msat === 0n) return 'Write an amount in sat, such as 100 000.';
+    if (msat === undefined || msat === 0n) return 'Enter an amount in sat, such as 100 000.';
     return undefined;
   }
 }

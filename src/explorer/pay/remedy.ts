@@ -47,7 +47,7 @@ export function remedyButton(
 /** The odds of a remedy in words. A very unlikely route is described as existing only on paper. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
-    ? `Then there is a route, but it will hardly arrive: its odds are ${odds(ppm)}.`
+    ? `Then there is a route, but the payment will hardly arrive: its odds are ${odds(ppm)}.`
     : `Its odds are ${odds(ppm)}.`;
 
 /**
@@ -64,5 +64,5 @@ export function wayOn(error: unknown, query: URLSearchParams): unknown {
   if (layers.length > 0) why.set('layers', [...new Set([...OWN_LAYERS, ...layers])].join(','));
   return html`${remedy === undefined ? nothing : remedyButton(remedy, query)}
     <p><a href="/ui/why?${why.toString()}">Why not?</a>
-      ${layers.length === 0 ? nothing : html`<span class="faint small">The routes above do not count what payments taught. A payment does.</span>`}</p>`;
+      ${layers.length === 0 ? nothing : html`<span class="faint small">The routes above ignore what was learned from payments. A payment uses it.</span>`}</p>`;
 }

@@ -160,7 +160,7 @@ export class ResultFiles {
     }
   }
 
-  /** Adds the rows of one router that need its end. */
+  /** Adds the rows of one router that are only known when it has ended. */
   addNetwork(router: string, world: LabWorld, books: ChannelBooks): void {
     const { graph, channels } = world;
     const { channels: file, nodes } = this.#files;

@@ -60,7 +60,7 @@ export async function markLndForPurse(link: LndLink, purseId: string): Promise<L
     // Another purse cannot have a later mark while ours is open, because it would have seen ours.
     if (Date.now() / 1000 - Number(found.creation_date ?? 0) < RENEW_AFTER_S) return own;
   }
-  throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} marks of purses were used`);
+  throw new LndError(STATUS.resourceExhausted, `all ${MAX_MARKS} purse marks are in use`);
 }
 
 async function invoiceOf(link: LndLink, hash: Uint8Array): Promise<MarkInvoice | undefined> {

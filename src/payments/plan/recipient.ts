@@ -56,7 +56,7 @@ export interface Recipient {
   readonly shadow: ShadowKind;
   /** Maximum bytes of the recipient's payload in the onion. For a blinded path, those of all its hops. */
   widestBytes(severalParts: boolean): number;
-  /** What the onion tells the recipient besides amount and expiry. */
+  /** The onion's data for the recipient besides amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
 }
 

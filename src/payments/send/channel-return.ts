@@ -13,7 +13,7 @@ import type { Pauses } from './pauses.ts';
 export const RETURN_MS = 30_000;
 /** First pause before another search while the lost channel is reported as usable. The pauses double. */
 const FIRST_PAUSE_MS = 500;
-/** Pause between two looks at our channels, in milliseconds. */
+/** Pause between two checks of our channels, in milliseconds. */
 const LOOK_MS = 250;
 
 /** Since when none of our channels has been usable. */

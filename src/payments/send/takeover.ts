@@ -24,7 +24,7 @@ import { Pauses } from './pauses.ts';
 
 /** Maximum number of payments claimed at once. */
 const CLAIM_LIMIT = 50;
-/** Pauses between two looks at another daemon's payment: the first one, and the longest. */
+/** Pauses between two checks of another daemon's payment: the first one, and the maximum. */
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 

@@ -129,7 +129,7 @@ describe('onions', () => {
     expect(peelAll(createOnion(hopsWith(many), { sessionKey }).packet, 26)).toHaveLength(26);
   });
 
-  it('refuse no hops, empty payloads, and node ids that are no points', () => {
+  it('refuse no hops, empty payloads, and node ids that are not points', () => {
     expect(() => createOnion([], { sessionKey })).toThrow(WireError);
     expect(() => createOnion(hopsWith([Uint8Array.of(1)]), { sessionKey })).toThrow(WireError);
     const hop = { nodeId: new Uint8Array(33), payload: new Uint8Array(4) };

@@ -396,7 +396,7 @@ describe('sendonion', () => {
     expect(await refused('00')).toBe(-32602);
     expect(await refused('xx')).toBe(-32602);
     expect(await refused('00'.repeat(1367))).toBe(-32602);
-    // An unknown version, and a key that is no point (BOLT 4).
+    // An unknown version, and a key that is not a point (BOLT 4).
     for (const [onion, code] of [
       [`01${PACKET.slice(2)}`, 49_156],
       ['00'.repeat(1366), 49_158],

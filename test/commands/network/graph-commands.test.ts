@@ -181,7 +181,7 @@ describe('listnodes', () => {
     expect(await ask('listnodes', params)).toEqual({ nodes });
   });
 
-  it('refuses ids that are no points of the curve', async () => {
+  it('refuses ids that are not points of the curve', async () => {
     for (const id of ['xyz', `02${'f'.repeat(64)}`, A.slice(2), `04${A.slice(2)}`, 5]) {
       expect(await ask('listnodes', [id])).toMatchObject({
         code: -32602,

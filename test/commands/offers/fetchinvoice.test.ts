@@ -63,7 +63,7 @@ describe('results', () => {
     expect(changes).toEqual({ amount_msat: 4000 });
   });
 
-  test('the same metadata is the same payer and the same invoice; text that is no hex is its bytes', async () => {
+  test('the same metadata is the same payer and the same invoice; text that is not hex counts as its bytes', async () => {
     const same = { payer_metadata: 'my secret' };
     const [one, two] = [await fetch('fixed', same), await fetch('fixed', same)];
     expect(one.invoice).toBe(two.invoice);

@@ -59,7 +59,7 @@ const withAmount = (amount_msat: number): Difference =>
     changes: { ...(changes as Fields), amount_msat },
   }));
 const asText = (hex: string): Difference =>
-  inResult('decision 22: what is no hex is text, and is used', ({ invoice }) => ({
+  inResult('decision 22: what is not hex is text, and is used', ({ invoice }) => ({
     invoice: { ...(invoice as Fields), invreq_metadata: hex },
   }));
 
@@ -135,7 +135,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return request.replace(JSON.stringify(offer), JSON.stringify(await reissued(offer)));
   }
 
-  /** Returns the text unchanged if it is no offer for this chain, or has no path to an issuer. */
+  /** Returns the text unchanged if it is not an offer for this chain, or has no path to an issuer. */
   async function reissued(text: string): Promise<string> {
     try {
       const { fields } = parseOffer(text);

@@ -40,7 +40,7 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
         else await route.fulfill({ json: { jsonrpc: '2.0', id, result: { odds: twiceTooHigh() } } });
       });
       await page.reload();
-      await page.getByRole('heading', { level: 1, name: 'The stated odds are too high' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'The predicted odds are too high' }).waitFor();
       expect(await page.title()).toContain('too high');
       const crosses = await page.locator('svg.plot .plot-dot.wrong').count();
       expect(crosses).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ describeInBrowser('the page of odds', OPTIONS, (bench) => {
       const corrected = page.getByRole('table', { name: 'Before and after the correction' });
       const [before, after] = await corrected.locator('tbody tr').allInnerTexts();
       expect(before).toMatch(/before\s+400\s+25\s%\s+25\s%/);
-      expect(after).toMatch(/after, as stated\s+400\s+50\s%\s+25\s%/);
+      expect(after).toMatch(/after, as predicted\s+400\s+50\s%\s+25\s%/);
       expect(await opened.misfits()).toEqual([]);
     });
   });

@@ -88,7 +88,7 @@ function wantedPayments(text: string): {
   return { filter: {}, by };
 }
 
-/** Tells whether an invoice was requested under this name. Undefined when the text is no name. */
+/** Tells whether an invoice was requested under this name. Undefined when the text is not a name. */
 function isOfName(text: string): ((invoice: Invoice) => boolean) | undefined {
   const name = parseBip353Name(text);
   if (typeof name === 'string') return undefined;

@@ -1,4 +1,4 @@
-/** Payments and attempts as the payment commands answer them, and the notifications sent during a payment. */
+/** Payments and attempts as the payment commands return them, and the notifications sent during a payment. */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';

@@ -170,7 +170,7 @@ export async function rebalancePlan(
   );
   if (unknown !== undefined) {
     const id = formatShortChannelId(unknown.shortChannelId);
-    throw parameterError('targets', `${id} is no channel of ours`);
+    throw parameterError('targets', `${id} is not one of our channels`);
   }
   const earnings = await earningsFor(params, forwards);
   const limits = limitsOf(params, earnings);
