@@ -22,7 +22,7 @@ import { entriesByNumber } from './graph/map-keys.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 
 /** Types of an onion message's records (BOLT 4, "Onion Messages"). */
-const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n } as const;
+const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n, releaseHeldHtlc: 74n } as const;
 /** Whether a peer is connected and accepts onion messages. */
 const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);

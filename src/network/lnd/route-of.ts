@@ -82,7 +82,7 @@ function finalMembers({
 function blindedHops(
   introduction: Hop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,
-  { totalAmountMsat }: OutgoingHtlc['finalPayload'],
+  { totalAmountMsat, ...others }: OutgoingHtlc['finalPayload'],
 ): Hop[] {
   return hops.map(({ blindedNodeId, encryptedRecipientData }, index) => ({
     ...(index === 0
@@ -93,6 +93,7 @@ function blindedHops(
       amt_to_forward_msat: String(amountMsat),
       expiry: cltvExpiry,
       total_amt_msat: String(totalAmountMsat),
+      ...finalMembers(others),
     }),
   }));
 }

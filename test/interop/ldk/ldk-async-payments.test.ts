@@ -3,69 +3,24 @@
  * and two whole nodes of the Rust crate lightning (LDK 0.2) receive them:
  *
  *     a ── S ── R        S serves the static invoice of R and keeps messages for it; R is offline until told otherwise
- *
- * The program listens on loopback, and prints one line of JSON per event: `ready` with `node_id` and `port` of S and the
- * `offer` of R, then `invoice_served`, `message_kept`, `claimable`, `claimed`, `htlc_failed`. It takes commands, one a line, and
- * answers each with `done`: `online` and `offline` for R; `forget` and `keep` for messages to R that S gets while it is offline;
- * `refuse` and `claim` for what R does with payments.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
 import { describeNeeding } from '../../needs.ts';
 import { memoryLog, RawClient } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, until } from '../cln/cln-nodes.ts';
+import { AsyncRecipient } from './ldk-async-recipient.ts';
 
 const PROGRAM = process.env.FULGURITE_LDK_STATIC;
 const TIME = 120_000;
 const POLL = { timeout: 60_000 };
 
-interface Told {
-  readonly event: string;
-  readonly command?: string;
-  readonly payment_hash?: string;
-  readonly amount_msat?: number;
-  readonly offer?: string;
-  readonly node_id?: string;
-  readonly port?: number;
-}
-
-/** The two LDK nodes. */
-class Recipient {
-  readonly told: Told[] = [];
-  readonly #process: ChildProcess;
-
-  constructor(program: string) {
-    this.#process = spawn(program, ['async'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    createInterface({ input: this.#process.stdout! }).on('line', (line) => this.told.push(JSON.parse(line)));
-  }
-
-  async ready(): Promise<Required<Pick<Told, 'node_id' | 'port' | 'offer'>>> {
-    await until(async () => this.of('ready').length > 0);
-    return this.of('ready')[0] as Required<Pick<Told, 'node_id' | 'port' | 'offer'>>;
-  }
-
-  of(event: string): Told[] {
-    return this.told.filter((one) => one.event === event);
-  }
-
-  async do(command: string): Promise<void> {
-    const before = this.of('done').length;
-    this.#process.stdin!.write(`${command}\n`);
-    await until(async () => this.of('done').length > before);
-  }
-
-  end(): void {
-    this.#process.stdin!.end();
-  }
-}
-
 describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoice of LDK, paid', () => {
   let nodes: ClnNodes;
   let daemon: Daemon;
-  let ldk: Recipient;
+  let ldk: AsyncRecipient;
+  let server: string;
   let offer: string;
 
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
@@ -77,16 +32,19 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
   }
 
   beforeAll(async () => {
-    ldk = new Recipient(PROGRAM!);
+    ldk = new AsyncRecipient(PROGRAM!);
     nodes = await ClnNodes.start();
     const { node_id: id, port, offer: made } = await ldk.ready();
     offer = made;
     await nodes.call('a', 'connect', { id: `${id}@127.0.0.1:${port}` });
-    await nodes.call('a', 'fundchannel', { id, amount: 5_000_000, announce: false, mindepth: 0 });
-    await until(async () => {
-      const { channels } = await nodes.call('a', 'listpeerchannels', { id });
-      return channels.some((one: { state: string }) => one.state === 'CHANNELD_NORMAL');
-    });
+    server = id;
+    for (const count of [1, 2]) {
+      await nodes.call('a', 'fundchannel', { id, amount: 5_000_000, announce: false, mindepth: 0 });
+      await until(async () => {
+        const { channels } = await nodes.call('a', 'listpeerchannels', { id });
+        return channels.filter((one: { state: string }) => one.state === 'CHANNELD_NORMAL').length === count;
+      });
+    }
     daemon = await startDaemon(
       parseStartOptions(['--network', 'cln', '--workers', '1', '--pay-static-invoices', ...nodes.besideA()]),
       memoryLog(),
@@ -104,8 +62,9 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
 
   test('waits for the recipient, visibly, and pays when it comes online', { timeout: TIME }, async () => {
     const paid = ask('xpay', { invstring: offer, amount_msat: 7_000_000, retry_for: 120 });
-    await expect.poll(() => ldk.of('message_kept').length, POLL).toBeGreaterThan(0);
-    const { pays } = await ask('listpays', { status: 'pending' });
+    const pending = async () => (await ask('listpays', { status: 'pending' })).pays;
+    await expect.poll(async () => (await pending()).length, POLL).toBe(1);
+    const pays = await pending();
     expect(pays).toMatchObject([{ pending_reason: 'waiting for the recipient to come online' }]);
     expect((await nodes.call('a', 'listsendpays')).payments).toEqual([]);
     await ldk.do('online');
@@ -127,5 +86,51 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     // R's answer to the earlier message comes over a path that is no longer valid.
     expect(await ask('xpay', asked)).toMatchObject({ amount_msat: 2_000_000, failed_parts: 0 });
     expect(ldk.of('claimed').filter((one) => one.amount_msat === 2_000_000)).toHaveLength(1);
+  });
+
+  test('is in several parts when no channel is large enough', { timeout: TIME }, async () => {
+    await ldk.do('online');
+    const { channels } = await nodes.call('a', 'listpeerchannels', { id: server });
+    expect(channels).toHaveLength(2);
+    const paid = await ask('xpay', { invstring: offer, amount_msat: 6_500_000_000, retry_for: 60 });
+    expect(paid).toMatchObject({ amount_msat: 6_500_000_000 });
+    expect(paid.successful_parts).toBeGreaterThan(1);
+    expect(ldk.of('claimed').filter((one) => one.amount_msat === 6_500_000_000)).toHaveLength(1);
+  });
+
+  test('fails when the recipient releases it and then refuses it', { timeout: TIME }, async () => {
+    await ldk.do('online');
+    await ldk.do('refuse');
+    const error = await ask('xpay', { invstring: offer, amount_msat: 3_000_000, retry_for: 10 });
+    await ldk.do('claim');
+    expect(error).toMatchObject({ code: expect.toBeOneOf([203, 209]) });
+    expect(ldk.of('claimed').filter((one) => one.amount_msat === 3_000_000)).toEqual([]);
+  });
+
+  test('asks again when the server has lost the message', { timeout: TIME }, async () => {
+    await ldk.do('forget');
+    const kept = ldk.of('message_kept').length;
+    const paid = ask('xpay', { invstring: offer, amount_msat: 4_000_000, retry_for: 120 });
+    // The server also forwards the invoice request.
+    await expect.poll(() => ldk.of('message_kept').length, POLL).toBeGreaterThan(kept + 1);
+    await ldk.do('keep');
+    await ldk.do('online');
+    expect(await paid).toMatchObject({ amount_msat: 4_000_000, failed_parts: 0 });
+  });
+
+  test('fifty at once: each is paid once, to the msat', { timeout: 2 * TIME }, async () => {
+    const amounts = Array.from({ length: 50 }, (_, n) => 1_000_000 + n);
+    const all = amounts.map((amount_msat) => ask('xpay', { invstring: offer, amount_msat, retry_for: 200 }));
+    await expect
+      .poll(async () => (await ask('listpays', { status: 'pending' })).pays.length, { timeout: TIME })
+      .toBe(50);
+    const before = (await nodes.call('a', 'listsendpays')).payments.length;
+    await ldk.do('online');
+    const answers = await Promise.all(all);
+    expect(answers.map(({ amount_msat }) => amount_msat)).toEqual(amounts);
+    const claimed = ldk.of('claimed').map(({ amount_msat }) => amount_msat!);
+    expect(claimed.filter((one) => one >= 1_000_000 && one < 1_000_050).toSorted()).toEqual(amounts);
+    expect((await nodes.call('a', 'listsendpays')).payments.length).toBe(before + 50);
+    expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [] });
   });
 });

@@ -104,6 +104,24 @@ describe('a route for SendToRouteV2', () => {
     ]);
   });
 
+  test('has the records of a static invoice’s payment at the end of the blinded path', () => {
+    const hops = [{ blindedNodeId: new Uint8Array(33).fill(2), encryptedRecipientData: Uint8Array.of(0) }];
+    const [preimage, invoiceRequest] = [new Uint8Array(32).fill(5), new Uint8Array(9).fill(6)];
+    const { route } = sendToRouteRequest({
+      ...HTLC,
+      blindedEnd: { firstPathKey: new Uint8Array(33), hops, amountMsat: msat(990n), cltvExpiry: 110 },
+      finalPayload: {
+        totalAmountMsat: msat(990n),
+        keysendPreimage: preimage,
+        customRecords: [{ type: 77_777n, value: invoiceRequest }],
+      },
+    }) as { route: { hops: object[] } };
+    expect(route.hops.at(-1)).toMatchObject({
+      total_amt_msat: '990',
+      custom_records: { 77777: invoiceRequest, 5482373484: preimage },
+    });
+  });
+
   test('is refused when LND cannot send the payload', () => {
     const low = { customRecords: [{ type: 65_535n, value: Uint8Array.of(1) }] };
     expect(() => sendToRouteRequest({ ...HTLC, finalPayload: low })).toThrow('cannot encode');

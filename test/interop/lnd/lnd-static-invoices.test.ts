@@ -1,0 +1,70 @@
+/**
+ * A static invoice of LDK (bolts#1149), paid through a real LND node a, which has a channel with the recipient's server:
+ *
+ *     a (LND) ── S ── R        S and R are LDK (../ldk/ldk-async-recipient.ts)
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
+import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
+import { macaroonPermissions } from '../../../src/network/lnd/index.ts';
+import { describeNeeding } from '../../needs.ts';
+import { memoryLog, RawClient } from '../../rpc/support.ts';
+import { AsyncRecipient } from '../ldk/ldk-async-recipient.ts';
+import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
+
+const PROGRAM = process.env.FULGURITE_LDK_STATIC;
+const LND_A = process.env.FULGURITE_TEST_LND_A;
+const START = 900_000;
+
+describeNeeding('ldkStatic', PROGRAM !== undefined && haveBoth, 'a static invoice of LDK through LND', () => {
+  let nodes: LndNodes;
+  let daemon: Daemon;
+  let ldk: AsyncRecipient;
+  let offer: string;
+
+  // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
+  async function ask(method: string, params: object = {}): Promise<any> {
+    const client = new RawClient(daemon.socketPath);
+    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
+    client.socket.destroy();
+    return answer.error ?? answer.result;
+  }
+
+  beforeAll(async () => {
+    ldk = new AsyncRecipient(PROGRAM!, 2);
+    nodes = await LndNodes.start([], LND_A);
+    const { node_id: id, port, offer: made } = await ldk.ready();
+    offer = made;
+    await nodes.call('a', 'connect', `${id}@127.0.0.1:${port}`);
+    await nodes.call(
+      ...(['a', 'openchannel', '--node_key', id, '--local_amt', 1_000_000] as const),
+      '--private',
+    );
+    await nodes.mine(6);
+    await nodes.bake(macaroonPermissions(['onion-messages']));
+    const options = ['--network', 'lnd', '--workers', '1', '--pay-static-invoices', ...nodes.besideA()];
+    daemon = await startDaemon(parseStartOptions(options), memoryLog());
+    await until(async () => {
+      const { channels } = await ask('listpeerchannels', { id });
+      return channels.some((one: { state: string }) => one.state === 'CHANNELD_NORMAL');
+    });
+  }, START);
+  afterAll(async () => {
+    await daemon?.stop();
+    await nodes?.stop();
+    ldk?.end();
+  }, 120_000);
+
+  test('is paid when the recipient comes online, to the msat', { timeout: START }, async () => {
+    await ldk.do('offline');
+    const paid = ask('xpay', { invstring: offer, amount_msat: 7_000_000, retry_for: 300 });
+    const pending = async () => (await ask('listpays', { status: 'pending' })).pays;
+    await expect.poll(async () => (await pending()).length, { timeout: 120_000 }).toBe(1);
+    const pays = await pending();
+    expect(pays).toMatchObject([{ pending_reason: 'waiting for the recipient to come online' }]);
+    await expect.poll(() => ldk.of('message_kept').length, { timeout: 120_000 }).toBeGreaterThan(1);
+    await ldk.do('online');
+    expect(await paid).toMatchObject({ amount_msat: 7_000_000, successful_parts: 1 });
+    expect(ldk.of('claimed')).toMatchObject([{ payment_hash: pays[0].payment_hash, amount_msat: 7_000_000 }]);
+  });
+});
