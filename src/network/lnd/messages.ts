@@ -68,10 +68,16 @@ export class LndMessages implements MessagePort {
   }
 
   /**
-   * Uses our own key, because the answer to a message that LND sends to a peer without a channel would not reach us.
+   * Uses our own key, because the answer to a message that LND sends to a peer without a channel would not reach us. A node
+   * that announces no address is reached where LND reached it.
    */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
-    return this.#options.own.connect(nodeId, addresses);
+    const { own, network } = this.#options;
+    const reached = network
+      .peers()
+      .find((peer) => peer.nodeId === nodeId && peer.direction === 'out')?.address;
+    const isUnannounced = addresses === undefined && own.addresses(nodeId).length === 0;
+    return own.connect(nodeId, isUnannounced && reached !== undefined ? [reached] : addresses);
   }
 
   messageEnd(firstPeer: NodeId): NodeId {

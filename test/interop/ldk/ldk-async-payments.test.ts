@@ -4,6 +4,10 @@
  *
  *     a ── S ── R        S serves the static invoice of R and keeps messages for it; R is offline until told otherwise
  */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
@@ -13,6 +17,8 @@ import { ClnNodes, haveNodes, until } from '../cln/cln-nodes.ts';
 import { AsyncRecipient } from './ldk-async-recipient.ts';
 
 const PROGRAM = process.env.FULGURITE_LDK_STATIC;
+const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
+const KILLS = Number(process.env.KILLS ?? 4);
 const TIME = 120_000;
 const POLL = { timeout: 60_000 };
 
@@ -24,12 +30,18 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
   let offer: string;
 
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
-  async function ask(method: string, params: object = {}): Promise<any> {
-    const client = new RawClient(daemon.socketPath);
-    const answer = JSON.parse((await client.ask(JSON.stringify({ id: 1, method, params })))!);
-    client.socket.destroy();
-    return answer.error ?? answer.result;
+  async function askAt(socketPath: string, method: string, params: object = {}): Promise<any> {
+    const client = new RawClient(socketPath);
+    try {
+      const line = await client.ask(JSON.stringify({ id: 1, method, params }));
+      if (line === undefined) throw new Error('the connection ended');
+      const answer = JSON.parse(line);
+      return answer.error ?? answer.result;
+    } finally {
+      client.socket.destroy();
+    }
   }
+  const ask = (method: string, params: object = {}) => askAt(daemon.socketPath, method, params);
 
   beforeAll(async () => {
     ldk = new AsyncRecipient(PROGRAM!);
@@ -119,7 +131,8 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
   });
 
   test('fifty at once: each is paid once, to the msat', { timeout: 2 * TIME }, async () => {
-    const amounts = Array.from({ length: 50 }, (_, n) => 1_000_000 + n);
+    // LDK limits what it forwards in HTLCs that are too small for the chain.
+    const amounts = Array.from({ length: 50 }, (_, n) => 30_000_000 + n);
     const all = amounts.map((amount_msat) => ask('xpay', { invstring: offer, amount_msat, retry_for: 200 }));
     await expect
       .poll(async () => (await ask('listpays', { status: 'pending' })).pays.length, { timeout: TIME })
@@ -127,10 +140,62 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     const before = (await nodes.call('a', 'listsendpays')).payments.length;
     await ldk.do('online');
     const answers = await Promise.all(all);
+    expect(answers.filter(({ code }) => code !== undefined)).toEqual([]);
     expect(answers.map(({ amount_msat }) => amount_msat)).toEqual(amounts);
     const claimed = ldk.of('claimed').map(({ amount_msat }) => amount_msat!);
-    expect(claimed.filter((one) => one >= 1_000_000 && one < 1_000_050).toSorted()).toEqual(amounts);
+    expect(claimed.filter((one) => one >= 30_000_000 && one < 30_000_050).toSorted()).toEqual(amounts);
     expect((await nodes.call('a', 'listsendpays')).payments.length).toBe(before + 50);
     expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [] });
+  });
+
+  test('kills in the wait and around the release: a key pays at most once', {
+    timeout: 4 * TIME,
+  }, async () => {
+    const dataDir = join(nodes.directory, 'killed');
+    const socket = join(dataDir, 'rpc');
+    const options = ['--network', 'cln', '--workers', '1', '--pay-static-invoices', '--rpc-file', socket];
+    const start = async (): Promise<ChildProcess> => {
+      const child = spawn(process.execPath, [MAIN, 'start', ...options, ...nodes.beside('a', dataDir)], {
+        // The name of the program is no option.
+        env: { ...process.env, FULGURITE_LDK_STATIC: undefined },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      await until(async () => (await askAt(socket, 'getinfo')).id !== undefined);
+      return child;
+    };
+    let process_ = await start();
+    const told = { waiting: 0, paid: 0, interrupted: 0 };
+    for (let kill = 0; kill < KILLS; kill++) {
+      await ldk.do('offline');
+      const amount_msat = 20_000_000 + kill;
+      const params = { invstring: offer, amount_msat, retry_for: 120, idempotency_key: `key ${kill}` };
+      const claims = (): number => ldk.of('claimed').filter((one) => one.amount_msat === amount_msat).length;
+      const first = askAt(socket, 'xpay', params).catch(() => undefined);
+      await expect
+        .poll(async () => (await askAt(socket, 'listpays', { status: 'pending' })).pays.length, POLL)
+        .toBe(1);
+      const isReleasedFirst = kill % 2 === 1;
+      if (isReleasedFirst) {
+        await ldk.do('online');
+        await sleep(Math.floor(Math.random() * 1_500));
+      }
+      process_.kill('SIGKILL');
+      await once(process_, 'exit');
+      await first;
+      await ldk.do('online');
+      process_ = await start();
+      await until(async () => {
+        const { pays } = await askAt(socket, 'listpays', { status: 'pending' });
+        return pays.length === 0;
+      });
+      if (!isReleasedFirst) expect(claims()).toBe(0);
+      const before = claims();
+      const answer = await askAt(socket, 'xpay', params);
+      expect(claims()).toBe(answer.amount_msat === amount_msat ? 1 : 0);
+      if (answer.code !== undefined) expect(answer).toMatchObject({ code: -1 });
+      told[answer.code !== undefined ? 'interrupted' : before === 1 ? 'paid' : 'waiting']++;
+    }
+    process_.kill('SIGKILL');
+    process.stdout.write(`${KILLS} kills: ${JSON.stringify(told)}\n`);
   });
 });

@@ -2,6 +2,8 @@
  * A static invoice of LDK (bolts#1149), paid through a real LND node a, which has a channel with the recipient's server:
  *
  *     a (LND) ── S ── R        S and R are LDK (../ldk/ldk-async-recipient.ts)
+ *
+ * LND 0.21 drops static invoices, so our macaroon does not let us use its onion messages: we have a connection of our own to S.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
@@ -41,7 +43,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveBoth, 'a static invoic
       '--private',
     );
     await nodes.mine(6);
-    await nodes.bake(macaroonPermissions(['onion-messages']));
+    await nodes.bake(macaroonPermissions([]));
     const options = ['--network', 'lnd', '--workers', '1', '--pay-static-invoices', ...nodes.besideA()];
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
     await until(async () => {

@@ -24,7 +24,11 @@ import { type BesideLnd, besideLnd, keptLog, until } from './beside-stand-in.ts'
 
 const OUR_ID = C;
 let all: BesideLnd;
-let own: NetworkPort & { sent: OutgoingOnionMessage[]; take: (message: IncomingOnionMessage) => void };
+let own: NetworkPort & {
+  sent: OutgoingOnionMessage[];
+  dialed: unknown[];
+  take: (message: IncomingOnionMessage) => void;
+};
 let messages: LndMessages;
 let lines: string[];
 
@@ -36,7 +40,12 @@ function ownPort(): typeof own {
     peers: () => [],
     sent,
     take: () => undefined,
-    connect: async (nodeId: NodeId) => ({ nodeId, features: new Uint8Array(5), connected: true }),
+    addresses: () => [],
+    dialed: [],
+    async connect(nodeId: NodeId, addresses?: readonly string[]) {
+      (port.dialed as unknown[]).push(addresses);
+      return { nodeId, features: new Uint8Array(5), connected: true };
+    },
     sendOnionMessage: async (message: OutgoingOnionMessage) => void sent.push(message),
     onOnionMessage: (listener: typeof own.take) => {
       port.take = listener as never;
@@ -76,6 +85,7 @@ describe('over a channel peer of LND', () => {
     { invoice: Uint8Array.of(1, 2, 3) },
     { invoiceError: Uint8Array.of(4, 5) },
     { staticInvoice: Uint8Array.of(6) },
+    { releaseHeldHtlc: Uint8Array.of(0) },
   ])('a message leaves by LND, and its answer is recognised: %o', async (content) => {
     const messenger = messengerOf();
     const secret = freshSecret();
@@ -154,6 +164,13 @@ describe('over a connection of our own', () => {
     messages.onOnionMessage((message) => void heard.push(message));
     own.take({ content: {}, pathId: Uint8Array.of(1), from: undefined });
     expect(heard).toHaveLength(1);
+  });
+
+  test('is made where LND reached a peer that announces no address, and else where the graph says', async () => {
+    await messages.connect(A);
+    await messages.connect(B);
+    await messages.connect(A, ['192.0.2.1:1']);
+    expect(own.dialed).toEqual([['127.0.0.1:9735'], undefined, ['192.0.2.1:1']]);
   });
 
   test('goes everything beside LND 0.20, and the log says so', async () => {
