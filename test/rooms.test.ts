@@ -1,6 +1,6 @@
 /** Imports point downward only: every source obeys the table of rooms, and the table has no cycles. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import {
@@ -41,6 +41,15 @@ it('has one entry for each folder of src', () => {
     entry.isDirectory(),
   );
   expect(Object.keys(table).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
+});
+
+it('has at most 30 files in one folder', () => {
+  const counts = new Map<string, number>();
+  for (const { path } of sourcesBelow(root, ['src', 'assembly'])) {
+    const folder = dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
 });
 
 it('has no round of rooms', () => {

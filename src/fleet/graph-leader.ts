@@ -9,9 +9,9 @@
  * so that one that knows the graph goes first. Otherwise it would close every channel that it has not heard of yet.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
-import { GraphComparison } from '../model/graph-difference.ts';
-import type { GraphRecord } from '../model/graph-records.ts';
-import type { GraphReplica } from '../model/graph-replica.ts';
+import { GraphComparison } from '../model/graph/graph-difference.ts';
+import type { GraphRecord } from '../model/graph/graph-records.ts';
+import type { GraphReplica } from '../model/graph/graph-replica.ts';
 
 /** Duration of the lease in milliseconds. */
 const LEASE_MS = 10_000;

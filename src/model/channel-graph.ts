@@ -11,11 +11,12 @@
  * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and
  * 170,000 nodes take about 100 MB, including the slack of doubling.
  */
+
+import { ScidTable } from './graph/scid-table.ts';
 import type { Msat } from './msat.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from './node-id.ts';
 import { compareNodeIds, NodeTable } from './node-table.ts';
 import type { InboundFee, WirePolicy } from './policy.ts';
-import { ScidTable } from './scid-table.ts';
 import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
 /** This bit of `policyFlags` means that the direction has a policy. */

@@ -9,9 +9,9 @@ import type { InvoiceErrorFields, InvoiceFields } from '../bolt/invoice/bolt12-f
 import { decodeInvoice, encodeInvoiceError } from '../bolt/invoice/bolt12-invoice.ts';
 import type { BlindedPath } from '../bolt/onion/blinded-path.ts';
 import type { MessageContent } from '../bolt/onion/onion-message.ts';
+import { ScidTable } from '../model/graph/scid-table.ts';
 import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../model/node-id.ts';
 import { NodeTable } from '../model/node-table.ts';
-import { ScidTable } from '../model/scid-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent, ReceivedPayment } from '../network/simulated/index.ts';
 // Not from the entry point, which loads the thread pools of the main thread.

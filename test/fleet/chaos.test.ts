@@ -4,7 +4,7 @@
  * seed. `node build/test/fleet/chaos/main.js` is the same without a test runner.
  */
 import { expect, test } from 'vitest';
-import { recordsOf } from '../../src/model/graph-records.ts';
+import { recordsOf } from '../../src/model/graph/graph-records.ts';
 import { describeNeeding } from '../needs.ts';
 import { POSTGRES_PROGRAMS } from '../store/postgres-server.ts';
 import { chaos } from './chaos/chaos.ts';

@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { graphDifference } from '../../src/model/graph-difference.ts';
-import type { GraphRecord } from '../../src/model/graph-records.ts';
-import { GraphReplica } from '../../src/model/graph-replica.ts';
+import { graphDifference } from '../../src/model/graph/graph-difference.ts';
+import type { GraphRecord } from '../../src/model/graph/graph-records.ts';
+import { GraphReplica } from '../../src/model/graph/graph-replica.ts';
 import { packRecords, unpackRecords } from '../../src/store/postgres/log-chunk.ts';
 import { changeAtRandom, contentsOf, randomFrom } from './graph-changes.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { snapshotNodeIds } from '../../src/gossip/node-keys.ts';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
-import { mergedGraph } from '../../src/model/merged-graph.ts';
+import { mergedGraph } from '../../src/model/graph/merged-graph.ts';
 import { msat } from '../../src/model/msat.ts';
 
 const NODES = 6;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { openGraphSource } from '../../gossip/source.ts';
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { FulguriteError } from '../../model/errors.ts';
-import { mergedGraph } from '../../model/merged-graph.ts';
+import { mergedGraph } from '../../model/graph/merged-graph.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { disableDying, NodeGraph, type NodeLink } from '../../network/cln/index.ts';
 import { type LndLink, openLndGraph } from '../../network/lnd/index.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../engine/solver/kernel-memory.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { type Deferred, deferred } from '../../model/deferred.ts';
-import { largestNodes } from '../../model/node-capacities.ts';
+import { largestNodes } from '../../model/graph/node-capacities.ts';
 import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import type { Plan } from '../routers/router.ts';

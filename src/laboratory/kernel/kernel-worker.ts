@@ -5,8 +5,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
+import { ScidTable } from '../../model/graph/scid-table.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
-import { ScidTable } from '../../model/scid-table.ts';
 import { type GraphNames, KernelHost } from './kernel-host.ts';
 import type { KernelReply, NumberedQuestion } from './messages.ts';
 

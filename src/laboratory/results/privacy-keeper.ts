@@ -14,7 +14,7 @@
  * is guessed by the attacker that is last on the path, the sender by the one that is first.
  */
 import type { Draws } from '../../model/draws.ts';
-import { largestNodes } from '../../model/node-capacities.ts';
+import { largestNodes } from '../../model/graph/node-capacities.ts';
 import { type PassableGraph, passableOf } from '../../privacy/passable.ts';
 import { possibleRecipients } from '../../privacy/possible-recipients.ts';
 import { possibleSenders } from '../../privacy/possible-senders.ts';

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
 import { EventQueue } from '../../model/event-queue.ts';
-import { nodeCapacities } from '../../model/node-capacities.ts';
+import { nodeCapacities } from '../../model/graph/node-capacities.ts';
 import type { Circle } from '../../payments/plan/circle.ts';
 import { exponential, lognormal, pareto, WeightedChoice } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';

@@ -9,9 +9,9 @@
  */
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
+import { ScidTable } from '../../model/graph/scid-table.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';
-import { ScidTable } from '../../model/scid-table.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { NetworkMap } from './network-map.ts';

@@ -7,7 +7,7 @@
  * lease changes nothing, nor does a statement that a broken connection delivers late.
  */
 import { randomBytes } from 'node:crypto';
-import type { GraphRecord } from '../../model/graph-records.ts';
+import type { GraphRecord } from '../../model/graph/graph-records.ts';
 import { randomId } from '../../model/random-id.ts';
 import { arrayText } from './arrays.ts';
 import { type ChangeLog, entriesOf } from './change-log.ts';

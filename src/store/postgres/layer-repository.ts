@@ -5,7 +5,7 @@
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { LayerReplica, type LiquidityLesson } from '../../layers/layer-replica.ts';
-import { GraphReplica } from '../../model/graph-replica.ts';
+import { GraphReplica } from '../../model/graph/graph-replica.ts';
 import type { ImportState, LayerRepository } from '../layer-repository.ts';
 import { StoreError } from '../store-error.ts';
 import { ChangeLog, type ChangeLogOptions } from './change-log.ts';

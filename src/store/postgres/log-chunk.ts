@@ -6,7 +6,7 @@
 import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
-import { type GraphRecord, isGraphRecord } from '../../model/graph-records.ts';
+import { type GraphRecord, isGraphRecord } from '../../model/graph/graph-records.ts';
 import { isLogRecord } from './log-shape.ts';
 
 /** Maximum bytes of a chunk. One that holds a single record may be longer. */

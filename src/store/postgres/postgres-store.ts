@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import type { GraphReplica } from '../../model/graph-replica.ts';
+import type { GraphReplica } from '../../model/graph/graph-replica.ts';
 import { randomId } from '../../model/random-id.ts';
 import type { OfferRepository } from '../offer-repository.ts';
 import type { RecordRepository } from '../record-repository.ts';

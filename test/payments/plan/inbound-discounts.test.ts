@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Route, RouteHop } from '../../../src/engine/question/route.ts';
 import { ChannelGraph } from '../../../src/model/channel-graph.ts';
-import { mergedGraph } from '../../../src/model/merged-graph.ts';
+import { mergedGraph } from '../../../src/model/graph/merged-graph.ts';
 import { msat } from '../../../src/model/msat.ts';
 import { type NodeId, nodeIdToBytes } from '../../../src/model/node-id.ts';
 import { forwardingFeeMsat } from '../../../src/model/policy.ts';

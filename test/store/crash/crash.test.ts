@@ -7,11 +7,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Store } from '../../src/store/store.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
-import { isAwaited } from './crash/work.ts';
-import { act, clockedBook, randomFrom, snapshot } from './layer-actions.ts';
-import { DATABASE, remainsOf, runVictim } from './victim.ts';
+import { Store } from '../../../src/store/store.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
+import { act, clockedBook, randomFrom, snapshot } from '../layer-actions.ts';
+import { DATABASE, remainsOf, runVictim } from '../victim.ts';
+import { isAwaited } from './work.ts';
 
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());

@@ -1,5 +1,5 @@
 /** A graph built from the records of a log. */
-import { ChannelGraph } from './channel-graph.ts';
+import { ChannelGraph } from '../channel-graph.ts';
 import { applyGraphRecord, type GraphRecord, recordsOf } from './graph-records.ts';
 
 /** One of several equal copies of a graph. */

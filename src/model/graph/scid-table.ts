@@ -3,7 +3,7 @@
  * over typed arrays, at most half full. Removal shifts the following entries back, so no markers of removed
  * entries are left. A key is kept as two words, so that a lookup allocates nothing.
  */
-import { mixWord, tableSize } from './node-table.ts';
+import { mixWord, tableSize } from '../node-table.ts';
 
 const multipliers = crypto.getRandomValues(new Uint32Array(2));
 

@@ -5,10 +5,10 @@
  * anything. A channel missing in the source is closed. A channel with other ends or another capacity in the source, or
  * with fewer policies there, is closed and announced again.
  */
-import { type ChannelGraph, POLICY_KNOWN } from './channel-graph.ts';
+import { type ChannelGraph, POLICY_KNOWN } from '../channel-graph.ts';
+import { NODE_ID_BYTES } from '../node-id.ts';
+import type { ShortChannelId } from '../short-channel-id.ts';
 import { channelRecord, type GraphRecord, policiesOf, policyRecord } from './graph-records.ts';
-import { NODE_ID_BYTES } from './node-id.ts';
-import type { ShortChannelId } from './short-channel-id.ts';
 
 /** Compares two graphs repeatedly. Results that depend only on topology are computed once per topology. */
 export class GraphComparison {

@@ -6,10 +6,10 @@
  * Records are absolute. One about a removed channel, or about one that is already known, has no effect in any copy. A
  * channel with wrong ends or capacity is closed and announced again.
  */
-import { asList, fromList, membersOf } from './as-list.ts';
-import type { ChannelGraph, ChannelPolicy } from './channel-graph.ts';
-import { NODE_ID_BYTES } from './node-id.ts';
-import type { Direction } from './short-channel-id.ts';
+import { asList, fromList, membersOf } from '../as-list.ts';
+import type { ChannelGraph, ChannelPolicy } from '../channel-graph.ts';
+import { NODE_ID_BYTES } from '../node-id.ts';
+import type { Direction } from '../short-channel-id.ts';
 
 /** The members of a policy, in the order used in a record. */
 const POLICY_MEMBERS = membersOf<ChannelPolicy>()(

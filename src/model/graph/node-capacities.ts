@@ -1,5 +1,5 @@
 /** The capacity of each node: the sum over its channels. As floating-point weights for draws and ranks, not as amounts. */
-import type { ChannelGraph } from './channel-graph.ts';
+import type { ChannelGraph } from '../channel-graph.ts';
 
 /** What is read of the graph. */
 type Capacities = Pick<ChannelGraph, 'nodeCount' | 'channelCount' | 'node1' | 'node2' | 'capacityMsat'>;

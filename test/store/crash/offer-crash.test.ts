@@ -5,12 +5,12 @@
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Store } from '../../src/store/store.ts';
-import { temporaryDirectory } from '../rpc/support.ts';
-import { isAwaited } from './crash/work.ts';
-import { randomFrom } from './layer-actions.ts';
-import { act, OffersInMemory, snapshot } from './offer-actions.ts';
-import { DATABASE, remainsOf, runVictim } from './victim.ts';
+import { Store } from '../../../src/store/store.ts';
+import { temporaryDirectory } from '../../rpc/support.ts';
+import { randomFrom } from '../layer-actions.ts';
+import { act, OffersInMemory, snapshot } from '../offer-actions.ts';
+import { DATABASE, remainsOf, runVictim } from '../victim.ts';
+import { isAwaited } from './work.ts';
 
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());

@@ -2,9 +2,9 @@
  * Merges several graphs: a channel is included if one of them has it. Of two policies of a direction, or two
  * announcements of a node, the newer one counts (BOLT 7, `timestamp`).
  */
-import { ChannelGraph } from './channel-graph.ts';
-import { NODE_ID_BYTES } from './node-id.ts';
-import type { Direction } from './short-channel-id.ts';
+import { ChannelGraph } from '../channel-graph.ts';
+import { NODE_ID_BYTES } from '../node-id.ts';
+import type { Direction } from '../short-channel-id.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
