@@ -48,10 +48,7 @@ export interface Errand {
   readonly isAnswered: boolean;
   /** Whether a reply is the awaited answer. Others are ignored. Default: any reply is. */
   readonly isAnswer?: (content: MessageContent) => boolean;
-  /**
-   * For an answer that may take days: the number of sends is bounded only by `MAX_TRIES`, and pauses double up to this
-   * many milliseconds.
-   */
+  /** For an answer that may take days: pauses double up to this many milliseconds. */
   readonly longestPauseMs?: number;
 }
 
@@ -64,6 +61,8 @@ export interface FetchReply {
 
 /** Maximum number of sends of one request. After that, the delivery only waits for the answer. */
 const MAX_SENDS = 8;
+/** The same for an answer that may take days: eleven in the first hour, then one per hour. */
+const MAX_SENDS_SLOW = 16;
 /** Maximum number of ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
@@ -149,6 +148,11 @@ export class Delivery {
     }
   }
 
+  /** Number of times that the request has left. */
+  get sends(): number {
+    return this.#sends;
+  }
+
   /** Ends the delivery. `run` then rejects as if the time were over. */
   end(): void {
     this.#fail(timedOut(this.#errand.timeoutMs));
@@ -156,7 +160,7 @@ export class Delivery {
 
   /** Tries the ways in order, and pauses after each send. */
   async #sendAll(): Promise<void> {
-    const mostSends = this.#errand.longestPauseMs === undefined ? MAX_SENDS : MAX_TRIES;
+    const mostSends = this.#errand.longestPauseMs === undefined ? MAX_SENDS : MAX_SENDS_SLOW;
     for (let tries = 0; tries < MAX_TRIES && this.#sends < mostSends && !this.#isOver; tries++) {
       const candidate = this.#next();
       const way = candidate && this.#wayOf(candidate);

@@ -14,7 +14,7 @@ import { type OwnHop, openOwnHop } from './own-hop.ts';
 import { OwnOffers } from './own-offers.ts';
 import { PayerKeys } from './payer-keys.ts';
 import { RecentFetches } from './recent-fetches.ts';
-import { type ReleaseWait, requestRelease } from './release-request.ts';
+import { ReleaseRequests, type ReleaseWait } from './release-request.ts';
 
 export type { FetchedInvoice } from './fetch.ts';
 export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
@@ -27,7 +27,10 @@ export interface Offers {
   /** How the last fetches ended. */
   readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
-  /** Asks the recipient of a static invoice (`lni1…`) to release our payment, and waits for that. */
+  /**
+   * Asks the recipient of a static invoice (`lni1…`) to release our payment, and waits for that.
+   * @throws OfferRefused when too many releases are awaited
+   */
   requestRelease(invoice: string, timeoutMs: number): ReleaseWait;
   nowSeconds(): bigint;
   /** The secret key of the payer who asks with this metadata. */
@@ -84,6 +87,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
       : new OnionMessenger({ port: fetchPort, routes, takesMessages, onMessage });
   const front = (): NodeId | undefined => bestFront(port);
   const payerKeys = new PayerKeys(nodeSecretKey);
+  const releases = new ReleaseRequests({ messenger: fetching, clock, mayConnect });
   const recentFetches = new RecentFetches(clock);
   return {
     chainHash,
@@ -100,8 +104,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
       },
     }),
     recentFetches,
-    requestRelease: (invoice, timeoutMs) =>
-      requestRelease({ messenger: fetching, clock, mayConnect }, invoice, timeoutMs),
+    requestRelease: (invoice, timeoutMs) => releases.request(invoice, timeoutMs),
     own: await OwnOffers.open({ messenger, nodeSecretKey, chainHash, repository, clock, front }),
     payerKey: (metadata) => payerKeys.secretKey(metadata),
     openOwnHop: (path) => openOwnHop(nodeSecretKey, path),

@@ -17,8 +17,8 @@ import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
 
-/** Maximum number of replies awaited at once. */
-const MAX_AWAITED = 10_000;
+/** Maximum number of replies awaited at once: those of as many fetches and releases as may be awaited together. */
+const MAX_AWAITED = 30_000;
 const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
 

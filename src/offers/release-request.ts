@@ -13,16 +13,21 @@ import { deferred } from '../model/deferred.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { AnswerTimes } from './answer-times.ts';
 import { Delivery, type DeliveryOptions, type Errand } from './delivery.ts';
+import { OfferRefused } from './refusal.ts';
 
 /** Longest pause between two messages of one payment. A server keeps few messages for each recipient. */
 const LONGEST_PAUSE_MS = 3_600_000;
 /** Pause before the message is tried again if it could not be sent at all. It doubles up to the longest. */
 const UNSENT_PAUSE_MS = 5_000;
+/** Maximum number of payments that wait at the same time. */
+const MAX_WAITS = 1_000;
 
 /** A wait for a release, which can be ended early. */
 export interface ReleaseWait {
   /** Resolves when the recipient releases the payment. Otherwise it stays pending. It never rejects. */
   readonly released: Promise<void>;
+  /** Whether the recipient was asked: the message has left at least once. */
+  isAsked(): boolean;
   end(): void;
 }
 
@@ -36,15 +41,19 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
   const { invoiceMessagePaths } = decodeStaticInvoice(staticInvoiceBytes(invoice)!).fields;
   const { promise: released, resolve } = deferred();
   let isEnded = false;
+  let isAsked = false;
+  let delivery: Delivery | undefined;
   let stop = (): void => undefined;
   const ask = async (pauseMs: number): Promise<void> => {
     const errand = errandOf(invoiceMessagePaths, endMs - clock.nowMs());
-    const delivery = new Delivery({ ...options, answerTimes: new AnswerTimes() }, errand);
-    stop = () => delivery.end();
+    const current = new Delivery({ ...options, answerTimes: new AnswerTimes() }, errand);
+    delivery = current;
+    stop = () => current.end();
     try {
-      await delivery.run();
+      await current.run();
       resolve();
     } catch (error) {
+      isAsked ||= current.sends > 0;
       if (isEnded || clock.nowMs() + pauseMs >= endMs || !mayRetry(error)) return;
       stop = clock.after(pauseMs, () => void ask(Math.min(2 * pauseMs, LONGEST_PAUSE_MS)));
     }
@@ -52,6 +61,7 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
   void ask(UNSENT_PAUSE_MS);
   return {
     released,
+    isAsked: () => isAsked || (delivery?.sends ?? 0) > 0,
     end() {
       isEnded = true;
       stop();
@@ -72,3 +82,30 @@ const errandOf = (offerPaths: Errand['to']['offerPaths'], timeoutMs: number): Er
 /** Whether the message may be sent later: there was no way to any path, or no room in a queue. */
 const mayRetry = (error: unknown): boolean =>
   error instanceof FulguriteError && error.name !== 'shuttingDown' && error.name !== 'invalidParams';
+
+/** Awaits releases, a bounded number at a time. */
+export class ReleaseRequests {
+  readonly #options: DeliveryOptions;
+  readonly #most: number;
+  readonly #waits = new Set<ReleaseWait>();
+
+  constructor(options: DeliveryOptions, most = MAX_WAITS) {
+    this.#options = options;
+    this.#most = most;
+  }
+
+  /** As `requestRelease`. Call `end` of the wait in any case. @throws OfferRefused when too many are awaited */
+  request(invoice: string, timeoutMs: number): ReleaseWait {
+    if (this.#waits.size >= this.#most) throw new OfferRefused({ kind: 'tooManyReplies' });
+    const wait = requestRelease(this.#options, invoice, timeoutMs);
+    const counted = {
+      ...wait,
+      end: () => {
+        this.#waits.delete(counted);
+        wait.end();
+      },
+    };
+    this.#waits.add(counted);
+    return counted;
+  }
+}

@@ -204,6 +204,8 @@ export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, if that is the obstacle. */
   readonly noPlan?: NoPlan;
+  /** Whether no message reached the server of a recipient that had to release the payment. */
+  readonly isUnasked?: boolean;
   /** The same as text, in journals of earlier versions. */
   readonly noRoute?: NoRouteInWords;
 }

@@ -52,11 +52,14 @@ export interface Services {
   readonly news: PaymentNewsListener;
 }
 
-/** Starts a wait for the release of a payment. `released` never rejects, and stays pending without a release. */
+/**
+ * Starts a wait for the release of a payment. `released` never rejects, and stays pending without a release. `isAsked`
+ * tells whether the recipient's server was reached.
+ */
 export type RequestRelease = (
   invoice: string,
   timeoutMs: number,
-) => { readonly released: Promise<void>; end(): void };
+) => { readonly released: Promise<void>; isAsked(): boolean; end(): void };
 
 /**
  * An event of a payment, for its listeners. `height` is the block that a payment waits for. Without it, the payment waits

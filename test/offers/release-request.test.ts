@@ -12,7 +12,7 @@ import { type NodeId, nodeIdFromBytes } from '../../src/model/node-id.ts';
 import type { IncomingOnionMessage, OutgoingOnionMessage, Peer } from '../../src/network/port.ts';
 import { MessageRoutes } from '../../src/offers/message-routes.ts';
 import { OnionMessenger } from '../../src/offers/messenger.ts';
-import { type ReleaseWait, requestRelease } from '../../src/offers/release-request.ts';
+import { ReleaseRequests, type ReleaseWait } from '../../src/offers/release-request.ts';
 import { PortDouble } from '../network/port-double.ts';
 
 const vectors: { node_id: NodeId; invoices: { name: string; static_invoice: string }[] } = JSON.parse(
@@ -75,13 +75,15 @@ class TestClock implements Clock {
   }
 }
 
-function world() {
+/** @param most how many may wait at once */
+function world(most?: number) {
   const port = new OnePeer(OWN_ID);
   const clock = new TestClock();
   const routes = new MessageRoutes(new ChannelGraph());
   const messenger = new OnionMessenger({ port, routes, takesMessages: () => true });
+  const requests = new ReleaseRequests({ messenger, clock, mayConnect: false }, most);
   const ask = (timeoutMs = 24 * HOUR_MS): ReleaseWait & { isReleased: () => boolean } => {
-    const wait = requestRelease({ messenger, clock, mayConnect: false }, INVOICE, timeoutMs);
+    const wait = requests.request(INVOICE, timeoutMs);
     let released = false;
     void wait.released.then(() => {
       released = true;
@@ -159,9 +161,19 @@ test('asks once the server is there, if it was away', async () => {
   const wait = ask();
   await clock.passTo(60_000);
   expect(port.messages).toEqual([]);
+  expect(wait.isAsked()).toBe(false);
   port.isThere = true;
   await clock.passTo(600_000);
+  expect(wait.isAsked()).toBe(true);
   port.over(port.replyPath(0), RELEASE);
   await clock.passTo(600_000);
   expect(wait.isReleased()).toBe(true);
+});
+
+test('so many wait at once, and more are refused until one has ended', () => {
+  const { ask } = world(2);
+  const [first] = [ask(), ask()];
+  expect(() => ask()).toThrow('tooManyReplies');
+  first.end();
+  expect(() => ask().end()).not.toThrow();
 });

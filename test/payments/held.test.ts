@@ -31,8 +31,10 @@ interface Asked {
 let node: SimulatedNode;
 let asked: Asked[];
 let sent: OutgoingHtlc[];
+let isReached = true;
 beforeEach(() => {
   asked = [];
+  isReached = true;
   node = lineNode({
     engine: {
       requestRelease: (_invoice, timeoutMs) => {
@@ -42,6 +44,7 @@ beforeEach(() => {
         asked.push(one);
         return {
           released: promise,
+          isAsked: () => isReached,
           end: () => {
             one.isEnded = true;
           },
@@ -126,6 +129,16 @@ test('fails at its deadline with its own error, frees its key, and a late releas
   expect(sent.every(({ paymentHash }) => equalBytes(paymentHash, sha256(new Uint8Array(32).fill(2))))).toBe(
     true,
   );
+});
+
+test('says so when the server of the recipient was never reached', async () => {
+  isReached = false;
+  const payment = await node.pay(heldRequest(1, { retryForS: 5 }));
+  expect(failureInWords(payment)).toMatchObject({
+    error: 'recipientOffline',
+    message: expect.stringMatching(/^No message reached the recipient's server within 5 seconds/),
+    data: { asked: false },
+  });
 });
 
 test('is over after a restart: nothing was sent, nothing will be, and its key is free', async () => {

@@ -168,16 +168,17 @@ function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle):
 }
 
 /** The recipient of a static invoice did not release the payment, so nothing was sent. */
-function notReleasedTold({ request }: Payment, obstacle: Obstacle): Told | undefined {
+function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Told | undefined {
   if (obstacle !== 'notReleased') return undefined;
   const { retryForS, invoice } = request;
-  const message =
-    `The recipient did not come online within ${retryForS} seconds, so it did not accept the payment of its static ` +
-    'invoice. Nothing was paid';
+  const isUnasked = failure !== undefined && 'isUnasked' in failure && failure.isUnasked === true;
+  const what = isUnasked
+    ? `No message reached the recipient's server within ${retryForS} seconds`
+    : `The recipient did not come online within ${retryForS} seconds`;
   return {
     error: 'recipientOffline',
-    message,
-    data: { retry_for: retryForS, expires_at: invoice?.expiresAt },
+    message: `${what}, so it did not accept the payment of its static invoice. Nothing was paid`,
+    data: { retry_for: retryForS, expires_at: invoice?.expiresAt, asked: !isUnasked },
   };
 }
 

@@ -6,10 +6,13 @@ import type { Payment } from '../payment.ts';
 import type { Services } from '../services.ts';
 import type { Pauses } from './pauses.ts';
 
+/** What a wait for the recipient came to. */
+export type Release = 'released' | 'asked' | 'unasked';
+
 /**
  * Waits until the recipient releases the payment.
  * @param untilMs UNIX milliseconds
- * @returns false when the time is over, or the pauses are ended
+ * @returns `asked` or `unasked` when the time is over, or the pauses are ended: whether its server was reached
  * @throws what the journal throws when the payment cannot be stored
  */
 export async function released(
@@ -17,10 +20,10 @@ export async function released(
   { journal, clock, requestRelease }: Services,
   pauses: Pauses,
   untilMs: number,
-): Promise<boolean> {
+): Promise<Release> {
   journal.put(payment, []);
   await journal.durable(payment);
-  if (pauses.isEnded) return false;
+  if (pauses.isEnded) return 'unasked';
   const leftMs = Math.max(0, untilMs - clock.nowMs());
   const asked = requestRelease?.(payment.request.invoice!.text, leftMs);
   let isReleased = false;
@@ -29,5 +32,6 @@ export async function released(
   });
   await pauses.wait(leftMs, release);
   asked?.end();
-  return isReleased && !pauses.isEnded;
+  if (isReleased && !pauses.isEnded) return 'released';
+  return asked?.isAsked() === true ? 'asked' : 'unasked';
 }

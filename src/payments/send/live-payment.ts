@@ -24,7 +24,7 @@ import { RouteSearch } from '../plan/route-search.ts';
 import { PaymentRefused } from '../refusal.ts';
 import type { PaymentListener, Services } from '../services.ts';
 import { ChannelReturn } from './channel-return.ts';
-import { released } from './held-release.ts';
+import { type Release, released } from './held-release.ts';
 import { HtlcSender } from './htlc-sender.ts';
 import { newAttempt } from './new-attempt.ts';
 import { type Circumstances, nextStep, type Step } from './next-step.ts';
@@ -71,7 +71,8 @@ export class LivePayment {
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
-  #isHeld: boolean;
+  /** What came of the wait for the recipient of a static invoice. Undefined for other payments. */
+  #release: Release | undefined;
   #isNodeAway = false;
   #areChannelsAway = false;
   #noPlan: NoPlan | undefined;
@@ -86,7 +87,7 @@ export class LivePayment {
     this.payment = payment;
     this.#services = services;
     this.#options = options;
-    this.#isHeld = payment.request.invoice?.held !== undefined && !options.isInterrupted;
+    if (payment.request.invoice?.held !== undefined && !options.isInterrupted) this.#release = 'unasked';
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     const { network, presence, clock } = services;
@@ -255,7 +256,7 @@ export class LivePayment {
     this.#tell({ kind: 'waiting', payment: this.payment });
     const { deadlineMs } = this.#circumstances();
     try {
-      this.#isHeld = !(await released(this.payment, this.#services, this.#pauses, deadlineMs));
+      this.#release = await released(this.payment, this.#services, this.#pauses, deadlineMs);
     } catch (error) {
       if (isDisowned(error)) this.withdraw(error);
       else this.#noPlan = refusedPlan(error);
@@ -272,7 +273,7 @@ export class LivePayment {
       height: network.blockHeight(),
       isHopeless: this.#isHopeless,
       isDeclined: this.#isDeclined,
-      isHeld: this.#isHeld,
+      isHeld: this.#release !== undefined && this.#release !== 'released',
       isNodeAway: this.#isNodeAway,
       areChannelsAway: this.#areChannelsAway,
       isRouteless: this.#noPlan !== undefined,
@@ -506,7 +507,11 @@ export class LivePayment {
     payment.status = step.kind === 'succeed' ? 'complete' : 'failed';
     if (step.kind !== 'fail') return;
     const noPlan = this.#noPlan;
-    payment.failure = { obstacle: step.obstacle, ...(noPlan !== undefined && { noPlan }) };
+    payment.failure = {
+      obstacle: step.obstacle,
+      ...(noPlan !== undefined && { noPlan }),
+      ...(step.obstacle === 'notReleased' && this.#release === 'unasked' && { isUnasked: true }),
+    };
   }
 
   /** Answers all waiting callers, once the outcome is on disk. @returns whether there were any. */

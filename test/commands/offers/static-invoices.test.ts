@@ -107,7 +107,7 @@ describe('with the option to pay static invoices', () => {
       payer.isHeld = true;
       for (const ms of [1, 2, 3]) payer.node.after(ms, () => undefined);
       asked.resolve();
-      return { released: promise, end: () => undefined };
+      return { released: promise, isAsked: () => true, end: () => undefined };
     };
     payer = new PaymentNode({ engine: { requestRelease } });
     await payer.start();
