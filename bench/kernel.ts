@@ -3,10 +3,9 @@
  * graph and on one ten times as large.
  */
 
-import { errorOf } from '../src/engine/question/no-route.ts';
+import { errorOf, type RouteOutcome } from '../src/engine/question/no-route.ts';
 import { pricesFor } from '../src/engine/question/objective.ts';
 import type { RouteQuery } from '../src/engine/question/route.ts';
-import type { RouteOutcome } from '../src/engine/question/route-outcome.ts';
 import { Kernel } from '../src/engine/solver/kernel.ts';
 import { SOURCEFREE_SLOT } from '../src/engine/solver/kernel-layout.ts';
 import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';

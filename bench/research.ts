@@ -14,9 +14,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { errorOf } from '../src/engine/question/no-route.ts';
+import { errorOf, type RouteOutcome } from '../src/engine/question/no-route.ts';
 import type { RouteAnswer } from '../src/engine/question/route.ts';
-import type { RouteOutcome } from '../src/engine/question/route-outcome.ts';
 import { Kernel } from '../src/engine/solver/kernel.ts';
 import { createSharedKernel, GraphPublisher } from '../src/engine/solver/kernel-memory.ts';
 import { openGraphSource } from '../src/gossip/source.ts';

@@ -3,7 +3,7 @@
  * of indexes, and template columns. Every overrun or value out of bounds is a `graphSource` error with the offset.
  */
 import type { FulguriteError } from '../model/errors.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** The smallest value that may be encoded with this many bytes after the first. */

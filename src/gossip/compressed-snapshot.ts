@@ -23,7 +23,7 @@ import { NODE_ID_BYTES, type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import { compareNodeIds } from '../model/node-table.ts';
 import type { Direction } from '../model/short-channel-id.ts';
 import { BigSizeColumns, type TemplateColumn } from './bigsize-columns.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { snapshotNodeIds } from './node-keys.ts';
 
 /** `GOSSMAP_COMPRESSv1` and a NUL. */

@@ -16,8 +16,7 @@ import { MSAT_PER_SAT, msat, U64_MAX } from '../model/msat.ts';
 import { type NodeId, nodeIdToBytes, parseNodeId } from '../model/node-id.ts';
 import type { WirePolicy } from '../model/policy.ts';
 import { shortChannelIdParts } from '../model/short-channel-id.ts';
-import { readGraphFile } from './graph-file.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError, readGraphFile } from './graph-file.ts';
 import { largestHtlcMaximum } from './untold-capacity.ts';
 
 /** The first block height used for aliases. */

@@ -17,7 +17,7 @@ import { ByteReader } from '../bolt/bytes.ts';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { GossipMessages } from './gossip-messages.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { CHANNEL_ANNOUNCEMENT, CHANNEL_UPDATE, NODE_ANNOUNCEMENT } from './store-format.ts';
 
 /** First bytes of every such file, followed by a version byte. */

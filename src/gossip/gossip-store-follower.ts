@@ -17,7 +17,7 @@ import { ChannelGraph } from '../model/channel-graph.ts';
 import { FulguriteError } from '../model/errors.ts';
 import { drain, loadOpenStore, openStore } from './gossip-store.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
 
 /** How often to check the file, and how long to collect changes. Times are in milliseconds. */

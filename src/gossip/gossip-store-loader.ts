@@ -7,7 +7,7 @@
  */
 import { crc32c } from './crc32c.ts';
 import { GossipMessages, type IgnoredMessages } from './gossip-messages.ts';
-import type { GraphFileProblem } from './graph-file-error.ts';
+import type { GraphFileProblem } from './graph-file.ts';
 import * as format from './store-format.ts';
 
 /** A deadline is this many blocks after the one that spent the funding (BOLT 7; gossipd of Core Lightning). */

@@ -6,7 +6,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { MAX_RECORD_BYTES } from './store-format.ts';
 
 /**

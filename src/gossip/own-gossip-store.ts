@@ -20,7 +20,7 @@ import {
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { drain } from './gossip-store.ts';
 import { GossipStoreLoader } from './gossip-store-loader.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 

@@ -15,7 +15,7 @@ import { readCompressedSnapshot, snapshotToGraph } from './compressed-snapshot.t
 import { readDescribedGraph } from './described-graph.ts';
 import { DATASET_MAGIC, readGossipDataset } from './gossip-dataset.ts';
 import { GossipStoreFollower } from './gossip-store-follower.ts';
-import { graphFileError } from './graph-file-error.ts';
+import { graphFileError } from './graph-file.ts';
 import { RAPID_SNAPSHOT_MAGIC, readRapidSnapshot } from './rapid-snapshot.ts';
 import {
   DEFAULT_SYNTHETIC_NODES,

@@ -38,6 +38,9 @@
 /** The kernel's limit in msat, twice the total supply of bitcoin. Larger amounts count as this one. */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
+/** An amount as the kernel takes it: amounts above the limit behave like the limit. */
+export const capped = (amount: bigint): bigint => (amount > AMOUNT_CAP_MSAT ? AMOUNT_CAP_MSAT : amount);
+
 /** min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be negative. */
 export interface BoundsStep {
   readonly minShift: bigint;

@@ -11,10 +11,9 @@ import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
 import { ODDS_LENGTH, type OddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { PolicyUpdate } from '../../model/policy.ts';
-import type { SearchFault } from './no-route.ts';
+import type { RouteOutcome, SearchFault } from './no-route.ts';
 import { type PackedAnswer, packAnswer, packRequest, unpackAnswer, unpackRequest } from './packed.ts';
 import type { RouteAnswer } from './route.ts';
-import type { RouteOutcome } from './route-outcome.ts';
 import type { RouteRequest } from './route-request.ts';
 
 /** One change of a layer's contents. `null` in place of the cell deletes it. */

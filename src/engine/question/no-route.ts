@@ -11,6 +11,7 @@ import { type NumericRefusal, REFUSALS, SHORTAGES } from '../../model/refusals.t
 import type { ShortChannelId, ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Lane } from '../host/request-queue.ts';
 import type { Question } from './question.ts';
+import type { RouteAnswer } from './route.ts';
 
 /** One of the two nodes that a query names. */
 export type RouteEnd = 'source' | 'destination';
@@ -219,3 +220,6 @@ export class SearchFailed extends ReasonedError<SearchFault> {
     super(errorOfFault(fault), fault);
   }
 }
+
+/** How a query ended. */
+export type RouteOutcome = { readonly answer: RouteAnswer } | { readonly noRoute: NoRoute };

@@ -2,11 +2,10 @@
  * Writes a layer's data about a channel to the kernel's memory: the created channel, changed terms, knowledge, and
  * reservations. The fields of these records are those of assembly/overlay/cells.ts.
  */
-import type { BoundsStep } from '../../layers/bounds-fold.ts';
+import { type BoundsStep, capped } from '../../layers/bounds-fold.ts';
 import type { ChannelCell } from '../../layers/cell.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Direction } from '../../model/short-channel-id.ts';
-import { capped } from './capped.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { BASE_BEYOND, type KernelLayout } from './kernel-layout.ts';
 

@@ -5,7 +5,7 @@
  * through this class, which knows nothing about threads and messages.
  */
 
-import { AMOUNT_CAP_MSAT } from '../../layers/bounds-fold.ts';
+import { AMOUNT_CAP_MSAT, capped } from '../../layers/bounds-fold.ts';
 import type { ChannelCell, NodeCell } from '../../layers/cell.ts';
 import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -14,7 +14,6 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../../model/short-channel-id.ts';
 import { QUESTION_RECORD, type QuestionFlags } from '../question/question.ts';
 import type { Unfinished } from '../question/route.ts';
-import { capped } from './capped.ts';
 import { CellWriter } from './cell-writer.ts';
 import type { KernelExports } from './kernel-exports.ts';
 import { type KernelLayout, kernelLayout, NONE, SOURCEFREE_SLOT, type SolveStatus } from './kernel-layout.ts';

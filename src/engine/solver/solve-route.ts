@@ -7,11 +7,10 @@
  */
 import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
-import type { RouteEnd } from '../question/no-route.ts';
+import type { RouteEnd, RouteOutcome } from '../question/no-route.ts';
 import { CERTAIN, timesDirection, toPpm } from '../question/probability.ts';
 import type { Question } from '../question/question.ts';
 import type { Route, RouteAnswer, RouteHop } from '../question/route.ts';
-import type { RouteOutcome } from '../question/route-outcome.ts';
 import { amountsLeft, ask, type Ends, type Reply } from './ask.ts';
 import { diagnose } from './diagnosis.ts';
 import { explainFailure } from './explain.ts';

@@ -21,7 +21,7 @@ import { parseNodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import type { PolicyTerms } from '../../model/policy.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../model/short-channel-id.ts';
-import { policyRow } from '../policy-row.ts';
+import { policyRow } from '../channel-terms.ts';
 import type { OwnChannelRecord } from '../port.ts';
 import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 

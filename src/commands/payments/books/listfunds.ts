@@ -2,7 +2,7 @@
 
 import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { formatShortChannelId } from '../../../model/short-channel-id.ts';
-import { channelState } from '../../../network/channel-states.ts';
+import { channelState } from '../../../network/channel-terms.ts';
 import { field, withDefault } from '../../../rpc/command.ts';
 import { bool } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';

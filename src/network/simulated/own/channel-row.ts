@@ -4,8 +4,7 @@ import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { featureName } from '../../../bolt/peer/features.ts';
 import type { NodeId } from '../../../model/node-id.ts';
 import { formatShortChannelId, type ShortChannelId } from '../../../model/short-channel-id.ts';
-import { channelState } from '../../channel-states.ts';
-import { policyRow } from '../../policy-row.ts';
+import { channelState, policyRow } from '../../channel-terms.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
 import type { ChannelPhaseChange, DescribedChannel, HtlcTotals, OwnHtlc } from './described-channel.ts';
 
