@@ -62,7 +62,7 @@ export class Channeld {
   #isStopped = false;
   #isUp = false;
   #turn: NodeJS.Immediate | undefined;
-  /** Outcomes that came while the node was down. They are told when it is up again. */
+  /** Outcomes from the time when the node was down. They are reported when it is up again. */
   #ended: [string, ChannelOutcome][] = [];
   onEnded: (attemptId: string, outcome: ChannelOutcome) => void = () => undefined;
   onHeight: (height: number) => void = () => undefined;
@@ -147,7 +147,7 @@ export class Channeld {
     for (const offer of queue) this.#offer(offer);
   }
 
-  /** Adds an HTLC to its channel, or refuses it. Where it goes from there takes time of the network. */
+  /** Adds an HTLC to its channel, or refuses it. Forwarding it takes time of the network. */
   #offer(offer: HtlcOffer): void {
     const words = this.#words;
     this.#words = undefined;

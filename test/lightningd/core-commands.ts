@@ -24,16 +24,16 @@ import type { RpcConnection } from './rpc-server.ts';
 import type { SendPays } from './send-pays.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
-/** What the commands work on. */
+/** The state that the commands use. */
 export interface CoreParts {
   readonly release: () => string;
   readonly version: () => string;
   readonly nodeId: () => NodeId;
   readonly directory: string;
   readonly warning: () => string | undefined;
-  /** How many blocks it has yet to read again. */
+  /** Number of blocks that it still has to read again. */
   readonly blocksLost: () => number;
-  /** What it calls the state of channels that can be used. */
+  /** Its name for the state of usable channels. */
   readonly normalState: () => string;
   readonly chain: () => string;
   /** UNIX seconds with fractions. */
@@ -44,7 +44,7 @@ export interface CoreParts {
   readonly graph: readonly PublicDirection[];
   readonly channeld: Channeld;
   readonly payments: SendPays;
-  /** What the node forwarded, as it lists it. */
+  /** The node's forwards, as it lists them. */
   readonly forwards: readonly object[];
   readonly indexes: WaitIndexes;
   readonly datastore: Datastore;

@@ -69,7 +69,7 @@ export interface Manifest {
 /** Why the node kills a plugin, in its words. */
 export class ManifestError extends Error {}
 
-/** What the node knows when it reads a manifest. */
+/** The node's state when it reads a manifest. */
 export interface ManifestContext {
   readonly release: string;
   /** Name of the plugin that has the method, or `undefined`; a core method makes the node itself crash. */

@@ -67,7 +67,7 @@ export class OnionMessages {
     if (received?.kind === 'content') this.#show(received.content, received.pathId);
   }
 
-  /** What the node reads of a message. Undefined when it cannot read it. */
+  /** The part of a message that the node reads. Undefined if it cannot read it. */
   #open(message: OnionMessage) {
     try {
       return receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));

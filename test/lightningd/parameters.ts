@@ -133,7 +133,7 @@ function* byPosition(known: readonly Parameter[], params: JsonToken): Generator<
   }
 }
 
-/** What the node adds for people who use its command line client. */
+/** The node's additions for users of its command line client. */
 const KEY_VALUE_HINT =
   'this may be caused by a failure to autodetect key=value-style parameters. ' +
   'Please try using the -k flag and explicit key=value pairs of parameters.';

@@ -26,7 +26,7 @@ export interface PluginConfig {
 /** Values of options, as the configuration gives them: text, true for a flag, or several texts. */
 export type OptionValue = string | true | readonly string[];
 
-/** What the host needs of its node. */
+/** What the host needs from its node. */
 export interface HostOptions {
   /** The network directory, in which plugins run. */
   readonly directory: string;

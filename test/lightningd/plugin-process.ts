@@ -17,10 +17,10 @@ import { CODE } from './refusal.ts';
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const LOG_LEVELS = new Set(['trace', 'debug', 'info', 'unusual', 'warn', 'broken', 'error']);
 
-/** How far a plugin has come. */
+/** The state of a plugin. */
 export type PluginState = 'getmanifest' | 'needsInit' | 'init' | 'running' | 'gone';
 
-/** What the node hears of a plugin. */
+/** Reports about a plugin to the node. */
 export interface PluginEvents {
   readonly log: (level: string, line: string) => void;
   /** A notification of a topic that it declared. */

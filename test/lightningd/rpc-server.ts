@@ -27,7 +27,7 @@ export interface RpcCall {
   readonly notified: (method: string, params: JsonToken) => void;
 }
 
-/** What a connection has switched on. */
+/** The flags of a connection. */
 export interface RpcConnection {
   wantsNotifications: boolean;
 }

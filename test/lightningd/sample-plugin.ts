@@ -2,7 +2,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a sample plugin does. */
+/** The behaviour of a sample plugin. */
 export interface SamplePlugin {
   /** Its answer to `getmanifest`. Default: no options, no methods. */
   readonly manifest?: object;

@@ -27,16 +27,16 @@ export interface ScenarioNetwork {
   readonly ours: string;
   readonly recipient: string;
   readonly beyond: string;
-  /** What `next` asks for forwarding 5,000 msat, and its delay. */
+  /** The fee of `next` for forwarding 5,000 msat, and its delay. */
   readonly feeMsat: bigint;
   readonly delay: number;
   readonly height: () => Promise<number>;
 }
 
-/** What a real node answered. */
+/** A real node's answers. */
 export const RECORDING = new URL('scenario-v26.06.json', import.meta.url).pathname;
 
-/** What came of one call: a name for it, and its masked answer. */
+/** The result of one call: a name for it, and its masked answer. */
 export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;

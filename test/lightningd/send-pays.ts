@@ -22,7 +22,7 @@ import { CODE, Refusal } from './refusal.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
 const ONION_BYTES = 1366;
-/** Most blocks that an HTLC may live. */
+/** Maximum number of blocks until an HTLC expires. */
 const MAX_HTLC_CLTV = 2016;
 
 /** A row of the node's table of payments. */
@@ -50,7 +50,7 @@ export interface PaymentRow {
   error: { readonly code: number; readonly message: string; readonly data: object } | undefined;
 }
 
-/** What the payments need of the node. */
+/** What payments need from the node. */
 export interface PayerNode {
   readonly nodeId: () => NodeId;
   /** Key of the node, to open the onions that are handed to it (`injectpaymentonion`). */

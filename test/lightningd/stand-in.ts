@@ -31,7 +31,7 @@ import { WaitIndexes } from './wait-indexes.ts';
 /** Feature bits as a node of v26.06 reports them, shortened: onion messages, and what channels need. */
 const FEATURES = { init: '08a8882a8a59a1', node: '88a8882a8a59a1', channel: '', invoice: '02000002024100' };
 
-/** How a stand-in is made. */
+/** Options of a stand-in. */
 export interface StandInOptions {
   /** The network directory. Its `lightning-rpc` is the socket. A short path: sockets have at most 108 bytes. */
   readonly directory: string;
@@ -61,7 +61,7 @@ export class StandIn {
   readonly channeld: Channeld;
   readonly payments: SendPays;
   readonly datastore = new Datastore();
-  /** What it forwarded, as it lists it. */
+  /** Its forwards, as it lists them. */
   readonly #forwards: object[] = [];
   /** What the node and its plugins logged: level and line. */
   readonly logged: { readonly level: string; readonly line: string }[] = [];
@@ -71,11 +71,11 @@ export class StandIn {
   version: string;
   /** Why its height cannot be relied on. */
   warning: string | undefined;
-  /** How many blocks it has yet to read again. */
+  /** Number of blocks that it still has to read again. */
   blocksLost = 0;
-  /** What it calls the state of channels that can be used. */
+  /** Its name for the state of usable channels. */
   normalState = 'CHANNELD_NORMAL';
-  /** What it says of its chain. */
+  /** Its report about its chain. */
   chain = 'regtest';
   /** Whether its signer declines payments. */
   declines = false;
@@ -159,7 +159,7 @@ export class StandIn {
     await this.#gone();
   }
 
-  /** Ends the node as `stop` does: plugins that want to know are told, and have some time. */
+  /** Ends the node as `stop` does: plugins that subscribe are notified, and have some time. */
   async stop(): Promise<void> {
     await this.#host.shutDownAll();
     await this.#gone();
@@ -176,7 +176,7 @@ export class StandIn {
     this.#server.loseConnections();
   }
 
-  /** Takes the socket away under the node's feet. It runs on, and no one can connect. */
+  /** Removes the socket while the node runs on, so that nobody can connect. */
   loseSocket(): void {
     unlinkSync(this.rpcFile);
     this.#server.loseConnections();

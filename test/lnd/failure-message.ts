@@ -42,7 +42,7 @@ export const localFailure = (name: FailureName): FailureMessage => ({
 /** LND adds the update of its own channel. Nothing in it is of use to us. */
 export const OWN_UPDATE = { channel_update: { chan_id: '1', timestamp: 1 } };
 
-/** How an HTLC that did not settle failed. */
+/** The failure of an HTLC that did not settle. */
 export function failureMessage(
   outcome: Exclude<ChannelOutcome, { status: 'settled' }>,
   secrets: readonly Uint8Array[],

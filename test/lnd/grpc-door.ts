@@ -39,7 +39,7 @@ export interface DoorMethods {
   readonly streams: Readonly<Record<string, StreamMethod>>;
 }
 
-/** What each macaroon (hex) permits: paths of methods, or everything. */
+/** The permissions of each macaroon (hex): paths of methods, or everything. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
 /** Methods that work without a macaroon, and while the wallet is locked. */

@@ -25,22 +25,22 @@ export interface ScenarioNetwork {
   readonly ours: string;
   readonly recipient: string;
   readonly beyond: string;
-  /** What `next` asks for forwarding, and its delay. */
+  /** The fee of `next` for forwarding, and its delay. */
   readonly feeMsat: bigint;
   readonly delay: number;
   /** A point that begins a blinded path. */
   readonly pathKey: Uint8Array;
   readonly height: () => Promise<number>;
-  /** The next HTLC reaches no one until the function that it resolves to is called. */
+  /** The next HTLC is held until the returned function is called. */
   readonly hold: () => Promise<() => void>;
   /** The invoice of the recipient. */
   readonly invoice: { readonly hash: Uint8Array; readonly secret: Uint8Array };
 }
 
-/** What a real LND answered. */
+/** A real LND's answers. */
 export const RECORDING = new URL('scenario-v0.21.json', import.meta.url).pathname;
 
-/** What came of one call: a name for it, and its masked answer. */
+/** The result of one call: a name for it, and its masked answer. */
 export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;
@@ -193,7 +193,7 @@ export class Scenario {
     await this.#track('only its last attempt is kept', hash);
   }
 
-  /** Failures that LND tells with numbers of its own. */
+  /** Failures that LND reports with its own numbers. */
   async #codes(): Promise<void> {
     const { delay, pathKey: blinding_point } = this.#network;
     const encrypted_data = new Uint8Array(50);

@@ -28,7 +28,7 @@ export const LND_RELEASES = ['0.19.3-beta', '0.20.3-beta', '0.21.2-beta', '0.22.
 /** `SubscribeStateResponse.state`. */
 export const STATE = { none: 0, locked: 1, unlocked: 2, rpc: 3, server: 4, standby: 255 } as const;
 
-/** How a stand-in is made. */
+/** Options of a stand-in. */
 export interface LndStandInOptions {
   readonly simulation: Simulation;
   /** Key of its node. */
@@ -37,7 +37,7 @@ export interface LndStandInOptions {
   readonly release?: string;
   /** Name of the chain as LND has it. Default mainnet. */
   readonly chain?: string;
-  /** What `DescribeGraph` answers. */
+  /** The answer of `DescribeGraph`. */
   readonly graph?: { readonly nodes: readonly object[]; readonly edges: readonly GraphEdge[] };
 }
 
@@ -82,7 +82,7 @@ export class LndStandIn {
   beforeCall: (path: string) => void | Promise<void> = () => undefined;
   readonly #door: GrpcDoor;
   readonly #messages: MessageBox;
-  /** Who waits for an attempt: answered when it ends. */
+  /** Callers that wait for an attempt: answered when it ends. */
   readonly #waiters = new Map<string, (attempt: AttemptRow) => void>();
   readonly #attempts = new Map<
     string,
@@ -168,7 +168,7 @@ export class LndStandIn {
     this.#toAll(this.#watchers.graph, update);
   }
 
-  /** How many callers follow onion messages. */
+  /** Number of callers that follow onion messages. */
   get messageSubscribers(): number {
     return this.#messages.subscribers;
   }

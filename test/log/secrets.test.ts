@@ -120,7 +120,7 @@ async function showSecrets(daemon: DaemonHere, peer: string): Promise<void> {
       await ask(`${daemon.httpUrl}${path}?rune=${rune}`, { headers, body: '{"id":1,"method":"stop"}' });
     }
   }
-  // Where clients put runes by mistake.
+  // Places where clients put runes by mistake.
   await daemon.call(all, { rune: all });
   await daemon.call('getinfo', { rune: all });
   await daemon.call('createrune', { rune: forged, restrictions: [[all]] });
@@ -162,7 +162,7 @@ function secretsOnDisk(): Uint8Array[] {
   }
 }
 
-/** How many lines of the log match. */
+/** Number of matching lines of the log. */
 const lines = (pattern: RegExp): number => shown.join('').match(pattern)?.length ?? 0;
 
 describe('the log of a run', () => {
@@ -205,14 +205,14 @@ describe('the log of a run', () => {
         const at = text.indexOf(secret.toLowerCase());
         expect(at < 0 ? '' : text.slice(Math.max(0, at - 120), at + 20), method).toBe('');
         if (!/rune|forged/.test(method)) continue;
-        // The first 43 letters are the code. The rest says what the rune permits.
+        // The first 43 letters are the authentication code. The rest contains the restrictions.
         for (const part of [secret.slice(0, 20), ...code(secret)]) {
           const found = text.indexOf(part.toLowerCase());
           expect(found < 0 ? '' : text.slice(Math.max(0, found - 120), found), `${method}: ${part}`).toBe('');
         }
       }
     }
-    // What was refused over HTTP is in the log, without the rune.
+    // Refusals over HTTP are in the log, without the rune.
     expect(lines(/ refused/g)).toBeGreaterThan(10);
   });
 

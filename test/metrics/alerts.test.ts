@@ -95,7 +95,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
     } finally {
       await daemon.stop();
     }
-    // What this network does not have: a real node, whose height grows.
+    // Missing on this network: a real node with a growing height.
     const [build] = [...series.keys()].filter((key) => key.startsWith('fulgurite_build_info'));
     series.delete(build!);
     series.set('fulgurite_build_info{network="cln",chain="bitcoin"}', { start: 1, step: 0 });

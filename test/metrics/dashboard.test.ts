@@ -139,7 +139,7 @@ describe('the dashboard', () => {
     const value = evaluate(asSent(expr), recording);
     const values = typeof value === 'number' ? [value] : value.map((one) => one.value);
     expect(values.length).toBeGreaterThan(0);
-    // Where nothing happened, a mean is 0/0. That draws nothing.
+    // Without events, a mean is 0/0, which draws nothing.
     for (const one of values) expect(Number.isNaN(one) || Number.isFinite(one)).toBe(true);
   });
 

@@ -49,7 +49,7 @@ interface Reference {
   readonly announcements: Map<NodeId, AnnouncedNode>;
 }
 
-/** What a graph says, in the reference's terms. */
+/** The content of a graph, in the reference's terms. */
 function contents(graph: ChannelGraph): Reference {
   const nodes = new Map<NodeId, number>();
   for (let node = 0; node < graph.nodeCount; node++) {

@@ -79,7 +79,7 @@ function update(graph: ChannelGraph, channel: number, random: (n: number) => num
   );
 }
 
-/** Everything that the graph says, by names instead of indexes, in their order. */
+/** The whole content of the graph, by names instead of indexes, in their order. */
 export function contentsOf(graph: ChannelGraph): string {
   const nodeOf = (node: number): string => graph.nodeId(node);
   const channels = Array.from({ length: graph.channelCount }, (_, channel) => ({

@@ -29,7 +29,7 @@ export const vector = (group: string, name: string): string => all[group][name];
 export const madeZones = (): DnsRecord[] =>
   zones('made', ...Object.keys(all.made).filter((part) => part !== 'anchor'));
 
-/** A server for zones, and what it was asked. */
+/** A server for zones, and the questions that it received. */
 export interface ZoneServer {
   readonly dns: string;
   readonly https: string;

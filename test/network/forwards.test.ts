@@ -1,4 +1,4 @@
-/** What nodes say that they forwarded, in the words of Core Lightning's and LND's manuals. */
+/** Forwards as nodes list them, in the words of Core Lightning's and LND's manuals. */
 import { describe, expect, test } from 'vitest';
 import { Members, NodeError } from '../../src/network/cln/answer.ts';
 import { clnForwards } from '../../src/network/cln/forwards.ts';

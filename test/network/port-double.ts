@@ -16,7 +16,7 @@ export class PortDouble extends NoneNetwork {
     return 100;
   }
 
-  /** Replaces our channels and tells whoever listens. */
+  /** Replaces our channels and notifies listeners. */
   setChannels(channels: readonly OwnChannel[]): void {
     this.#report = { revision: this.#report.revision + 1, channels };
     for (const listener of this.#listeners) listener(this.#report);

@@ -13,7 +13,7 @@ import { findTails } from '../../src/payments/plan/payable-invoice.ts';
 import { type PathPlan, PaymentPaths } from '../../src/simulated-issuers/payment-paths.ts';
 import { keysendRequest, OWN_ID } from './simulation/simulated-node.ts';
 
-/** What an invoice shall be like. */
+/** The requested properties of an invoice. */
 export interface BlindedWishes {
   /** Everything there is, private channels included. */
   readonly graph: ChannelGraph;

@@ -124,7 +124,7 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
       associatedData: fromHex(generate.associated_data),
     };
     expect(toHex(createOnion(built, options).packet)).toBe(generate.onion);
-    // What the path charges as a whole makes the amount that the example sends to its introduction node.
+    // With the fees of the whole path, the amount is the one that the example sends to its introduction node.
     const { fee_base_msat, fee_proportional_millionths } = generate.blinded_payinfo;
     const toll = {
       feeBaseMsat: BigInt(fee_base_msat),
@@ -151,7 +151,7 @@ describe('a payment into blinded paths', () => {
 
   test('is split over them where each takes only a part', async () => {
     const { node, wishes } = world();
-    // Each of the two holds 600,000 msat, and says that no HTLC may be larger.
+    // Each of the two holds 600,000 msat, and allows no larger HTLC.
     node.simulation.setBalance(leaving(L3, P, L3_P), 600_000n);
     node.simulation.setBalance(leaving(L4, P, L4_P), 600_000n);
     const request = blindedRequest(wishes, {}, (tail) => ({ ...tail, htlcMaximumMsat: msat(600_000n) }));
@@ -184,7 +184,7 @@ describe('a payment into blinded paths', () => {
 
   test('goes over another path when one fails inside, and blames that path alone', async () => {
     const { node, wishes } = world();
-    // Whoever introduces cannot send on: it says that something failed inside, and no more.
+    // The introduction node cannot forward: it only reports that something failed inside.
     node.simulation.setBalance(leaving(L3, P, L3_P), 0n);
     const payment = await node.pay(blindedRequest(wishes));
     expect(payment.status).toBe('complete');
@@ -199,7 +199,7 @@ describe('a payment into blinded paths', () => {
     expect(learned.filter((one) => typeof one !== 'string' && one.kind === 'blocked')).toEqual([
       { kind: 'blocked', of: path, amountMsat: 1_000_000n },
     ]);
-    // What everybody shares says nothing bad of any channel.
+    // The shared layer contains nothing bad about any channel.
     const records = node.book.layer('xpay')!.records;
     expect(records.length).toBeGreaterThan(0);
     expect(records.some(({ kind }) => kind === 'maximum')).toBe(false);

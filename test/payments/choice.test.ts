@@ -22,7 +22,7 @@ afterAll(() => node.destroy());
 /** Half-width of the noise on a direction's price. */
 const NOISE = 0.35;
 
-/** What a plan of one route costs by the objective: fee, risk, and the blocks for which money is locked. */
+/** The cost of a plan of one route by the objective: fee, risk, and the blocks for which money is locked. */
 function priceMsat({ routes, probabilityPpm }: PaymentPlan): number {
   const { riskPriceMsatPerNat, delayRate } = pricesFor(100_000_000n);
   const locked = routes[0]!.path.map((hop) => Number(hop.amountOutMsat) * (hop.cltvIn - hop.cltvOut));

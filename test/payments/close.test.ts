@@ -13,7 +13,7 @@ test.each([
 ])('%s', async (_when, order) => {
   const logged: string[] = [];
   node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
-  // A network that has ended: it rejects all that waits for it and all that is asked of it.
+  // A network that has ended: it rejects all pending and all further requests.
   let go: (() => void) | undefined;
   const gone = new Promise<never>((_resolve, reject) => {
     go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));

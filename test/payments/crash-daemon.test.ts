@@ -15,7 +15,7 @@ import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
-/** How long a recipient waits for the other parts of a payment. It is enough for parts that do come. */
+/** How long a recipient waits for the other parts of a payment: enough for parts that do arrive. */
 const PART_PATIENCE_MS = 5_000;
 const directory = temporaryDirectory();
 const daemons: DaemonProcess[] = [];

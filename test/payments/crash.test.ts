@@ -77,7 +77,7 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
       if (isAlive()) lines.push(line);
     },
   });
-  // What happens after the copy does not matter. Until then nothing may go wrong.
+  // Events after the copy do not matter. Before it, nothing may go wrong.
   const running = life.run().catch((error: unknown) => {
     if (isAlive() || !(error instanceof FulguriteError)) throw error;
   });

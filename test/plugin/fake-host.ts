@@ -21,7 +21,7 @@ const PAUSES = { firstPauseMs: 1, lastPauseMs: 20, longRunMs: 60_000, graceMs: 5
 /** Long enough to be no reason of anything, unless a test shortens them. */
 const BOUNDS: CallBounds = { mostCalls: 100, waitMs: 60_000, vitalWaitMs: 60_000 };
 
-/** What differs from the usual surroundings. */
+/** Differences from the usual surroundings. */
 export type FakeHostOptions = Partial<Omit<SupervisorOptions, 'bounds'>> & { bounds?: Partial<CallBounds> };
 
 export class FakeHost {
@@ -59,7 +59,7 @@ export class FakeHost {
     supervisor.attach(new PluginPipe(this.input, output, supervisor));
   }
 
-  /** Asks, and gives the whole answer. */
+  /** Sends a request, and returns the whole answer. */
   ask(method: string, params: Json = {}, more: object = {}): Promise<Json> {
     const id = `cli:${method}#1/cln:${method}#${this.#nextId++}`;
     const asked = new Promise<Json>((resolve) => this.#waiting.set(id, resolve));
@@ -77,7 +77,7 @@ export class FakeHost {
     this.input.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
   }
 
-  /** What every node does first. */
+  /** The first requests of every node. */
   async start(options: object = {}, configuration: object = {}): Promise<void> {
     await this.result('getmanifest', { 'allow-deprecated-apis': true });
     const where = { 'lightning-dir': this.directory, 'rpc-file': 'lightning-rpc', startup: true };

@@ -44,7 +44,7 @@ describe('the manifest', () => {
         expect(shown).toBe(usageOf(command, isDeveloper));
       }
       expect([method.command, method.deprecated]).toEqual([command.name, command.deprecated && true]);
-      // What may be asked twice must at least be a command that only reads.
+      // Requests that may be repeated must at least be read-only commands.
       if (method.readOnly) expect([command.name, command.readOnly]).toEqual([command.name, true]);
     }
   });

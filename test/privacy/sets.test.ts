@@ -1,6 +1,4 @@
-/**
- * What forwarding nodes infer, against brute force on small random graphs: every way is walked, one step at a time.
- */
+/** What forwarding nodes infer, against brute force on small random graphs: every way is walked, one step at a time. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -151,7 +149,7 @@ test('possible senders are those of all walks of few enough blocks, and the true
         const closed = [passable.head(sighting.incoming), passable.head(sighting.outgoing)];
         const walked = new Set<number>();
         const visited = new Set<string>();
-        /** An HTLC leaves `node` by `direction` with so many blocks left. */
+        /** An HTLC leaves `node` by `direction` with this many blocks left. */
         const walk = (node: number, direction: number, blocks: number): void => {
           if (blocks > 2016 || visited.has(`${direction}:${blocks}`)) return;
           visited.add(`${direction}:${blocks}`);
@@ -249,9 +247,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
   expect(attacked).toBeGreaterThan(10);
 });
 
-/**
- *     0 ── 1 ── 2 ── 3        every delta is 40, a recipient asks for 18
- */
+/**     0 ── 1 ── 2 ── 3        every delta is 40, a recipient asks for 18 */
 test('a line, by hand: the node before the recipient knows it, and a shadow hides it', () => {
   const line = [0, 1, 2].map(
     (node): Edge => ({ from: node, to: node + 1, fees: [0, 0], deltas: [40, 40], mostMsat: 2_000_000 }),

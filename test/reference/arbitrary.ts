@@ -10,7 +10,7 @@ import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
 import { nodeId, tinyGraph } from './tiny-graph.ts';
 
-/** What may occur in a random graph and query. */
+/** The possible features of a random graph and query. */
 export interface Shape {
   readonly nodes: number;
   readonly channels: number;

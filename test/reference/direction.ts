@@ -19,7 +19,7 @@ export interface PlainDirection {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;
   readonly cltvExpiryDelta: number;
-  /** What the direction surely passes. 0 unless a layer knows better. */
+  /** The amount that the direction certainly passes. 0 unless a layer knows better. */
   readonly minimumMsat: bigint;
   /** The most that the direction passes. The capacity unless a layer knows better. */
   readonly maximumMsat: bigint;
@@ -30,12 +30,12 @@ export type DirectionLookup = (name: string) => PlainDirection | undefined;
 
 const MILLION = 1_000_000n;
 
-/** What the node that `direction` leaves charges for `amountOut`. */
+/** The fee of the direction's first node for `amountOut`. */
 export function feeMsat(direction: PlainDirection, amountOut: bigint): bigint {
   return direction.feeBaseMsat + (amountOut * direction.feeProportionalMillionths) / MILLION;
 }
 
-/** What must arrive for `amountOut` to cross. */
+/** The amount that must arrive for `amountOut` to cross. */
 export function amountInMsat(direction: PlainDirection, amountOut: bigint): bigint {
   return amountOut + feeMsat(direction, amountOut);
 }

@@ -82,9 +82,7 @@ export function simplePaths(
 
 const pathDelay = (path: Path) => path.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
 
-/**
- * Fee, probability and delay of the parts together. `undefined` when they break a rule other than the total.
- */
+/** Fee, probability and delay of the parts together. `undefined` when they break a rule other than the total. */
 export function price(query: RouteQuery, parts: readonly Part[]): Priced | undefined {
   if (parts.length > partsAllowed(query)) return undefined;
   const sums = new Map<PlainDirection, bigint>();
@@ -157,10 +155,10 @@ const CHUNKS = 24n;
 /** For amounts that nearly fill the paths. Tried only when nothing else fits. */
 const FINE_CHUNKS = 300n;
 const FINEST = 20;
-/** Most rounds of moves for each step size. Each round strictly improves the objective. */
+/** Maximum number of rounds of moves for each step size. Each round strictly improves the objective. */
 const ROUNDS_PER_STEP = 200;
 
-/** Most parts over one path, where its HTLC maximum makes several useful. */
+/** Maximum number of parts over one path, if its HTLC maximum makes several useful. */
 const MOST_COPIES = 6;
 /**
  * Heaviest weight of the fee that is tried when the fee limit binds. Weights are doubled up to it, and then

@@ -21,12 +21,12 @@ import { partsAllowed } from './referee.ts';
 const loadHighs = highsModule as unknown as typeof highsModule.default;
 const highs = await loadHighs();
 
-/** Amounts are in thousandths of the amount asked. */
+/** Amounts are in thousandths of the requested amount. */
 const UNITS = 1000;
 const ROUNDS = 12;
 /** Bound and true price of a solution meet where they differ by this share. */
 const MET = 1e-3;
-/** Most paths of one program. Graphs with more are left out. */
+/** Maximum number of paths in one program. Graphs with more are left out. */
 const MOST_PATHS = 150;
 /** For the tangents of the first grid: the share of the uncertain range that is left free. */
 const GRID_RESIDUALS = [1, 0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];

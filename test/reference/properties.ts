@@ -37,9 +37,7 @@ export const USUAL_GAP = 0.01;
 const SINGLE_PART_MSAT = 1_000_000n;
 /** Smaller differences of money (in msat) say nothing. */
 const SLACK_MSAT = 20;
-/**
- * Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search becomes visible.
- */
+/** Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search becomes visible. */
 const WORST_RISK_NATS = 8;
 /** Relative error of doubles compared with bigints. */
 const EXACT_TOLERANCE = 1e-6;
@@ -197,7 +195,7 @@ export function isBestPath(solver: Solver, instance: Instance): void {
   expect(ours).toBeLessThanOrEqual(least * (1 + EXACT_TOLERANCE) + 1);
 }
 
-/** How much dearer `ours` is than `least`, as a share of it. At most `WORST_GAP`. */
+/** How much more `ours` costs than `least`, as a share of it. At most `WORST_GAP`. */
 function gap(ours: number, least: number): number {
   expect(ours, 'much dearer than need be').toBeLessThanOrEqual(least * (1 + WORST_GAP) + SLACK_MSAT);
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);

@@ -32,7 +32,7 @@ export function withAutomaticLayers(lookup: DirectionLookup, query: RouteQuery):
   };
 }
 
-/** How many routes the query allows. */
+/** Maximum number of routes that the query allows. */
 export function partsAllowed(query: RouteQuery): number {
   return query.layers.includes('auto.no_mpp_support') ? 1 : query.maxparts;
 }
@@ -261,7 +261,7 @@ function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLe
   });
 }
 
-/** What crosses each direction over all routes, by its name. */
+/** The amount that crosses each direction over all routes, by its name. */
 export function crossings(answer: RouteAnswer): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const route of answer.routes) {

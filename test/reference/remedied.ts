@@ -25,7 +25,7 @@ export interface Remedied {
   /** The names of the parameters, as text. */
   readonly kind: string;
   readonly query: RouteQuery;
-  /** Whether the refusal says that less of any change does not help. */
+  /** Whether the refusal states that less of any change does not help. */
   readonly isMinimal: boolean;
   /** By parameter: the query with a little less of that change. Empty unless `isMinimal`. */
   readonly less: ReadonlyMap<string, RouteQuery>;
@@ -38,7 +38,7 @@ const changed = (query: RouteQuery, key: Changed, value: bigint): RouteQuery => 
   [key]: key === 'amountMsat' || key === 'maxfeeMsat' ? (value as Msat) : Number(value),
 });
 
-/** A value that is closer to what was asked for, by a hundredth. */
+/** A value that is closer to the requested one, by a hundredth. */
 function closer(own: bigint, value: bigint): bigint {
   const step = hundredth(value);
   if (value > own) return value - step > own ? value - step : own;

@@ -9,7 +9,7 @@ import { string } from '../../src/rpc/param-types.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 import { RawClient, serve, type TestServer } from './support.ts';
 
-/** How many of the thousands of requests may begin before the single one. */
+/** Maximum number of the thousands of requests that may begin before the single one. */
 const FEW = 1_500;
 
 let server: TestServer;

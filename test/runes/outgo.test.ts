@@ -65,7 +65,7 @@ describe('the ledger', () => {
     expect(ledger.spentMsat(1n, NOW_MS)).toBe(800n);
     second.settle(0n);
     expect(store.all().map(({ msat }) => msat)).toEqual([300n]);
-    // What was sent is never more than what was charged.
+    // The sent amount never exceeds the charged one.
     ledger.charge(1n, 10n, NOW_MS).settle(11n);
     expect(ledger.spentMsat(1n, NOW_MS)).toBe(310n);
   });
@@ -168,7 +168,7 @@ describe('two daemons with one store', () => {
     const uses = books.map((book) => book.check(rune, pay(600n))!.durable);
     const outcomes = await Promise.allSettled(uses);
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
-    // What was refused no longer counts.
+    // Refused requests no longer count.
     const left = outcomes.some(({ status }) => status === 'fulfilled') ? 399n : 999n;
     await books[1].check(rune, pay(left))!.durable;
     await expect(books[0].check(rune, pay(1n))!.durable).rejects.toMatchObject({ name: 'notPermitted' });

@@ -35,7 +35,7 @@ import { randomFrom } from '../store/layer-actions.ts';
 const NOW = 1_800_000_000;
 const CLIENTS = 50;
 const WORKERS = 2;
-/** Most requests of a client that are under way at once. */
+/** Maximum number of concurrent requests of a client. */
 const PIPELINE = 16;
 const NODES = 40;
 /** Nodes that only layers know. */
@@ -43,7 +43,7 @@ const STRANGERS = 200;
 const SHARED = 'shared';
 /** After this many rounds of the first client, a policy changes and the graph is published. */
 const PUBLISH_EVERY = 50;
-/** How often memory is read. */
+/** Interval between readings of the memory. */
 const SAMPLES = 20;
 /** The codes of a query that found nothing. That counts as an answer. */
 const NO_ROUTE = new Set([205, 206, 215, 220]);

@@ -37,7 +37,7 @@ const MALFORMED_CHUNKS: readonly Uint8Array[] = [
     ['policy', 1n, 0, true],
   ].map((record) => packr.pack([record])),
 ];
-/** So seldom that within a test no one asks for news by the clock. */
+/** So seldom that no timed request for news falls into a test. */
 const NEVER = 3_600_000;
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes', () => {

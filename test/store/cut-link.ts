@@ -33,12 +33,12 @@ export class CutLink {
     this.#cut = what;
   }
 
-  /** New connections go to this port from now on. Those that are there go on. */
+  /** New connections go to this port from now on. Existing ones continue. */
   leadTo(port: number): void {
     this.#to = port;
   }
 
-  /** New connections pass again. Those that were cut stay dead. */
+  /** New connections pass again. Cut ones stay dead. */
   mend(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#cut = 'nothing';

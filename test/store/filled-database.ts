@@ -15,7 +15,7 @@ import { type PostgresServer, startPostgresIn, startPostgresOn } from './postgre
 
 const run = promisify(execFile);
 
-/** What the database is filled with, and where. */
+/** The content to fill the database with, and its place. */
 export interface FilledOptions {
   readonly payments: number;
   /** The Lightning node that has paid them. */

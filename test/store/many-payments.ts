@@ -5,7 +5,7 @@
 import type postgres from 'postgres';
 import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
 
-/** How long the history is. */
+/** The length of the history. */
 export interface History {
   readonly payments: number;
   /** Index of the payment with one settled attempt that is copied. */

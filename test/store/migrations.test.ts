@@ -50,7 +50,7 @@ function olderDatabase(path: string, version: number): void {
   new Database(path, SCHEMA.slice(0, version)).close();
 }
 
-/** What must survive, whatever the schema. */
+/** The data that must survive, whatever the schema. */
 function rowsOf(database: Database): unknown {
   return database.all(
     `SELECT payment.id, total_msat, idempotency_key, hex(payment_hash) AS hash, hex(preimage) AS preimage,

@@ -57,7 +57,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'payments of long a
     const other = new OldPayments({ line, keepDays: 30 });
     let deleted = 0;
     for (let isMore = true; isMore; ) {
-      // Two daemons do it at once. What one of them skipped because the other held it is for the next round.
+      // Two daemons do it at once. Rows that one of them skipped because the other held them are for the next round.
       const steps = await Promise.all([old.step(), other.step()]);
       deleted += steps.reduce((sum, step) => sum + step.deleted, 0);
       isMore = steps.some((step) => step.isMore || step.deleted > 0);

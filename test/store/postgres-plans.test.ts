@@ -25,13 +25,13 @@ import type { PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer } from './postgres-server.ts';
 
 const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 100_000);
-/** Payments that are under way: of the daemon that asks, and of another one. */
+/** Payments in progress: of the asking daemon, and of another one. */
 const UNDER_WAY = 100;
 /** A table of so few rows may be read from end to end. */
 const SMALL = 1000;
 /** Rows that a statement may read for each row that it needs. */
 const MAX_FACTOR = 10;
-/** A statement that needs nothing may look at so many rows to find that out. */
+/** A statement that needs no rows may read this many to find that out. */
 const FEW = 10;
 /** SQLSTATE. */
 const UNIQUE_VIOLATION = '23505';
@@ -119,7 +119,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
       const [row] = await owner.unsafe(`EXPLAIN (${options}FORMAT JSON) ${sql}`, values, { prepare: false });
       return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!;
     } catch (error) {
-      // A chunk of the log cannot be appended twice. How it would be is known all the same.
+      // A chunk of the log cannot be appended twice, but the plan of the statement is known.
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION || options === '') throw error;
       await owner.unsafe('ROLLBACK; BEGIN');
       return plan(sql, values, '');
@@ -217,7 +217,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
       await one.payments.unfinished();
       await vi.waitFor(async () => databaseStatus(database.daemon), { timeout: 20_000 });
     });
-    // Whatever is under way is looked at, of all daemons.
+    // Everything in progress is read, of all daemons.
     await expectFrugal(statements, 4 * UNDER_WAY);
   });
 

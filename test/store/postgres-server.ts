@@ -25,7 +25,7 @@ import postgres from 'postgres';
 
 const run = promisify(execFile);
 
-/** Where packages put the programs of the server, the latest release last. */
+/** Where packages install the programs of the server, the latest release last. */
 const PACKAGED = '/usr/lib/postgresql';
 /** Milliseconds that the server gets to start. It takes half a second; a busy machine takes longer. */
 const START_MS = 60_000;
@@ -49,7 +49,7 @@ function findPrograms(): string | undefined {
 /** A running server. */
 export class PostgresServer {
   readonly port: number;
-  /** Where it keeps everything. */
+  /** Its directory. */
   readonly directory: string;
   readonly #options: readonly string[];
   #child: ChildProcess | undefined;

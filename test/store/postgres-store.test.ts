@@ -218,7 +218,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     line.close();
   });
 
-  /** What was written to a cut link may reach the server when the link is back, after everything that came later. */
+  /** Data written to a cut link may reach the server when the link is back, after all later data. */
   test('takes no outcome back when an earlier write arrives late', async () => {
     const store = await open('late', { leaseMs: 60_000 });
     const index = store.payments.numbers.next('payment');

@@ -58,7 +58,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return `${url.protocol}//${url.username}@${host}:${port}${url.pathname}?${options}`;
   }
 
-  /** Whether the server says that the connection is encrypted, or why there is none. */
+  /** Whether the server reports an encrypted connection, or why there is none. */
   async function encrypted(address: string): Promise<unknown> {
     const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(address), new KnownServer());
     try {
@@ -142,7 +142,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return store;
   }
 
-  /** What is written while the server is away is refused for now, and is there once the server is back. */
+  /** Writes while the server is away are refused for now, and are there once the server is back. */
   async function outage(store: PostgresStore, end: () => unknown, mend: () => unknown): Promise<void> {
     const index = store.payments.numbers.next('payment');
     store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);

@@ -60,7 +60,7 @@ export async function runVictim(
   return { acknowledged: Number(lines.filter((line) => line !== 'end').at(-1) ?? 0), finished };
 }
 
-/** What a kill right at a write step leaves. */
+/** The files after a kill right at a write step. */
 export interface Remains {
   readonly step: WriteStep;
   readonly directory: string;

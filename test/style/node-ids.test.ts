@@ -13,7 +13,7 @@ const NAME = String.raw`(?:nodeId|\w+NodeId|nodeId[12]|peerId|remoteId|ownId|pay
 /** A declared type with bytes in it, also as an element, as what a function returns, or beside other types. */
 const BYTES = String.raw`(?:=>|\([^()]*\)|[^;,={()])*\bUint8Array\b`;
 const DECLARED = new RegExp(String.raw`(?<![\w.])#?(${NAME})\??(?:\([^()]*\))?: ${BYTES}`, 'g');
-/** What is made of bytes or of a node's id by a function that gives bytes. */
+/** Values that a function returning bytes makes of bytes or of a node's id. */
 const MADE = new RegExp(
   String.raw`\b(?:const|let) (${NAME}) = (?:new Uint8Array\b|nodeIdToBytes\(|fromHex\(|curve\.publicKey\()`,
   'g',

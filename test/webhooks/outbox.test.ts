@@ -10,7 +10,7 @@ import { NamedHosts, Outbox, type PaymentEventText, type Webhook } from '../../s
 import { Receiver } from './receiver.ts';
 
 const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
-/** How often the receiver is killed. */
+/** Number of times that the receiver is killed. */
 const KILLS = COUNT >= 10_000 ? 100 : 20;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 /** Looks count every event that waits, so many of them are looked at rarely. */

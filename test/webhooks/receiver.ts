@@ -14,7 +14,7 @@ export interface Received {
 type ReceiverAnswer = number | 'hang' | undefined;
 
 export class Receiver {
-  /** What it took, and what it refused. */
+  /** The accepted and the refused requests. */
   readonly taken: Received[] = [];
   readonly refused: Received[] = [];
   /** What it answers next. Undefined: 204. A number: that status. `hang`: nothing. */

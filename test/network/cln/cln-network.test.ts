@@ -67,10 +67,10 @@ let told: [string, HtlcOutcome][];
 let logged: string[];
 /** The node's clock in UNIX milliseconds. It stands still until a test moves it. */
 let clockMs: number;
-/** Channels whose funding is spent, as gossip says. */
+/** Channels whose funding is spent, according to gossip. */
 const dying = new Set<bigint>();
 const isDying = (shortChannelId: bigint) => dying.has(shortChannelId);
-/** Whether the onions that we build are spoilt. */
+/** Whether our onions are corrupted. */
 let spoilsOnions = false;
 let next = 0;
 
@@ -118,7 +118,7 @@ interface Sent {
   readonly hash: string;
 }
 
-/** A keysend of 5,000 msat to B over two hops, with a preimage that no one used before. A takes 1,000 msat. */
+/** A keysend of 5,000 msat to B over two hops, with an unused preimage. A takes 1,000 msat. */
 function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
   const preimage = new Uint8Array(32).fill(++next);
   const paymentHash = sha256(preimage);
@@ -247,7 +247,7 @@ describe('lists', () => {
 });
 
 describe('outcomes', () => {
-  /** Sends, and gives what was told and what is told when asked again. */
+  /** Sends, and returns the reported outcome, and the one reported on a second request. */
   async function ended(sent: Sent): Promise<{ live: HtlcOutcome; again: unknown }> {
     await network.send(sent.htlc);
     await until(() => told.length > 0);
@@ -542,7 +542,7 @@ describe('a node that is lost', () => {
     expect(usable()).toEqual([true]);
     all.simulation.setTrait(A, 'offline', true);
     await node.kill();
-    // The last report is from before: it cannot tell who is back.
+    // The last report is older: it does not show which nodes are back.
     expect(usable()).toEqual([true]);
     await back();
     let isSettled = false;
@@ -586,7 +586,7 @@ describe('a node that is lost', () => {
     clockMs = Math.floor(Date.now() / 1000) * 1000 + 250;
     const [sent, older] = [htlc(), htlc()];
     await network.send(sent.htlc);
-    // A part that a process before us was told of.
+    // A part whose outcome was reported to an earlier process.
     const { onion, first_hop, groupid, partid } = node.called('sendonion')[0]!;
     const part = { onion, first_hop, groupid, partid, payment_hash: older.hash, amount_msat: 5_000 };
     const socket = await NodeSocket.open(node.rpcFile, QUICK.callMs);

@@ -38,7 +38,7 @@ export const QUICK: LndTiming = {
   publishMs: 1,
 };
 
-/** The adapter beside a stand-in, with what it told. */
+/** The adapter beside a stand-in, with its reports. */
 export interface BesideLnd extends LineLnd {
   readonly network: LndNetwork;
   readonly link: LndLink;
@@ -48,7 +48,7 @@ export interface BesideLnd extends LineLnd {
   readonly end: () => Promise<void>;
 }
 
-/** How the stand-in is reached. */
+/** The address of the stand-in. */
 export const placeOf = ({ node, certPath, macaroonPath }: LineLnd) => ({
   address: node.address,
   certPath,

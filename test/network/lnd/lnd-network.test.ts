@@ -387,7 +387,7 @@ describe('streams that end', () => {
     all.node.endStreams('state');
     all.node.channeld.mineTo(START_HEIGHT + 2);
     await until(() => all.network.blockHeight() === START_HEIGHT + 2);
-    // Pulses tell the height, too. An event of the node's channels is reported by a stream alone.
+    // Pulses also report the height. Events of the node's channels are only reported by a stream.
     const before = all.network.ownChannels().revision;
     const sent = keysendTo(all);
     expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });

@@ -217,7 +217,7 @@ describe('the graph', () => {
     tell(2_222);
     await until(() => source.graph.feeBaseMsat[2 * channel + of.direction] === 2_222);
     all.node.endStreams('state');
-    // What changes while there is no stream is in the graph that is read again.
+    // Changes during a gap in the stream are in the graph that is read again.
     all.node.graph = {
       ...all.node.graph,
       edges: all.node.graph.edges.map((one) =>

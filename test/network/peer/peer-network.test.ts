@@ -53,7 +53,7 @@ async function listening(timing: Partial<PeerTiming> = {}) {
   return { ours, port };
 }
 
-/** A peer that sends what the test tells it to. */
+/** A peer whose messages the test chooses. */
 async function handDriven(ours: PeerNetwork, port: number, secretKey = randomSecretKey()) {
   const peer = await WirePeer.dial(ours.identity.nodeId, port, secretKey);
   sockets.push(peer.socket);

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 interface Changes {
-  /** What the recipient writes for B, for C, and between them for C itself. */
+  /** The recipient's data for B, for C, and between them for C itself. */
   readonly forB?: Partial<EncryptedData>;
   readonly forC?: Partial<EncryptedData>;
   readonly dummies?: readonly EncryptedData[];

@@ -1,4 +1,4 @@
-/** What a simulated network is built from, handed to its thread. */
+/** The description of a simulated network, passed to its thread. */
 import { expect, test } from 'vitest';
 import type { Msat } from '../../../src/model/msat.ts';
 import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';

@@ -70,7 +70,7 @@ export function buildAttempt(
   return { offer, preimage, sharedSecrets };
 }
 
-/** Who failed (0 is the first node after us), and how. `undefined` for a packet that cannot be read. */
+/** The failing node (0 is the first after us), and its failure. `undefined` for an unreadable packet. */
 export function readFailure(
   { sharedSecrets }: BuiltAttempt,
   outcome: HtlcOutcome,

@@ -72,7 +72,7 @@ test('all parts of a payment have settled after a kill, or none, whenever it com
     } else {
       seen.undone++;
       expect(found).toEqual({ ...before, states: ['unknown', 'unknown'] });
-      // What was reported to our side remains true.
+      // Earlier reports to our side remain true.
       expect(atKill.states).not.toContain('settled');
     }
     if (atKill.states.filter((status) => status === 'settled').length === 1) seen.toldInPart++;

@@ -81,7 +81,7 @@ describe('random traffic', () => {
         async (seed, balances) => {
           const { wrong, outcomes, spentMsat, settledMsat } = await run(seed, 400, { balances });
           expect(wrong).toEqual([]);
-          // What left us equals what settled, to the last msat. All else came back.
+          // The amount that left us equals the settled amount, to the last msat. Everything else came back.
           expect(spentMsat).toBe(settledMsat);
           expect(new Set(outcomes.map(({ status }) => status)).size).toBeGreaterThan(1);
         },

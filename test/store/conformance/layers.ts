@@ -1,4 +1,4 @@
-/** What every `LayerRepository` must do. */
+/** Requirements on every `LayerRepository`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LayerBook } from '../../../src/layers/layer-book.ts';

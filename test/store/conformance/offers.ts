@@ -1,4 +1,4 @@
-/** What every `OfferRepository` must do. */
+/** Requirements on every `OfferRepository`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceRow, OfferRepository, SeriesRow } from '../../../src/store/offer-repository.ts';

@@ -1,4 +1,4 @@
-/** What every `PaymentRepository` must do. */
+/** Requirements on every `PaymentRepository`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PaymentRepository } from '../../../src/store/payment-repository.ts';
@@ -9,7 +9,7 @@ import { type Implementation, withStore } from './under-test.ts';
 
 const OWNER = {};
 
-/** What the reference holds after this much work. */
+/** The content of the reference after this much work. */
 function expected(seed: number, steps: number): Promise<string> {
   return withStore(paymentsInMemory.newPlace(), async (repository) => {
     const random = randomFrom(seed);

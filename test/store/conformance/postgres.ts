@@ -36,7 +36,7 @@ function database(): NonNullable<typeof prepared> {
   return prepared;
 }
 
-/** @param pick gives the repository to be tested. */
+/** @param pick returns the repository under test */
 export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation<R> {
   return {
     name: 'PostgreSQL',

@@ -1,4 +1,4 @@
-/** What every `RecordRepository` must do. */
+/** Requirements on every `RecordRepository`. */
 import { describe, expect, test } from 'vitest';
 import type { RecordRepository } from '../../../src/store/record-repository.ts';
 import { type Implementation, withStore } from './under-test.ts';

@@ -1,4 +1,4 @@
-/** What every `RuneRepository` must do. */
+/** Requirements on every `RuneRepository`. */
 import { describe, expect, test } from 'vitest';
 import type { RuneRepository, RuneRow } from '../../../src/store/rune-repository.ts';
 import { type Implementation, type Place, withStore } from './under-test.ts';

@@ -22,7 +22,9 @@ export interface Place<R> {
 /** One implementation of a repository. */
 export interface Implementation<R> {
   readonly name: string;
-  /** How many random runs a property gets. One takes a database over a network ten times longer than a file. */
+  /**
+   * Number of random runs per property. One run takes ten times longer with a database over a network than with a file.
+   */
   readonly runs?: number;
   newPlace(): Place<R>;
 }

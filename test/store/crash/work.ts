@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { act as changeLayer, clockedBook, randomFrom } from '../layer-actions.ts';
 import { act as changeOffer } from '../offer-actions.ts';
 
-/** Makes `steps` changes. `acknowledge` is told how many of them are on disk. */
+/** Makes `steps` changes. `acknowledge` receives the number of them on disk. */
 export type Work = (
   store: Store,
   seed: number,
