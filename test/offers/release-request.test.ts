@@ -29,9 +29,15 @@ const HOUR_MS = 3_600_000;
 class OnePeer extends PortDouble {
   readonly messages: OutgoingOnionMessage[] = [];
   isThere = true;
+  /** The connected peer: the server itself, or a node before it. */
+  peer = SERVER;
+  beforeServer: NodeId | undefined;
   deliver: (message: Omit<IncomingOnionMessage, 'from'>) => void = () => undefined;
   override peers(): readonly Peer[] {
-    return this.isThere ? [{ nodeId: SERVER, features: featuresOf([39]), connected: true }] : [];
+    return this.isThere ? [{ nodeId: this.peer, features: featuresOf([39]), connected: true }] : [];
+  }
+  peerBefore(nodeId: NodeId): NodeId | undefined {
+    return nodeId === SERVER ? this.beforeServer : undefined;
   }
   override async sendOnionMessage(message: OutgoingOnionMessage): Promise<void> {
     this.messages.push(message);
@@ -168,6 +174,22 @@ test('asks once the server is there, if it was away', async () => {
   port.over(port.replyPath(0), RELEASE);
   await clock.passTo(600_000);
   expect(wait.isReleased()).toBe(true);
+});
+
+test('goes over our peer to a server without a public channel, and only if that peer is connected', async () => {
+  const { port, ask, settle } = world();
+  const [before, other] = [21, 22].map((byte) =>
+    nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(byte))),
+  );
+  port.peer = before!;
+  port.beforeServer = other;
+  ask();
+  await settle();
+  expect(port.messages).toEqual([]);
+  port.beforeServer = before;
+  ask();
+  await settle();
+  expect(port.messages).toMatchObject([{ route: [before, SERVER] }]);
 });
 
 test('so many wait at once, and more are refused until one has ended', () => {
