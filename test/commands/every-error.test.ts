@@ -280,6 +280,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'commands/offers/fetchinvoice.test.ts': ['check offerExpired'],
   'commands/offers/static-invoices.test.ts': [
     ...['fetchinvoice staticInvoice', 'xpay staticInvoice', 'pay staticInvoice'],
+    'xpay recipientOffline',
     ...['planxpay staticInvoice', 'quote staticInvoice', 'check staticInvoice'],
   ],
   'commands/books/getpayment.test.ts': ['xkeysend paymentFailed'],
