@@ -212,7 +212,7 @@ describe('a node ignores', () => {
     ['no next node', {}, '', 'fields'],
     ['fields for the recipient', next, '400100', 'fields'],
     ['unknown odd fields', next, '410100', 'fields'],
-    ['unknown even fields', next, '480100', 'unknownEven'],
+    ['unknown even fields', next, '4c0100', 'unknownEven'],
     ['features that are demanded', { ...next, allowedFeatures: featuresOf([3]) }, '', 'fields'],
     ['features spelled out as none', { ...next, allowedFeatures: new Uint8Array(2) }, '', undefined],
   ])('%s at a node that forwards', (_, data, extra, reason) => {
@@ -225,6 +225,8 @@ describe('a node ignores', () => {
     ['one payload', '42020102', undefined],
     ['two payloads', '40020102' + '42020102', 'fields'],
     ['a static invoice', '46020102', undefined],
+    ['a release', '4a0100', undefined],
+    ['a release beside an invoice', '42020102' + '4a0100', 'fields'],
     ['a static invoice beside an invoice', '42020102' + '46020102', 'fields'],
     ['unknown even fields', '4c020102', 'unknownEven'],
     ['a reply path that is none', '0203020000', 'order'],
