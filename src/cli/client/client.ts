@@ -62,7 +62,10 @@ export async function runClient(argv: readonly string[], output: Terminal): Prom
     if (!(error instanceof UsageError || error instanceof TransportError)) throw error;
     output.err(`fulgurite: ${printable(error.message)}\n`);
     if (error instanceof UsageError) return EXIT_USAGE;
-    if (error.isAbsent) output.err(`Start one: ${programName()} start\n`);
+    if (error.isAbsent)
+      output.err(
+        `Start one: ${programName()} start. If it runs elsewhere, specify its --data-dir or --rpc-file\n`,
+      );
     return EXIT_TRANSPORT;
   }
 }

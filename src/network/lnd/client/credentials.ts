@@ -30,11 +30,14 @@ const MAX_FILE_BYTES = 1024 * 1024;
 /** Reads the files. @throws FulguriteError nodeAway that names the file and a remedy */
 export function readCredentials(place: LndPlace): LndCredentials {
   if ('connectPath' in place) {
-    return parseLndConnect(read(place.connectPath, true).toString('utf8').trim(), place.connectPath);
+    return parseLndConnect(
+      read(place.connectPath, '--lnd-connect').toString('utf8').trim(),
+      place.connectPath,
+    );
   }
-  const cert = read(place.certPath, false).toString('utf8');
+  const cert = read(place.certPath, '--lnd-cert').toString('utf8');
   requireCertificate(cert, place.certPath);
-  const macaroon = macaroonHex(read(place.macaroonPath, true), place.macaroonPath);
+  const macaroon = macaroonHex(read(place.macaroonPath, '--lnd-macaroon'), place.macaroonPath);
   return { address: place.address, cert, macaroon };
 }
 
@@ -69,10 +72,11 @@ function requireCertificate(pem: string, path: string): void {
   }
 }
 
-function read(path: string, isSecret: boolean): Buffer {
+/** @param option the option of `start` that names the file */
+function read(path: string, option: '--lnd-connect' | '--lnd-cert' | '--lnd-macaroon'): Buffer {
   try {
     const { mode, size } = statSync(path);
-    if (isSecret && (mode & 0o007) !== 0) {
+    if (option !== '--lnd-cert' && (mode & 0o007) !== 0) {
       const octal = (mode & 0o777).toString(8);
       throw unusable(
         `${path} is open to other users of this machine (mode ${octal}), and anyone who reads it can spend: chmod 600 it`,
@@ -82,7 +86,7 @@ function read(path: string, isSecret: boolean): Buffer {
     return readFileSync(path);
   } catch (error) {
     if (error instanceof FulguriteError) throw error;
-    throw unusable(`cannot read ${path}: ${(error as Error).message}`);
+    throw unusable(`cannot read ${path}: ${(error as Error).message}. Specify the file with ${option}`);
   }
 }
 
