@@ -222,6 +222,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
       await payBack(owedSat);
       owedSat = 0;
     }
+    if (owedSat > 0) await payBack(owedSat);
     for (const who of ['ours', 'lncli'] as const) say(`${kind}, ${who}: ${told(figures[who])}`);
     const inOnePart = (who: 'ours' | 'lncli'): number =>
       figures[who].filter(({ parts, attempts }) => parts === 1 && attempts === 1).length;
