@@ -24,13 +24,14 @@ import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
-import { totalRoom } from '../flow/ends';
+import { chargesItself, totalRoom } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
 import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, effortSpent, hasEffort, NODE_STEPS, searchSteps, spend } from '../question/effort';
 import { MET_DELAY, MET_HOPS } from '../question/question';
+import { MAX_HOPS } from '../question/sizes';
 import { pollCancel } from '../question/task';
 
 /**
@@ -85,6 +86,11 @@ export class Refutation {
   isLeastFee: bool;
   /** Maximum fees: the fee cap, or what the source's channels can carry beside the amount if that is less, msat. */
   feeRoom: i64;
+  /**
+   * What rounding may save against a bound, msat: 0 where the fee cap decides (see `ROUNDING`). The room of channels is
+   * exact, so that less than 1 msat counts for each hop of each part.
+   */
+  saved: f64;
   /** Maximum amount that leaves the source: the amount plus maximum fees. */
   sent: i64;
   /** Minimum that the largest part delivers. */
@@ -211,7 +217,7 @@ function makeFlow(question: Question, work: Workspace, isFlowWanted: bool): bool
   forgetPotentials(refutation);
   beginFlow(work, question.partLimit);
   const end = effortSpent(effort) + FLOW_SEARCHES * max<f64>(searchSteps(work.graph), LEAST_FLOW_STEPS);
-  const most = highestCost(refutation.feeRoom);
+  const most = highestCost(refutation.feeRoom) + refutation.saved;
   let cost: f64 = 0.0;
   let left = question.amountMsat;
   while (left > 0 && hasEffort(effort) && !pollCancel(work) && effortSpent(effort) < end) {
@@ -243,7 +249,10 @@ function highestCost(fee: i64): f64 {
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   if (work.effort.wasCut) return false;
-  const most = highestCost(refutation.feeRoom);
+  const room = highestCost(refutation.feeRoom);
+  // Whole base fees are exact. They decide most questions of little room.
+  if (refutation.saved > 0.0 && leastBases(question, work, room) > room) return true;
+  const most = room + refutation.saved;
   const less =
     refutation.feeFound === NO_FEE
       ? 0.0
@@ -278,11 +287,18 @@ function prepareBounds(question: Question, work: Workspace): void {
   refutation.isQuickOnly = false;
 }
 
-/** Bounds the fees of all answers: they leave the source together with the amount. */
+/**
+ * Bounds the fees of all answers: they leave the source together with the amount. Not the source's own, though, so its
+ * channels bound nothing if it charges for them.
+ */
 function measureFeeRoom(question: Question, work: Workspace): void {
   const refutation = work.refutation;
   const spare = max<i64>(totalRoom(question, work, true) - question.amountMsat, 0);
-  refutation.feeRoom = min<i64>(question.maxfeeMsat, spare);
+  const isBound = spare < question.maxfeeMsat && !chargesItself(question, work);
+  refutation.feeRoom = isBound ? spare : question.maxfeeMsat;
+  refutation.saved = isBound
+    ? (question.partLimit as f64) * (min<u32>(question.maxhops, MAX_HOPS) as f64)
+    : 0.0;
   refutation.sent = clampedAdd(question.amountMsat, refutation.feeRoom);
 }
 
@@ -301,11 +317,17 @@ function leastOfSeveral(question: Question, work: Workspace, most: f64): f64 {
   refutation.priced = BASES;
   if (!findCheapest(question, work, (most - rates) * 0.5)) return Infinity;
   const cost = rates + 2.0 * -rowOf(refutation, question.destination).potential;
-  if (rates > MOST_SAVED) return cost;
+  return rates > MOST_SAVED ? cost : max<f64>(cost, leastBases(question, work, most));
+}
+
+/** Twice the minimum base fees of a path, or Infinity if that is above `most`. */
+function leastBases(question: Question, work: Workspace, most: f64): f64 {
+  const refutation = work.refutation;
+  beginFlow(work, question.partLimit);
   forgetPotentials(refutation);
   refutation.priced = WHOLE_BASES;
   if (!findCheapest(question, work, most * 0.5)) return Infinity;
-  return max<f64>(cost, 2.0 * -rowOf(refutation, question.destination).potential);
+  return 2.0 * -rowOf(refutation, question.destination).potential;
 }
 
 function forgetPotentials(refutation: Refutation): void {

@@ -122,5 +122,25 @@ describe.each(['release', 'debug'] as const)(
       expect(seen.undecided).toBeLessThanOrEqual(drawn(UNDECIDED).most);
       expect(seen.impossible).toBeGreaterThanOrEqual(drawn(IMPOSSIBLE).least);
     });
+
+    it(`are refused only where nothing passes, if the source charges nothing (seed ${SEED})`, () => {
+      const solver = kernelSolver(build);
+      const random = randomNumbers(SEED);
+      let decided = 0;
+      for (let chain = 0; chain < CHAINS; chain++) {
+        const { links, ...rest } = drawCase(random);
+        const [own, ...others] = links;
+        const drawn: Case = {
+          ...rest,
+          links: [own!.map(({ capacity }) => ({ capacity, base: 0, ppm: 0 })), ...others],
+        };
+        const answer = solver.solve(graphOf(drawn), queryOf(drawn));
+        const isRefused = answer instanceof FulguriteError;
+        if (isRefused && answer.name === 'undecided') continue;
+        expect(isPossible(drawn), `chain ${chain}: ${JSON.stringify(drawn)}`).toBe(!isRefused);
+        decided++;
+      }
+      expect(decided).toBeGreaterThan(CHAINS / 2);
+    });
   },
 );
