@@ -5,47 +5,27 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAILURES } from '../../../src/bolt/onion/failure.ts';
-import type { OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
+import type { HtlcOutcome } from '../../../src/network/port.ts';
 import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
 import { RETURN_MS } from '../../../src/payments/send/channel-return.ts';
-import { PortDouble } from '../../network/port-double.ts';
 import { L3, lineNode } from '../line-graph.ts';
-import { keysendRequest, OWN_ID, type SimulatedNode } from '../simulation/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../simulation/simulated-node.ts';
+import { PayingDouble } from './paying-double.ts';
 
 const PREIMAGE = new Uint8Array(32).fill(7);
 
 /** A network whose first peer may be away. */
-class FlakyPeer extends PortDouble {
-  override readonly capabilities = {
-    onionMessages: false,
-    connects: false,
-    disconnects: false,
-    pays: true,
-    repeatsSends: false,
-  };
+class FlakyPeer extends PayingDouble {
   /** Refuses HTLCs, while the channel is still reported as usable. */
   refuses = false;
   sent = 0;
-  readonly #told = new Set<OutcomeListener>();
 
-  constructor() {
-    super(OWN_ID);
-  }
-
-  override async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
+  protected override outcomeOf(): HtlcOutcome {
     this.sent++;
     const { code } = FAILURES.temporary_channel_failure;
-    const refused = { status: 'refused', failureCode: code, reason: 'not ready', cause: 'peerAway' } as const;
-    const outcome = this.refuses ? refused : ({ status: 'settled', preimage: PREIMAGE } as const);
-    queueMicrotask(() => {
-      for (const listener of this.#told) listener(attemptId, outcome);
-    });
-    return { channelsRevision: 1 };
-  }
-
-  override onOutcome(listener: OutcomeListener): () => void {
-    this.#told.add(listener);
-    return () => void this.#told.delete(listener);
+    return this.refuses
+      ? { status: 'refused', failureCode: code, reason: 'not ready', cause: 'peerAway' }
+      : { status: 'settled', preimage: PREIMAGE };
   }
 
   setUsable(usable: boolean): void {

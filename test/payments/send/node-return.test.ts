@@ -5,55 +5,35 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAILURES } from '../../../src/bolt/onion/failure.ts';
-import type { NodeBehind, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
+import type { HtlcOutcome, NodeBehind, OutgoingHtlc } from '../../../src/network/port.ts';
 import type { Payment, PaymentRequest } from '../../../src/payments/payment.ts';
 import { PaymentRefused } from '../../../src/payments/refusal.ts';
-import { PortDouble } from '../../network/port-double.ts';
 import { L3, lineNode } from '../line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from '../simulation/simulated-node.ts';
+import { PayingDouble } from './paying-double.ts';
 
 const PREIMAGE = new Uint8Array(32).fill(7);
 
 /** A node that can be away. It refuses every HTLC then, as the adapters to nodes do, and settles all others. */
-class RestartingNode extends PortDouble {
-  override readonly capabilities = {
-    onionMessages: false,
-    connects: false,
-    disconnects: false,
-    pays: true,
-    repeatsSends: false,
-  };
+class RestartingNode extends PayingDouble {
   isAway = false;
   /** Goes away with the next HTLC. */
   diesNext = false;
   readonly sent: OutgoingHtlc[] = [];
-  readonly #told = new Set<OutcomeListener>();
-
-  constructor() {
-    super(OWN_ID);
-  }
 
   override nodeBehind(): NodeBehind {
     const node = { nodeId: OWN_ID, alias: '', color: '000000', version: '1', details: async () => ({}) };
     return this.isAway ? { ...node, problem: 'the node is unreachable' } : node;
   }
 
-  override async send({ attemptId, paymentHash }: OutgoingHtlc): Promise<TakenHtlc> {
+  protected override outcomeOf({ attemptId, paymentHash }: OutgoingHtlc): HtlcOutcome {
     this.sent.push({ attemptId, paymentHash } as OutgoingHtlc);
     if (this.diesNext) this.isAway = true;
     this.diesNext = false;
     const { code } = FAILURES.temporary_node_failure;
-    const away = { status: 'refused', failureCode: code, reason: 'unreachable', cause: 'nodeAway' } as const;
-    const outcome = this.isAway ? away : ({ status: 'settled', preimage: PREIMAGE } as const);
-    queueMicrotask(() => {
-      for (const listener of this.#told) listener(attemptId, outcome);
-    });
-    return { channelsRevision: 1 };
-  }
-
-  override onOutcome(listener: OutcomeListener): () => void {
-    this.#told.add(listener);
-    return () => void this.#told.delete(listener);
+    return this.isAway
+      ? { status: 'refused', failureCode: code, reason: 'unreachable', cause: 'nodeAway' }
+      : { status: 'settled', preimage: PREIMAGE };
   }
 }
 

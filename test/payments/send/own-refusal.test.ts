@@ -7,38 +7,15 @@
 import { afterEach, expect, test } from 'vitest';
 import { FAILURES } from '../../../src/bolt/onion/failure.ts';
 import { msat } from '../../../src/model/msat.ts';
-import type { OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
-import { PortDouble } from '../../network/port-double.ts';
+import type { HtlcOutcome } from '../../../src/network/port.ts';
 import { L2_L3, L3, lineGraph, lineNode, TERMS } from '../line-graph.ts';
-import { keysendRequest, OWN_ID, type SimulatedNode } from '../simulation/simulated-node.ts';
+import { keysendRequest, type SimulatedNode } from '../simulation/simulated-node.ts';
+import { PayingDouble } from './paying-double.ts';
 
 /** A network whose channels refuse every HTLC without a reason. */
-class RefusingPort extends PortDouble {
-  override readonly capabilities = {
-    onionMessages: false,
-    connects: false,
-    disconnects: false,
-    pays: true,
-    repeatsSends: false,
-  };
-  readonly #told = new Set<OutcomeListener>();
-
-  constructor() {
-    super(OWN_ID);
-  }
-
-  override async send({ attemptId }: OutgoingHtlc): Promise<TakenHtlc> {
-    const { code } = FAILURES.temporary_channel_failure;
-    queueMicrotask(() => {
-      for (const listener of this.#told)
-        listener(attemptId, { status: 'refused', failureCode: code, reason: 'no' });
-    });
-    return { channelsRevision: 1 };
-  }
-
-  override onOutcome(listener: OutcomeListener): () => void {
-    this.#told.add(listener);
-    return () => void this.#told.delete(listener);
+class RefusingPort extends PayingDouble {
+  protected override outcomeOf(): HtlcOutcome {
+    return { status: 'refused', failureCode: FAILURES.temporary_channel_failure.code, reason: 'no' };
   }
 }
 
