@@ -4,6 +4,7 @@
  * Threads search routes for the next few payments while this thread plays events. Such an answer is used only if the
  * sender's beliefs have not changed since. So the number of threads affects only the duration of a run.
  */
+import { MAX_REACH } from './kernel/kernel-pool.ts';
 import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';
 import { Probes } from './probe-run.ts';
 import type { PaymentRouter } from './routers/router.ts';
@@ -12,8 +13,13 @@ import type { TrafficPayment } from './traffic/traffic.ts';
 import { type Tick, Ticker } from './truth/ticker.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** Number of payments for which routes are searched ahead of time. */
-const LOOKAHEAD = 48;
+/** One of the next payments. */
+interface Upcoming {
+  readonly order: TrafficPayment;
+  /** How many payments before its own it is announced. */
+  readonly reach: number;
+  isAnnounced: boolean;
+}
 
 /** The events of a run. */
 export interface PlayListener {
@@ -38,21 +44,28 @@ export async function play(
   probesOf: (order: TrafficPayment) => ProbeScenario | undefined = () => undefined,
 ): Promise<void> {
   const ticker = new Ticker(ticks);
-  const ahead: TrafficPayment[] = [];
+  const ahead: Upcoming[] = [];
   const upcoming = orders[Symbol.iterator]();
   const probes = new Probes(world, rules);
   const look = (): void => {
-    while (ahead.length < LOOKAHEAD) {
+    while (ahead.length < MAX_REACH) {
       const next = upcoming.next();
-      if (next.done === true) return;
+      if (next.done === true) break;
       const order = next.value;
-      ahead.push(order);
-      routerOf(order.sender).anticipate?.(firstQuestion(world, order, rules));
+      ahead.push({ order, reach: routerOf(order.sender).reachOf?.(order.sender) ?? 0, isAnnounced: false });
+    }
+    for (const [index, next] of ahead.entries()) {
+      if (next.isAnnounced || index >= next.reach) continue;
+      next.isAnnounced = true;
+      const router = routerOf(next.order.sender);
+      const question = firstQuestion(world, next.order, rules);
+      router.announce?.(question);
+      router.anticipate?.(question);
     }
   };
   look();
   for (;;) {
-    const order = ahead[0];
+    const order = ahead[0]?.order;
     const nextUs = world.queue.nextAt;
     const dueUs = Math.min(order?.startUs ?? Number.POSITIVE_INFINITY, nextUs ?? Number.POSITIVE_INFINITY);
     if (Number.isFinite(dueUs) && dueUs >= ticker.nextUs) {

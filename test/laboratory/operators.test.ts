@@ -161,6 +161,31 @@ test('the number of threads changes nothing', async () => {
   expect(await incomes(3, 100)).toEqual(await incomes(1, 100));
 }, 300_000);
 
+test('the number of threads changes nothing while payments arrive between the searches of an operator', async () => {
+  const busy = (workers: number) =>
+    playedFields(
+      {
+        ...{ graph: networkFile(rowsOf(100)), balances: { kind: 'even' } },
+        traffic: {
+          ...{ kind: 'random', payments: 600, rate_per_s: 50 },
+          senders: { by: 'list', nodes: [X, O, Y] },
+          receivers: { by: 'list', nodes: [R, Y] },
+          amount: { kind: 'lognormal', mean_msat: 30_000_000 },
+        },
+        payment: { fee_limit_ppm: 2000 },
+        network: {
+          operators: { nodes: [O, R], step_msat: 200_000_000, interval_us: 1_000_000, earned_us: 20_000_000 },
+        },
+        routers: [{ kind: 'fulgurite', rebalances: 'fulgurite' }],
+        measure: { privacy: 0, possible: false },
+      },
+      workers,
+    );
+  const [one, three] = [await busy(1), await busy(3)];
+  expect(one.routers[0]!.income!.movedMsat).toBeGreaterThan(0n);
+  expect(three.routers).toEqual(one.routers);
+}, 300_000);
+
 test('where the way back costs what a channel earns, nothing is moved', async () => {
   const [none, sling, ours] = await incomes(1, 1000);
   expect(sling).toEqual(none);

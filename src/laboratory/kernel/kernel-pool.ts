@@ -5,8 +5,9 @@
  * kernel are answered in order, after the changes sent with them. So an answer depends on earlier questions of the same
  * sender, and not on the number of threads.
  *
- * Threads search ahead of time, which pays off only if the sender's channels rarely change in between. So nodes with
- * many channels are served in this thread, when their question arrives.
+ * Threads search ahead of time, which pays off only if the sender's channels do not change in between. So the more
+ * channels a node has, the later its questions are asked, and the largest nodes are served in this thread, when their
+ * question arrives.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -28,14 +29,18 @@ import type { KernelQuestion, KernelReply, SlotChange } from './messages.ts';
 
 /** Slot 0 of every kernel is for global reservations, which senders do not have here. */
 const FIRST_SLOT = 1;
-/** A sender with more channels than this is served in this thread. */
-const MAX_CHANNELS_AHEAD = 24;
+/** Maximum number of payments ahead at which a search is asked. */
+export const MAX_REACH = 48;
+/** A search is asked this many payments ahead, divided by the number of the sender's channels. */
+const REACH_TIMES_CHANNELS = 1_200;
 /**
  * Number of nodes, those with the largest capacity, that have their own kernels in this thread. The large layers of such a
  * node stay applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at
  * each change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 64;
+/** Nodes with no more channels than this have no kernel of their own: their searches can be asked ahead of time. */
+const MAX_CHANNELS_AHEAD = 24;
 /** Maximum bytes of applied layers kept per shared kernel, and over all of them, since addresses have 32 bits. */
 const KEPT_STACKS_BYTES = 128 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
@@ -76,7 +81,7 @@ export class KernelLane {
 
 /** All kernels of a run. */
 export class KernelPool {
-  readonly #here: KernelLane;
+  /** Those that nodes without a kernel of their own share. */
   readonly #lanes: readonly KernelLane[];
   readonly #threads: readonly KernelThread[];
   readonly #degrees: Uint32Array;
@@ -85,26 +90,38 @@ export class KernelPool {
   readonly #own = new Map<number, KernelLane>();
   readonly #newHost: (index: number) => KernelHost;
 
-  /** @param workers threads that search; the first is the calling thread */
+  /** @param workers threads of the run; the first is the calling thread */
   constructor(graph: ChannelGraph, workers: number) {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
-    this.#largest = largestNodes(graph, OWN_KERNELS);
+    const hasMany = (node: number): boolean => graph.nodeDegree[node]! > MAX_CHANNELS_AHEAD;
+    this.#largest = new Set([...largestNodes(graph, OWN_KERNELS)].filter(hasMany));
     this.#newHost = (index) => new KernelHost(shared, index, graph, OWN_KEPT_STACKS_BYTES);
     const keptStacksBytes = Math.min(
       KEPT_STACKS_BYTES,
       PAGE_BYTES * Math.floor(KEPT_STACKS_BYTES_TOGETHER / PAGE_BYTES / workers),
     );
-    this.#here = laneHere(new KernelHost(shared, 0, graph, keptStacksBytes));
-    this.#threads = workers === 1 ? [] : threads(graph, shared, workers - 1, keptStacksBytes);
-    this.#lanes = this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
+    this.#threads = threads(graph, shared, workers - 1, keptStacksBytes);
+    this.#lanes =
+      workers === 1
+        ? [laneHere(new KernelHost(shared, 0, graph, keptStacksBytes))]
+        : this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
   }
 
   laneOf(sender: number): KernelLane {
-    const isHere = this.#lanes.length === 0 || this.#degrees[sender]! > MAX_CHANNELS_AHEAD;
-    if (!isHere) return this.#lanes[sender % this.#lanes.length]!;
-    return this.#largest.has(sender) ? this.#ownLane(sender) : this.#here;
+    if (this.#largest.has(sender)) return this.#ownLane(sender);
+    return this.#lanes[sender % this.#lanes.length]!;
+  }
+
+  /**
+   * How many payments ahead a search for this sender is asked. Depends on the number of its channels, because a search
+   * is repeated if one of them has changed when the payment begins. The same for any number of workers.
+   */
+  reachOf(sender: number): number {
+    if (this.#largest.has(sender)) return 0;
+    const reach = Math.floor(REACH_TIMES_CHANNELS / Math.max(1, this.#degrees[sender]!));
+    return Math.min(MAX_REACH, Math.max(1, reach));
   }
 
   #ownLane(sender: number): KernelLane {

@@ -21,11 +21,11 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { LearnedBeliefs } from '../../payments/learn/learned-beliefs.ts';
 import { FADING_FORGOTTEN_S, Learning, PrivateLayer, reservationsOf } from '../../payments/learn/learning.ts';
 import type { Lesson } from '../../payments/learn/lesson.ts';
-import { type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
+import { type AttemptEnd, type KnownHop, OddsModel } from '../../payments/learn/odds-model.ts';
 import { type Circle, openCircle } from '../../payments/plan/circle.ts';
 import { knownHops } from '../../payments/plan/known-hops.ts';
 import { ChannelUse } from '../../payments/probes/choice.ts';
-import type { TrueChannels } from '../truth/true-channels.ts';
+import type { SpendableWatch, TrueChannels } from '../truth/true-channels.ts';
 import type { KernelLane } from './kernel-pool.ts';
 import type { SlotChange } from './messages.ts';
 
@@ -92,10 +92,14 @@ export class Sender {
   /** Undefined if searches do not use learned odds, and until there are enough lessons. */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;
-  /** The kernel's knowledge of each own channel's spendable amount, in the order of `channelsOf`. */
-  #ownMsat: BigInt64Array | undefined;
-  /** Increases with every change that the kernel needs, except those of our own balances. */
+  /** The own channels whose spendable amount the kernel may not know. */
+  readonly #own: SpendableWatch;
+  /** By direction: the spendable amount that the kernel knows. */
+  readonly #ownMsat = new Map<number, bigint>();
+  /** Increases with every change of a layer that all searches of this sender use, except those of our own balances. */
   #version = 0;
+  /** Whether attempts taught something since the last refresh. */
+  #hasLearned = false;
 
   constructor(
     node: number,
@@ -113,6 +117,8 @@ export class Sender {
     this.#learning = new Learning(this.#book, () => channels.graph, forgetAfterS);
     this.odds = new OddsModel(() => Math.floor(nowUs() / 1e6));
     this.#ownSlot = lane.takeSlot();
+    this.#own = channels.watchSpendable(node);
+    for (const channel of channels.graph.channelsOf(node)) this.#own.changed.add(this.#outgoing(channel));
     this.#book.subscribe({
       channelChanged: (layerId, shortChannelId) => void this.#of(layerId).channels.add(shortChannelId),
       nodeChanged: (layerId, nodeId) => void this.#of(layerId).nodes.add(nodeId),
@@ -141,28 +147,34 @@ export class Sender {
    * amounts changed.
    */
   fingerprint(): string {
-    const graph = this.#channels.graph;
-    let sum = 0n;
-    for (const channel of graph.channelsOf(this.#node)) {
-      sum = BigInt.asUintN(
-        64,
-        sum * 0x9e37_79b9_7f4a_7c15n + this.#channels.spendableMsat(this.#outgoing(channel)),
-      );
-    }
-    return `${this.#version}:${sum}`;
+    return `${this.#version}:${this.#own.revision}`;
   }
 
   /**
-   * Updates the layer of learned beliefs. The effect of a refresh depends on the time and on earlier refreshes. So it
-   * is called once for each plan, in the order of events, and never for a search that is asked ahead of time: their
-   * number depends on the number of workers.
+   * Updates the layer of learned beliefs. The effect of a refresh depends on the time and on earlier refreshes. So the
+   * calls must be the same for any number of workers, and in a resumed run.
    */
   refresh(): void {
+    this.#hasLearned = false;
     if (!this.#searchesLearned) return;
     if (this.#beliefs === undefined && this.odds.observed < FEW_ATTEMPTS) return;
-    const graph = () => this.#channels.graph;
-    this.#beliefs ??= new LearnedBeliefs({ model: this.odds, book: this.#book, graph });
+    if (this.#beliefs === undefined) {
+      const graph = () => this.#channels.graph;
+      this.#beliefs = new LearnedBeliefs({ model: this.odds, book: this.#book, graph });
+      this.#version++;
+    }
     this.#beliefs.refresh();
+  }
+
+  /** Whether a refresh may change the beliefs, other than by the passage of time. */
+  get hasLearned(): boolean {
+    return this.#hasLearned;
+  }
+
+  /** Learns how an attempt ended for the odds. */
+  observe(known: readonly KnownHop[], end: AttemptEnd): void {
+    this.#hasLearned = true;
+    this.odds.observe(known, end);
   }
 
   /** The knowledge about the hops of a path. */
@@ -181,6 +193,7 @@ export class Sender {
 
   /** Learns, and keeps liquidity lessons for later payments only if the sender is configured to. */
   learn(lessons: readonly Lesson[], payment: number, sentAt: number): void {
+    this.#hasLearned = true;
     if (this.#keeps) {
       this.#learning.learn(lessons, this.layerOf(payment), sentAt);
       return;
@@ -195,6 +208,7 @@ export class Sender {
   }
 
   settled(path: readonly RouteHop[], payment: number): void {
+    this.#hasLearned = true;
     if (this.#keeps) this.#learning.settled(path, this.layerOf(payment));
   }
 
@@ -214,6 +228,7 @@ export class Sender {
 
   /** Returns all slots. The sender must not be used afterwards. */
   retire(): void {
+    this.#channels.unwatchSpendable(this.#node, this.#own);
     this.#lane.giveSlot(this.#ownSlot);
     for (const slot of this.#slots.values()) this.#lane.giveSlot(slot);
   }
@@ -260,18 +275,21 @@ export class Sender {
     const stack = [this.#ownSlot, SOURCEFREE_SLOT];
     const privateName = this.#private.get(payment)?.names[0];
     const privateId = privateName === undefined ? undefined : this.#book.layer(privateName)?.id;
-    const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
-    const sharedId = this.#keeps ? learnedId : undefined;
-    const pairsId = this.#book.layer(PAIR_LAYER)?.id;
-    for (const id of [GLOBAL_LAYER_ID, sharedId, pairsId, privateId, last]) {
+    for (const id of [...this.#commonLayers(), privateId, last]) {
       const slot = id === undefined ? undefined : this.#slots.get(id);
       if (slot !== undefined) stack.push(slot);
     }
     return stack;
   }
 
+  /** The layers of all searches of this sender. */
+  #commonLayers(): (number | undefined)[] {
+    const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
+    return [GLOBAL_LAYER_ID, this.#keeps ? learnedId : undefined, this.#book.layer(PAIR_LAYER)?.id];
+  }
+
   #of(layerId: number): DirtyCells {
-    this.#version++;
+    if (this.#commonLayers().includes(layerId)) this.#version++;
     const known = this.#dirty.get(layerId);
     if (known !== undefined) return known;
     const fresh = { channels: new Set<ShortChannelId>(), nodes: new Set<NodeId>() };
@@ -280,7 +298,6 @@ export class Sender {
   }
 
   #removed(layerId: number): void {
-    this.#version++;
     this.#dirty.delete(layerId);
     const slot = this.#slots.get(layerId);
     if (slot === undefined) return;
@@ -302,23 +319,15 @@ export class Sender {
   }
 
   #ownChanges(changes: SlotChange[]): void {
-    const { graph } = this.#channels;
-    const own = graph.channelsOf(this.#node);
-    const isFirst = this.#ownMsat === undefined;
-    this.#ownMsat ??= new BigInt64Array(own.length);
-    for (let index = 0; index < own.length; index++) {
-      const channel = own[index]!;
-      const direction = this.#outgoing(channel);
+    const { shortChannelIds } = this.#channels.graph;
+    for (const direction of this.#own.changed) {
       const spendableMsat = this.#channels.spendableMsat(direction);
-      if (!isFirst && this.#ownMsat[index] === spendableMsat) continue;
-      this.#ownMsat[index] = spendableMsat;
-      changes.push([
-        'channel',
-        this.#ownSlot,
-        graph.shortChannelIds[channel]!,
-        packCell(ownCell(direction, spendableMsat)),
-      ]);
+      if (this.#ownMsat.get(direction) === spendableMsat) continue;
+      this.#ownMsat.set(direction, spendableMsat);
+      const scid = shortChannelIds[direction >>> 1]!;
+      changes.push(['channel', this.#ownSlot, scid, packCell(ownCell(direction, spendableMsat))]);
     }
+    this.#own.changed.clear();
   }
 }
 

@@ -110,7 +110,7 @@ export class Operators {
     }
   }
 
-  /** Delays the next event until a rule that was started or notified waits for events itself. */
+  /** Delays the next event until a rule that was started or notified, and all its searches, wait for events. */
   #settle(rule?: Promise<void>): void {
     rule?.catch((error: unknown) => {
       this.#fault ??= error;
@@ -118,8 +118,12 @@ export class Operators {
     const { world } = this.#options;
     const before = world.awaited ?? Promise.resolve();
     world.awaited = before.then(async () => {
-      await this.#searching;
-      await new Promise((resolve) => setImmediate(resolve));
+      let awaited: Promise<unknown>;
+      do {
+        awaited = this.#searching;
+        await awaited;
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (awaited !== this.#searching);
     });
   }
 

@@ -59,10 +59,10 @@ export interface KernelRouterOptions {
   readonly seed: bigint;
 }
 
-/** A search requested ahead of time. */
+/** A search requested ahead of time, and the state of beliefs for it. */
 interface Anticipated {
   readonly fingerprint: string;
-  readonly plan: Plan | Promise<Plan>;
+  readonly plan: Promise<Plan>;
 }
 
 /** A sender, and whether it is in use. */
@@ -93,7 +93,8 @@ export class KernelRouter implements PaymentRouter {
   /** In order of last use. */
   readonly #senders = new Map<number, KnownSender>();
   readonly #underway = new Map<number, Underway>();
-  readonly #anticipated = new Map<number, Anticipated>();
+  /** By payment, for those that were announced. Undefined: the search was not requested. */
+  readonly #anticipated = new Map<number, Anticipated | undefined>();
   #nowUs = 0;
 
   constructor(pool: KernelPool, channels: TrueChannels, options: KernelRouterOptions) {
@@ -115,17 +116,18 @@ export class KernelRouter implements PaymentRouter {
   }
 
   plan(question: PlanQuestion): Plan | Promise<Plan> {
+    const ahead = this.#anticipated.get(question.payment);
     this.replayed(question);
     const sender = this.#senderOf(question.sender);
-    const ahead = this.#anticipated.get(question.payment);
-    this.#anticipated.delete(question.payment);
     if (ahead !== undefined && ahead.fingerprint === keyOf(sender, question)) return ahead.plan;
     return this.#ask(sender, question);
   }
 
-  replayed(question: PlanQuestion): void {
-    this.#nowUs = question.nowUs;
-    this.#senderOf(question.sender).refresh();
+  replayed({ payment, sender: node, nowUs }: PlanQuestion): void {
+    this.#nowUs = nowUs;
+    const sender = this.#senderOf(node);
+    if (sender.hasLearned || !this.#anticipated.has(payment)) sender.refresh();
+    this.#anticipated.delete(payment);
   }
 
   /** A plan with the odds learned from the sender's own attempts. */
@@ -151,12 +153,21 @@ export class KernelRouter implements PaymentRouter {
     return expectedLesson(hops, sender.use);
   }
 
-  /** Does not count as a use of the sender, because the time of its call depends on how a run was interrupted. */
+  reachOf(sender: number): number {
+    return this.#pool.reachOf(sender);
+  }
+
+  announce({ payment, sender }: PlanQuestion): void {
+    this.#anticipated.set(payment, undefined);
+    this.#senderOf(sender).refresh();
+  }
+
   anticipate(question: PlanQuestion): void {
     const sender = this.#senderOf(question.sender);
     if (!sender.lane.isThreaded) return;
     const fingerprint = keyOf(sender, question);
-    this.#anticipated.set(question.payment, { fingerprint, plan: this.#ask(sender, question) });
+    const plan = Promise.resolve(this.#ask(sender, question));
+    this.#anticipated.set(question.payment, { fingerprint, plan });
   }
 
   /** The knowledge about the hops of a route in flight when it was sent. */
@@ -189,7 +200,7 @@ export class KernelRouter implements PaymentRouter {
     underway.sent.delete(route);
     sender.unreserve(path);
     const ofOdds = attemptEnd(path.length, end);
-    if (ofOdds !== undefined) sender.odds.observe(known, ofOdds);
+    if (ofOdds !== undefined) sender.observe(known, ofOdds);
     if (end.kind === 'settled') {
       sender.settled(path, payment);
       return 'retry';
@@ -209,7 +220,7 @@ export class KernelRouter implements PaymentRouter {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([...this.#anticipated.values()].map(({ plan }) => plan));
+    await Promise.allSettled([...this.#anticipated.values()].map((ahead) => ahead?.plan));
   }
 
   #ask(sender: Sender, question: PlanQuestion): Plan | Promise<Plan> {

@@ -80,6 +80,14 @@ export class RecordedRouter implements PaymentRouter {
     return plan;
   }
 
+  reachOf(sender: number): number {
+    return this.#router.reachOf?.(sender) ?? 0;
+  }
+
+  announce(question: PlanQuestion): void {
+    this.#router.announce?.(question);
+  }
+
   anticipate(question: PlanQuestion): void {
     if (this.#replay.isEmpty) this.#router.anticipate?.(question);
   }

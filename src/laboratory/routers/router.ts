@@ -72,9 +72,15 @@ export interface PaymentRouter {
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
   plan(question: PlanQuestion): Plan | Promise<Plan>;
+  /** How many payments before its own a sender's question is announced. 0: never. Default: 0. */
+  reachOf?(sender: number): number;
   /**
-   * A hint that this question will be asked soon, so that a router with threads can search ahead of time. The answer
-   * must equal the later result of `plan`.
+   * This question will be asked soon. Called at the same simulated time for any number of workers, and in a resumed run.
+   */
+  announce?(question: PlanQuestion): void;
+  /**
+   * A hint after `announce` that a router with threads can search ahead of time. The answer must equal the later result
+   * of `plan`.
    */
   anticipate?(question: PlanQuestion): void;
   /**

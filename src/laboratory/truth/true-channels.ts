@@ -20,6 +20,14 @@ export interface ChannelLimits {
 /** Why a direction refuses an HTLC, in the order of the checks. */
 export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 
+/** Changes of what one node can send, for one reader. */
+export interface SpendableWatch {
+  /** Directions that leave the node and whose spendable amount may have changed. The reader clears it. */
+  readonly changed: Set<number>;
+  /** Counts these changes. */
+  revision: number;
+}
+
 /** Holds the real state of all channels. */
 export class TrueChannels {
   readonly graph: ChannelGraph;
@@ -28,6 +36,8 @@ export class TrueChannels {
   readonly #inFlightMsat: BigInt64Array;
   readonly #inFlight: Uint16Array;
   readonly #watchers: Set<number>[] = [];
+  /** By node. */
+  readonly #spendableWatches = new Map<number, Set<SpendableWatch>>();
 
   /** @param balances of node 1, by channel, in msat */
   constructor(graph: ChannelGraph, balances: BigInt64Array, limits: ChannelLimits) {
@@ -51,6 +61,21 @@ export class TrueChannels {
     const changed = new Set<number>();
     this.#watchers.push(changed);
     return changed;
+  }
+
+  /** Watches what a node can send, until `unwatchSpendable`. */
+  watchSpendable(node: number): SpendableWatch {
+    const watch = { changed: new Set<number>(), revision: 0 };
+    const known = this.#spendableWatches.get(node);
+    if (known === undefined) this.#spendableWatches.set(node, new Set([watch]));
+    else known.add(watch);
+    return watch;
+  }
+
+  unwatchSpendable(node: number, watch: SpendableWatch): void {
+    const known = this.#spendableWatches.get(node);
+    known?.delete(watch);
+    if (known?.size === 0) this.#spendableWatches.delete(node);
   }
 
   balanceMsat(direction: number): bigint {
@@ -84,6 +109,7 @@ export class TrueChannels {
     this.#balanceMsat[direction]! -= amountMsat;
     this.#inFlightMsat[direction]! += amountMsat;
     this.#inFlight[direction]!++;
+    this.#spendableChanged(direction);
     this.#hasChanged(direction >>> 1);
   }
 
@@ -91,6 +117,7 @@ export class TrueChannels {
   release(direction: number, amountMsat: bigint): void {
     this.#end(direction, amountMsat);
     this.#balanceMsat[direction]! += amountMsat;
+    this.#spendableChanged(direction);
     this.#hasChanged(direction >>> 1);
   }
 
@@ -98,6 +125,8 @@ export class TrueChannels {
   settle(direction: number, amountMsat: bigint): void {
     this.#end(direction, amountMsat);
     this.#balanceMsat[direction ^ 1]! += amountMsat;
+    this.#spendableChanged(direction);
+    this.#spendableChanged(direction ^ 1);
     this.#hasChanged(direction >>> 1);
   }
 
@@ -107,6 +136,8 @@ export class TrueChannels {
     const sum = this.#balanceMsat[forth]! + this.#balanceMsat[back]!;
     this.#balanceMsat[back] = sum / 2n;
     this.#balanceMsat[forth] = sum - sum / 2n;
+    this.#spendableChanged(forth);
+    this.#spendableChanged(back);
     this.#hasChanged(channel);
   }
 
@@ -127,6 +158,16 @@ export class TrueChannels {
     if (this.#inFlight[direction] === 0) throw new RangeError('an HTLC ended twice');
     this.#inFlightMsat[direction]! -= amountMsat;
     this.#inFlight[direction]!--;
+  }
+
+  #spendableChanged(direction: number): void {
+    const { node1, node2 } = this.graph;
+    const channel = direction >>> 1;
+    const node = (direction & 1) === 0 ? node1[channel]! : node2[channel]!;
+    for (const watch of this.#spendableWatches.get(node) ?? []) {
+      watch.changed.add(direction);
+      watch.revision++;
+    }
   }
 
   #hasChanged(channel: number): void {
