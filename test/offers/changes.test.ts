@@ -1,6 +1,5 @@
 /**
- * `changes` as a pure function. Invoices repeat the offer's texts, so differing texts are unlikely and made
- * up here.
+ * `changes` as a pure function. Invoices repeat the offer's texts, so the differing texts here are made up.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +34,7 @@ describe('texts', () => {
 describe('amount', () => {
   const amounts = fc.bigInt(1n, 2n ** 40n);
 
-  test('is reported unless it is the offer’s amount times the quantity, in bitcoin', () => {
+  test('is reported unless it equals the offer’s amount times the quantity, with the price in bitcoin', () => {
     const cases = fc.record({
       price: fc.option(amounts, { nil: undefined }),
       quantity: fc.option(fc.bigInt(1n, 1000n), { nil: undefined }),

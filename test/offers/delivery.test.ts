@@ -1,6 +1,6 @@
 /**
- * The ways of a request in virtual time: over the graph, by a connection, and around nodes that do not
- * answer.
+ * How a request reaches its issuer, in virtual time: over the graph, over a direct connection, and around
+ * nodes that do not answer.
  */
 import { describe, expect, test } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
@@ -44,7 +44,7 @@ async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
   return error;
 }
 
-/** A way that was tried, as reported to clients. */
+/** An attempted way, as reported to clients. */
 interface ToldStep {
   readonly outcome: string;
   readonly route?: readonly string[];
@@ -63,7 +63,7 @@ function twoPaths(world: OfferWorld): Promise<Offer> {
 const deafToMessages = { takesMessages: () => false };
 
 describe('reaching an issuer three hops away', () => {
-  test('over the graph there and back', async () => {
+  test('works over the graph in both directions', async () => {
     const world = new OfferWorld({ mayConnect: false });
     expect(world.issuerOf('silent')).toBe(C);
     const error = await failureOf(world.fetch('silent', { timeoutMs: 1000 }));
@@ -73,7 +73,7 @@ describe('reaching an issuer three hops away', () => {
     ]);
   });
 
-  test('by connecting where no route takes messages; not with noconnect', async () => {
+  test('works over a direct connection if no route carries messages, but not with noconnect', async () => {
     const { invoice } = await new OfferWorld(deafToMessages).fetch('expiring');
     expect(invoice.fields.offerDescription).toBe('until 2100');
     const world = new OfferWorld({ ...deafToMessages, mayConnect: false });
@@ -86,7 +86,7 @@ describe('reaching an issuer three hops away', () => {
     expect(stepsOf(error)).toMatchObject([{ target: C, outcome: 'unreachable', took_ms: 0 }]);
   });
 
-  test('a missing issuer is noticed at once', async () => {
+  test('fails at once if the issuer is offline', async () => {
     const world = new OfferWorld(deafToMessages);
     world.simulation.setTrait(C, 'offline', true);
     const before = world.time.nowMs();
@@ -95,8 +95,8 @@ describe('reaching an issuer three hops away', () => {
   });
 });
 
-describe('the offer’s paths', () => {
-  test('the second is used at once when the first cannot be reached', async () => {
+describe('an offer’s paths', () => {
+  test('include a second one, which is used at once if the first is unreachable', async () => {
     const world = new OfferWorld();
     const offer = await twoPaths(world);
     const error = await failureOf(world.fetch(offer));
@@ -107,7 +107,7 @@ describe('the offer’s paths', () => {
     ]);
   });
 
-  test('are where the answer comes back too: the reply path begins at their first node', async () => {
+  test('carry the answer too: the reply path begins at their first node', async () => {
     const world = new OfferWorld();
     const offer = await twoPaths(world);
     const began: unknown[] = [];
@@ -115,7 +115,7 @@ describe('the offer’s paths', () => {
     await failureOf(world.fetch(offer, { timeoutMs: 1000 }));
     expect(began).toEqual([nodeIdToBytes(B)]);
     began.length = 0;
-    // The issuer itself is connected to the node before it on the route, which is public.
+    // The node before the issuer on the route is public and connected to the issuer.
     await failureOf(world.fetch('silent', { timeoutMs: 1000 }));
     expect(began).toEqual([nodeIdToBytes(B)]);
   });
@@ -139,7 +139,7 @@ describe('the offer’s paths', () => {
     ]);
   });
 
-  test('a request that is lost is sent again, within the one deadline', async () => {
+  test('include one whose first node recovers: the lost request is sent again before the same deadline', async () => {
     const world = new OfferWorld();
     world.simulation.setTrait(B, 'unresponsive', true);
     const asked = world.fetcher.fetch({ offer: world.offer('refusing').offer, timeoutMs: 20_000 });
@@ -152,8 +152,8 @@ describe('the offer’s paths', () => {
   });
 });
 
-describe('a request that is lost', () => {
-  test('goes out again after 2 s, then after pauses that double up to 10 s', async () => {
+describe('a lost request', () => {
+  test('is sent again after 2 s, then after pauses that double up to 10 s', async () => {
     const world = new OfferWorld({ mayConnect: false });
     world.simulation.setTrait(B, 'unresponsive', true);
     const steps = stepsOf(await failureOf(world.fetch('refusing', { timeoutMs: 60_000 })));
@@ -163,8 +163,8 @@ describe('a request that is lost', () => {
   });
 });
 
-describe('many requests at once to an issuer that answers ten a second', () => {
-  test('are not sent again while answers come: 80 fetches cost it 80 answers', async () => {
+describe('80 simultaneous requests to an issuer that answers ten per second', () => {
+  test('are not repeated while answers arrive: the issuer answers 80 times', async () => {
     const world = new OfferWorld({ mayConnect: false });
     const { offer } = world.offer('anyAmount');
     let [asked, freeAtMs] = [0, 0];
@@ -183,15 +183,15 @@ describe('many requests at once to an issuer that answers ten a second', () => {
   });
 });
 
-describe('when nothing comes back over the graph', () => {
-  /** B loses every message; we ---- A ---- B ---- C */
+describe('if no answer arrives over the graph', () => {
+  /** B loses all messages; we ---- A ---- B ---- C */
   const withoutB = (options: WorldOptions = {}) => {
     const world = new OfferWorld(options);
     world.simulation.setTrait(B, 'unresponsive', true);
     return world;
   };
 
-  test('we connect to the issuer', async () => {
+  test('the request goes over a connection to the issuer', async () => {
     const error = await failureOf(withoutB().fetch('refusing'));
     expect(error.data).toMatchObject({ error: 'No more of this today' });
     expect(stepsOf(error)).toEqual([
@@ -200,14 +200,14 @@ describe('when nothing comes back over the graph', () => {
     ]);
   });
 
-  test('with noconnect the same route is used again, to the deadline', async () => {
+  test('the same route is repeated until the deadline with noconnect', async () => {
     const error = await failureOf(withoutB({ mayConnect: false }).fetch('refusing', { timeoutMs: 8000 }));
     expect(error.code).toBe(1005);
     const sent = expect.objectContaining({ route: [A, B, C], outcome: 'sent' });
     expect(stepsOf(error)).toEqual([sent, sent, sent, sent]);
   });
 
-  test('a connection that fails is reported, and the route used again', async () => {
+  test('a failed connection is reported, and the same route is repeated', async () => {
     const refused = new FulguriteError('noAddress', 'Unable to connect, no address known for peer');
     const world = withoutB({ port: { connect: () => Promise.reject(refused) } });
     const error = await failureOf(world.fetch('refusing', { timeoutMs: 4000 }));
@@ -222,10 +222,10 @@ describe('when nothing comes back over the graph', () => {
   });
 
   /**
-   *     we ---- A ---- B ---- C        the detour is taken, though A, our only peer, was used before
+   *     we ---- A ---- B ---- C        the detour is tried although it shares A, our only peer, with the first route
    *              \---- D ----/
    */
-  test('all routes are tried before a connection', async () => {
+  test('all routes are tried before a direct connection', async () => {
     const graph = lineGraph();
     const D = curve.publicKey(snapshotNodePrivateKey(3));
     for (const [i, end] of [A, C].entries()) {
@@ -251,10 +251,10 @@ describe('when nothing comes back over the graph', () => {
   });
 });
 
-describe('a connection that takes long', () => {
+describe('a connection attempt that never ends', () => {
   const never = { connect: () => new Promise<never>(() => undefined) };
 
-  test('holds up no other path', async () => {
+  test('does not delay the next path', async () => {
     const world = new OfferWorld({ port: never });
     const error = await failureOf(world.fetch(await twoPaths(world), { timeoutMs: 8000 }));
     expect(error.data).toMatchObject({ error: 'reached' });
@@ -264,7 +264,7 @@ describe('a connection that takes long', () => {
     ]);
   });
 
-  test('is notified when the time is up', async () => {
+  test('is reported when the time is up', async () => {
     const world = new OfferWorld({ ...deafToMessages, port: never });
     const error = await failureOf(world.fetch('refusing', { timeoutMs: 3000 }));
     expect(error.code).toBe(1005);
@@ -272,12 +272,12 @@ describe('a connection that takes long', () => {
   });
 });
 
-describe('a message that does not leave us', () => {
+describe('a message that cannot be sent', () => {
   const failing = (name: ErrorName) => ({
     port: { sendOnionMessage: () => Promise.reject(new FulguriteError(name, 'gone')) },
   });
 
-  test('is a failure of its own when no other way works either', async () => {
+  test('has an error of its own if no other way works either', async () => {
     const error = await failureOf(new OfferWorld(failing('notConnected')).fetch('refusing'));
     expect([error.code, error.message]).toEqual([-1, 'onion msg: gone']);
     expect(stepsOf(error)).toMatchObject([
@@ -289,7 +289,7 @@ describe('a message that does not leave us', () => {
   test.each<[ErrorName, number]>([
     ['workerDied', -4],
     ['shuttingDown', -5],
-  ])('%s is told as it is, at once', async (name, code) => {
+  ])('is reported at once as %s', async (name, code) => {
     expect((await failureOf(new OfferWorld(failing(name)).fetch('refusing'))).code).toBe(code);
   });
 
@@ -305,14 +305,14 @@ describe('a message that does not leave us', () => {
     expect(refusals).toBeGreaterThan(3);
   });
 
-  test('says so when there is no room until the time is up', async () => {
+  test('fails as busy if the queue stays full until the time is up', async () => {
     const world = new OfferWorld(failing('busy'));
     const beganMs = world.time.nowMs();
     expect((await failureOf(world.fetch('refusing', { timeoutMs: 9000 }))).code).toBe(-32001);
     expect(world.time.nowMs() - beganMs).toBe(9000);
   });
 
-  test('a path that begins with us and goes on over a channel that we do not have', async () => {
+  test('is refused if its path begins at us and continues over a channel that we do not have', async () => {
     const world = new OfferWorld();
     const hops = [
       {
@@ -327,14 +327,14 @@ describe('a message that does not leave us', () => {
     expect([error.code, error.message]).toEqual([-1, 'onion msg: unknown next scid 1x2x3']);
   });
 
-  test('a request that fits no message is the caller’s fault', async () => {
+  test('has a parameter error if its request is too long', async () => {
     const payerNote = 'long '.repeat(7000);
     const error = await failureOf(new OfferWorld().fetch('fixed', { payerNote }));
     expect([error.code, error.message]).toEqual([-32602, 'Creating onion failed (tlvs too long?)']);
   });
 });
 
-describe('what counts as the answer', () => {
+describe('the accepted answer', () => {
   /**
    * A network where C answers every request with this content, over the reply path or over the path that
    * `pathOf` gives.
@@ -356,16 +356,16 @@ describe('what counts as the answer', () => {
   const unsolicited: (Uint8Array | undefined)[] = [];
   const invoice = Uint8Array.of(1);
 
-  test('what comes over our reply path, whatever it is', async () => {
+  test('is the first that arrives over our reply path, even if it is invalid', async () => {
     expect(await answering({ invoice })).toMatchObject({ code: 1004, data: { field: 'invoice' } });
   });
 
-  test('nothing that comes without a path', async () => {
+  test('cannot arrive without a path', async () => {
     expect((await answering({ invoice }, () => undefined)).code).toBe(1005);
     expect(unsolicited.splice(0)).toEqual([invoice]);
   });
 
-  test('nothing that comes over a path of somebody else’s making', async () => {
+  test('cannot arrive over a path that we did not make', async () => {
     const forged = () =>
       createBlindedPath(
         [
@@ -379,13 +379,13 @@ describe('what counts as the answer', () => {
     expect(unsolicited.splice(0)).toEqual([invoice]);
   });
 
-  test('nothing that holds an invoice and an error at once', async () => {
+  test('cannot contain both an invoice and an error', async () => {
     const invoiceError = encodeInvoiceError({ error: 'no' });
     expect((await answering({ invoice, invoiceError })).code).toBe(1005);
   });
 });
 
-test('silence lasts to the deadline, through at most eight sends', async () => {
+test('a silent issuer is awaited until the deadline, and gets eight requests', async () => {
   const world = new OfferWorld();
   const before = world.time.nowMs();
   const error = await failureOf(world.fetch('silent'));
@@ -393,7 +393,7 @@ test('silence lasts to the deadline, through at most eight sends', async () => {
   expect(stepsOf(error).length).toBe(8);
 });
 
-test('previous periods must be paid where the issuer asks for it', async () => {
+test('previous periods must be paid if the issuer requires it', async () => {
   const world = new OfferWorld({ requiresPayment: true });
   const series = { recurrenceLabel: 'x' };
   const { invoice } = await world.fetch('recurring', { ...series, recurrenceCounter: 0 });
@@ -406,7 +406,7 @@ test('previous periods must be paid where the issuer asks for it', async () => {
   expect((await next()).nextPeriod?.counter).toBe(2);
 });
 
-test('an offer’s string survives being written and read', () => {
+test('an offer survives formatting and parsing', () => {
   for (const { offer } of new OfferWorld().issuers.offers) {
     expect(parseOffer(formatOffer(offer)).bytes).toEqual(offer.bytes);
   }

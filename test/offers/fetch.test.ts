@@ -4,7 +4,7 @@ import { msat } from '../../src/model/msat.ts';
 import type { OfferKind } from '../../src/simulated-issuers/offers.ts';
 import { OfferWorld } from './world.ts';
 
-describe('every kind of offer brings an invoice', () => {
+describe('every kind of offer yields an invoice', () => {
   const label = { recurrenceLabel: 'l', recurrenceCounter: 0 };
   test.each<[OfferKind, object, bigint]>([
     ['fixed', {}, 10_000n],

@@ -1,5 +1,5 @@
 /**
- * The check of a fetched invoice by itself: invoices that must pass although they look odd, and faults that
+ * The check of a fetched invoice on its own: invoices that must pass although they look odd, and faults that
  * no issuer of the simulated network can commit.
  */
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ interface Case {
   readonly change?: (invoice: Uint8Array) => Uint8Array;
 }
 
-/** The fault found in a good invoice that was changed as the case says; `undefined` when there is none. */
+/** The fault found in a good invoice after the case's change; `undefined` if there is none. */
 function faultOf(one: Case): { field: string; reason: string } | undefined {
   const terms: OfferFields = { offerDescription: 'x', offerAmount: 1000n, offerIssuerId: NODE_ID };
   const offer = decodeOffer(encodeOffer({ ...terms, ...one.offer }));
@@ -67,14 +67,14 @@ function faultOf(one: Case): { field: string; reason: string } | undefined {
   }
 }
 
-/** The one path with these limits, in msat. */
+/** A single path with these limits, in msat. */
 const limits = (least: bigint, most: bigint): InvoiceFields => ({
   invoiceBlindedPay: [{ ...payInfo, htlcMinimumMsat: msat(least), htlcMaximumMsat: msat(most) }],
 });
 const inParts: InvoiceFields = { invoiceFeatures: Uint8Array.of(1, 0, 0) };
 /**
- * Each takes 1 + 12 + 32 bytes, the first 35 more, and the last 11 more. So 27 take 1261 of 1300 bytes, and
- * 28 would take 1306.
+ * Each hop takes 1 + 12 + 32 bytes, the first 35 more, and the last 11 more. So 27 hops take 1261 of 1300
+ * bytes, and 28 would take 1306.
  */
 const hopsOf = (count: number, bytes: number) =>
   Array.from({ length: count }, () => ({
@@ -92,7 +92,7 @@ describe('accepted', () => {
     ['that never expires', { invoice: { invoiceCreatedAt: U64_MAX, invoiceRelativeExpiry: 0xffff_ffff } }],
     ['that may be paid in parts', { invoice: { invoiceFeatures: Uint8Array.of(1, 0, 0) } }],
     [
-      'with one path among others that we can use',
+      'with a usable path among others',
       {
         invoice: {
           invoicePaths: [path, path],
@@ -102,7 +102,7 @@ describe('accepted', () => {
     ],
     ['for another amount where none was requested', { invoice: { invoiceAmountMsat: msat(1n) } }],
     [
-      'for what is left of a proportional period',
+      'for the rest of a proportional period',
       {
         offer: { ...monthly, offerRecurrenceBase: { isProportional: true, basetime: NOW } },
         request: {
@@ -114,18 +114,18 @@ describe('accepted', () => {
       },
     ],
     [
-      'with fallback addresses that nobody knows',
+      'with fallback addresses of an unknown version',
       { invoice: { invoiceFallbacks: [{ version: 200, address: new Uint8Array(1) }] } },
     ],
     ['over a path that takes exactly its amount', { invoice: limits(1000n, 1000n) }],
     ['over a path that takes it in two parts', { invoice: { ...limits(1n, 500n), ...inParts } }],
     ['over a path that takes a hundred parts', { invoice: { ...limits(10n, 10n), ...inParts } }],
     [
-      'over the longest delay that nodes lock money for',
+      'over the longest delay that nodes accept',
       { invoice: { invoiceBlindedPay: [{ ...payInfo, cltvExpiryDelta: 2016 }] } },
     ],
     [
-      'over as many hops as an onion has room for',
+      'over the maximum number of hops in an onion',
       { invoice: { invoicePaths: [{ ...path, hops: hopsOf(27, 10) }] } },
     ],
     ['with an unknown odd field of its own', { change: (bytes) => resigned(bytes, 4_000_000_001n) }],
@@ -145,7 +145,7 @@ describe('refused', () => {
       'offer amount times quantity exceeds 64 bits',
     ],
     [
-      'another basetime than the series had',
+      'a basetime that differs from the series’',
       {
         offer: monthly,
         request: counter(3),
@@ -178,7 +178,7 @@ describe('refused', () => {
       'the invoice answers another request of the same payer: give another payer_metadata, or repeat the request unchanged',
     ],
     [
-      'an even field that nobody knows',
+      'an unknown even field',
       { change: (bytes) => resigned(bytes, 4_000_000_000n) },
       'invoice',
       expect.any(String),
@@ -215,7 +215,7 @@ describe('refused', () => {
       'no parts between 340 and 490 msat add up to 1000 msat',
     ],
     [
-      'more parts than anybody sends',
+      'more parts than any payer sends',
       { invoice: { ...limits(0n, 9n), ...inParts } },
       'invoice_blindedpay',
       '1000 msat in parts of 9 are more than 100 parts',
@@ -239,13 +239,13 @@ describe('refused', () => {
       'its fee of 4000000000000000000 msat is more than all bitcoin',
     ],
     [
-      'a path that fits no onion',
+      'a path that does not fit into an onion',
       { invoice: { invoicePaths: [{ ...path, hops: hopsOf(28, 10) }] } },
       'invoice_blindedpay',
       'its 28 hops do not fit an onion',
     ],
     [
-      'no path of several that takes the amount',
+      'several paths, none of which takes the amount',
       {
         invoice: {
           invoicePaths: [path, path],
@@ -276,7 +276,7 @@ describe('refused', () => {
   });
 });
 
-/** With one more field, and signed again. */
+/** Adds one more field, and signs again. */
 function resigned(bytes: Uint8Array, type: bigint): Uint8Array {
   const records = decodeTlvStream(bytes).filter((record) => record.type !== 240n);
   const stream = encodeTlvStream([...records, { type, value: Uint8Array.of(1) }]);

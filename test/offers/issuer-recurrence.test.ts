@@ -13,20 +13,20 @@ describe('recurrence', () => {
     expect(shop.error(counter(3))).toBe(`${COUNTER}: No previous invoice #2`);
   });
 
-  test('has windows: from the start of the period before to the end of its own', () => {
+  test('has windows: from the start of the previous period to the end of the paid one', () => {
     const shop = new Shop(recurring);
     shop.invoice(counter(0));
     shop.invoice(counter(1));
     shop.nowSeconds = NOW + DAY - 1n;
     expect(shop.error(counter(2))).toBe(`${COUNTER}: period_index 2 too early (start ${NOW + DAY})`);
     shop.nowSeconds = NOW + DAY;
-    // Good until its window closes: two days from the start of period 1.
+    // Valid until its window closes: two days from the start of period 1.
     expect(shop.invoice(counter(2)).invoiceRelativeExpiry).toBe(Number(2n * DAY - 1n));
     shop.nowSeconds = NOW + 2n * DAY;
     expect(shop.error(counter(1))).toBe(`${COUNTER}: period_index 1 too late (ended ${NOW + 2n * DAY - 1n})`);
   });
 
-  test('has windows around the start where the offer says so; the first stays open for a minute', () => {
+  test('has windows around the start if the offer says so; the first stays open for a minute', () => {
     const shop = new Shop({ ...recurring, offerRecurrencePaywindow: { secondsBefore: 10, secondsAfter: 0 } });
     expect(shop.invoice(counter(0)).invoiceRelativeExpiry).toBe(60);
     const early = { secondsBefore: 600, secondsAfter: 0 };
@@ -45,7 +45,7 @@ describe('recurrence', () => {
     expect(shop.error(counter(1, 2))).toBe(`${COUNTER}: period_index 3 too great`);
   });
 
-  test('costs what is left of the period where it is proportional', () => {
+  test('costs the rest of the period if it is proportional', () => {
     const shop = new Shop({ ...based, offerRecurrenceBase: { isProportional: true, basetime: NOW } });
     expect(shop.invoice(counter(0, 0)).invoiceAmountMsat).toBe(1000n);
     shop.nowSeconds = NOW + DAY / 4n;
@@ -54,7 +54,7 @@ describe('recurrence', () => {
     expect(shop.invoice({ ...counter(0, 0), invreqPayerNote: 'last' }).invoiceAmountMsat).toBe(1n);
   });
 
-  test('needs the period before to be paid, where the issuer is asked to', () => {
+  test('requires payment of the previous period if the issuer is configured so', () => {
     const shop = new Shop(recurring, {}, { requiresPayment: true });
     const { label } = shop.invoice(counter(0));
     expect(shop.error(counter(1))).toBe(`${COUNTER}: Previous invoice #0 status "unpaid"`);
@@ -67,7 +67,7 @@ describe('recurrence', () => {
     expect(shop.invoice().invoiceRecurrenceBasetime).toBeUndefined();
   });
 
-  test('goes on after the offer has expired', () => {
+  test('continues after the offer has expired', () => {
     const shop = new Shop({ ...recurring, offerAbsoluteExpiry: NOW + 5n });
     shop.invoice(counter(0));
     shop.nowSeconds = NOW + 5n;
@@ -75,7 +75,7 @@ describe('recurrence', () => {
     expect(shop.invoice(counter(1)).invoiceAmountMsat).toBe(1000n);
   });
 
-  test('is answered in the numbers of the proposal where the offer uses them', () => {
+  test('is answered with the field numbers of the draft if the offer uses them', () => {
     const shop = new Shop({ offerRecurrenceCompulsoryDraft: { timeUnit: 1, period: 1 } });
     const invoice = shop.invoice({ invreqRecurrenceCounterDraft: 0 });
     expect(invoice.invoiceRecurrenceBasetimeDraft).toBe(NOW);
@@ -90,7 +90,7 @@ describe('a cancellation', () => {
     invreqRecurrenceCancel: true,
   });
 
-  test('is not answered, and no invoice is made for the period nor after it', () => {
+  test('gets no answer, and neither this period nor a later one gets an invoice', () => {
     const shop = new Shop({ ...recurring, offerAmount: undefined, offerQuantityMax: 0n });
     const asked = { invreqAmountMsat: msat(5n), invreqQuantity: 1n };
     shop.invoice({ ...asked, ...counter(0) });
@@ -113,7 +113,7 @@ describe('a cancellation', () => {
     expect(shop.error(cancel(2))).toBe('silence');
   });
 
-  test('of a period that was paid is refused', () => {
+  test('of a paid period is refused', () => {
     const shop = new Shop(recurring);
     shop.invoice(counter(0));
     const { label } = shop.invoice(counter(1));
@@ -121,7 +121,7 @@ describe('a cancellation', () => {
     expect(shop.error(cancel(1))).toBe(`${COUNTER}: This period cannot be cancelled`);
   });
 
-  test('in the numbers of the proposal', () => {
+  test('works with the field numbers of the draft', () => {
     const shop = new Shop({ offerRecurrenceCompulsoryDraft: { timeUnit: 1, period: 1 } });
     shop.invoice({ invreqRecurrenceCounterDraft: 0 });
     const cancelled = { invreqRecurrenceCounterDraft: 1, invreqRecurrenceCancelDraft: true } as const;

@@ -1,6 +1,6 @@
 /**
- * The issuer by itself: every reason to refuse a request, in the order of the checks, the content of an
- * invoice, and which invoice a payer gets when it asks again.
+ * The issuer on its own: every reason to refuse a request, in the order of the checks, the content of an
+ * invoice, and the invoice that a payer gets for a repeated request.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -63,7 +63,7 @@ describe('refused', () => {
     expect(new Shop(terms, issued).error(own)).toBe(text);
   });
 
-  test('signatures that are missing or of somebody else', () => {
+  test('missing and foreign signatures', () => {
     const shop = new Shop();
     const records = decodeTlvStream(shop.request());
     const unsigned = encodeTlvStream(records.filter(({ type }) => type !== 240n));
@@ -74,7 +74,7 @@ describe('refused', () => {
     expect(textOf(shop.answer(other))).toBe('240: bad signature');
   });
 
-  test('requests over a path that is not the offer’s: in silence, as if no one were there', () => {
+  test('requests over a path that is not the offer’s, silently', () => {
     const plain = new Shop();
     expect(textOf(plain.answer(plain.request(), PATH_ID))).toBe('silence');
     const { path } = pathToSelf(NODE_ID, SECRET, PATH_ID);
@@ -83,13 +83,13 @@ describe('refused', () => {
       expect(textOf(hidden.answer(hidden.request(), pathId))).toBe('silence');
     }
     expect(textOf(hidden.answer(hidden.request(), PATH_ID))).toBe('an invoice');
-    // A request for another node's offer that has paths gets no answer either.
+    // A request for another node's offer with paths gets no answer either.
     for (const pathId of [undefined, PATH_ID]) {
       expect(textOf(plain.answer(hidden.request(), pathId))).toBe('silence');
     }
   });
 
-  test('where no one can pay us', () => {
+  test('requests while no node can pay us', () => {
     const shop = new Shop({}, {}, { receive: () => undefined });
     expect(shop.error()).toBe('no field: We cannot receive payments here');
     expect([...shop.book.invoices()]).toEqual([]);
@@ -102,7 +102,7 @@ describe('an invoice', () => {
     expect(shop.invoice({ invreqAmountMsat: msat(5004n) }).invoiceAmountMsat).toBe(5004n);
   });
 
-  test('is for the price in a currency times the quantity, and good for ten minutes', () => {
+  test('is for the price in a currency times the quantity, and valid for ten minutes', () => {
     const shop = new Shop({ offerCurrency: 'USD', offerAmount: 250n, offerQuantityMax: 0n });
     const invoice = shop.invoice({ invreqQuantity: 3n });
     expect([invoice.invoiceAmountMsat, invoice.invoiceRelativeExpiry]).toEqual([7500n, 600]);
@@ -111,12 +111,12 @@ describe('an invoice', () => {
   test.each<[string, OfferFields, number | undefined]>([
     ['two hours', {}, undefined],
     ['until the offer expires', { offerAbsoluteExpiry: NOW + 100n }, 100],
-    ['two hours at most', { offerAbsoluteExpiry: NOW + 100_000n }, undefined],
-  ])('is good for %s', (_what, terms, seconds) => {
+    ['at most two hours', { offerAbsoluteExpiry: NOW + 100_000n }, undefined],
+  ])('is valid for %s', (_what, terms, seconds) => {
     expect(new Shop(terms).invoice().invoiceRelativeExpiry).toBe(seconds);
   });
 
-  test('says who signs it, when it was made, and that it may be paid in parts', () => {
+  test('names its signer and its time of creation, and allows payment in parts', () => {
     expect(new Shop().invoice()).toMatchObject({
       invoiceNodeId: NODE_ID,
       invoiceCreatedAt: NOW,
@@ -125,8 +125,8 @@ describe('an invoice', () => {
   });
 });
 
-describe('asked again', () => {
-  test('for the same, a payer gets the same invoice while it is good, and then another', () => {
+describe('a repeated request', () => {
+  test('gets the same invoice while that is valid, and then a new one', () => {
     const shop = new Shop();
     const one = shop.invoice();
     shop.nowSeconds += 7200n;
@@ -136,7 +136,7 @@ describe('asked again', () => {
     expect([...shop.book.invoices()]).toHaveLength(1);
   });
 
-  test('for something else, it gets another invoice', () => {
+  test('gets another invoice if its content differs', () => {
     const shop = new Shop();
     const one = shop.invoice({ invreqPayerNote: 'one' });
     const two = shop.invoice({ invreqPayerNote: 'two' });
@@ -144,7 +144,7 @@ describe('asked again', () => {
     expect(two.invoicePaymentHash).not.toEqual(one.invoicePaymentHash);
   });
 
-  test('after it was paid, it gets none; a single use closes the offer', () => {
+  test('gets no invoice after payment; a single-use offer is closed', () => {
     const shop = new Shop({}, { singleUse: true });
     shop.book.markPaid(shop.invoice().label);
     expect(shop.error()).toBe('no field: Offer no longer available');
@@ -154,7 +154,7 @@ describe('asked again', () => {
   });
 });
 
-describe('whatever arrives', () => {
+describe('an arbitrary message', () => {
   const shops = [
     new Shop(),
     new Shop(based),
@@ -178,7 +178,7 @@ describe('whatever arrives', () => {
   );
   const change = fc.record({ type: types, value: fc.uint8Array({ maxLength: 40 }) });
 
-  test('is answered or ignored, never thrown at the network', () => {
+  test('is answered or ignored, and never causes an exception', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...shops),
@@ -199,7 +199,7 @@ describe('whatever arrives', () => {
     );
   });
 
-  test('even if it is no request', () => {
+  test('gets an error even if it is not a request', () => {
     const [shop] = shops as [Shop];
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {

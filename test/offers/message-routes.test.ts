@@ -37,8 +37,8 @@ function graphOf(channels: readonly (readonly [number, number, boolean, boolean]
 }
 
 /**
- * Fewest nodes from a start to the target. All edges are relaxed until nothing changes. Infinite where there
- * is no route.
+ * Minimum number of nodes from a start to the target, infinite without a route. All edges are relaxed until
+ * nothing changes.
  */
 function fewest(
   edges: readonly Edge[],
@@ -56,7 +56,7 @@ function fewest(
   return length[target]!;
 }
 
-test('a route has the fewest nodes, over enabled directions to nodes that take messages', () => {
+test('a route has the minimum number of nodes, over enabled directions to nodes that take messages', () => {
   const node = fc.nat(NODES - 1);
   const world = fc.record({
     channels: fc.array(fc.tuple(node, node, fc.boolean(), fc.boolean()), { maxLength: 20 }),
@@ -83,7 +83,7 @@ test('a route has the fewest nodes, over enabled directions to nodes that take m
   );
 });
 
-test('nodes to be avoided are gone around, the target excepted', () => {
+test('a route goes around nodes to avoid, except the target', () => {
   const { graph } = graphOf([
     [0, 1, true, true],
     [1, 3, true, true],

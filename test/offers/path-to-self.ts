@@ -6,12 +6,12 @@ import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
 import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { msat } from '../../src/model/msat.ts';
 
-/** Blocks in which a recipient wants to be able to claim. Others ask for the same on the main network. */
+/** The recipient's blocks to claim a payment. Others ask for the same on the main network. */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
-/** All bitcoin there will ever be, in msat. */
+/** The maximum supply of bitcoin, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);
 
-/** A path of one hop to a public node. It hides nothing, and costs nothing beyond the route to the node. */
+/** A path of one hop to a public node. It hides nothing, and adds no cost to the route to the node. */
 export function pathToSelf(
   nodeId: Uint8Array,
   nodeSecretKey: Uint8Array,

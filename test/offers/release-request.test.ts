@@ -67,7 +67,7 @@ class TestClock implements Clock {
     this.#timers.add(timer);
     return () => void this.#timers.delete(timer);
   }
-  /** Lets time pass, timer by timer. */
+  /** Lets time pass until `ms`, timer by timer. */
   async passTo(ms: number): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -81,7 +81,7 @@ class TestClock implements Clock {
   }
 }
 
-/** @param most how many may wait at once */
+/** @param most maximum number of simultaneous waits */
 function world(most?: number) {
   const port = new OnePeer(OWN_ID);
   const clock = new TestClock();
@@ -99,7 +99,7 @@ function world(most?: number) {
   return { port, clock, ask, settle: () => clock.passTo(clock.nowMs()) };
 }
 
-test('asks over the invoice’s path, and takes the release over the path of the reply', async () => {
+test('asks over the invoice’s path, and accepts the release over the reply path', async () => {
   const { port, ask, settle } = world();
   const wait = ask();
   await settle();
@@ -115,7 +115,7 @@ test('asks over the invoice’s path, and takes the release over the path of the
   wait.end();
 });
 
-test('takes nothing else: another message, another path, no path, a path after the end', async () => {
+test('accepts neither another message, nor another path, nor no path, nor a reply after the end', async () => {
   const { port, ask, settle } = world();
   const wait = ask();
   await settle();
@@ -131,7 +131,7 @@ test('takes nothing else: another message, another path, no path, a path after t
   expect(wait.isReleased()).toBe(false);
 });
 
-test('of fifty waits, a release ends its own, also if it comes twice', async () => {
+test('a release ends only its own wait of fifty, even if it arrives twice', async () => {
   const { port, ask, settle } = world();
   const waits = Array.from({ length: 50 }, () => ask());
   await settle();
@@ -143,7 +143,7 @@ test('of fifty waits, a release ends its own, also if it comes twice', async () 
   for (const wait of waits) wait.end();
 });
 
-test('repeats the message with growing pauses, and every path stays open until the time is over', async () => {
+test('repeats the message with growing pauses, and every reply path stays open until the timeout', async () => {
   const { port, clock, ask } = world();
   const wait = ask();
   await clock.passTo(HOUR_MS);
@@ -161,7 +161,7 @@ test('repeats the message with growing pauses, and every path stays open until t
   expect(late.isReleased()).toBe(false);
 });
 
-test('asks once the server is there, if it was away', async () => {
+test('asks as soon as an absent server is back', async () => {
   const { port, clock, ask } = world();
   port.isThere = false;
   const wait = ask();
@@ -192,7 +192,7 @@ test('goes over our peer to a server without a public channel, and only if that 
   expect(port.messages).toMatchObject([{ route: [before, SERVER] }]);
 });
 
-test('so many wait at once, and more are refused until one has ended', () => {
+test('refuses waits beyond the maximum until one has ended', () => {
   const { ask } = world(2);
   const [first] = [ask(), ask()];
   expect(() => ask()).toThrow('tooManyReplies');

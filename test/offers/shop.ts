@@ -1,4 +1,4 @@
-/** An issuer of one offer, and a payer who asks for it. */
+/** An issuer of one offer, and its payer. */
 import { randomBytes } from 'node:crypto';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
@@ -67,7 +67,7 @@ export class Shop {
     return this.issuer.answer({ bytes, pathId, nowSeconds: this.nowSeconds });
   }
 
-  /** The fields of the invoice for a request that must be granted. */
+  /** The fields of the invoice for a request that must succeed. */
   invoice(own?: InvoiceRequestFields, pathId?: Uint8Array) {
     const reply = this.answer(this.request(own), pathId);
     if (reply === undefined || 'invoiceError' in reply) throw new Error(textOf(reply));

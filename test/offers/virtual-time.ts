@@ -1,6 +1,6 @@
 /**
- * A clock for fetches that runs together with that of a simulation. Whichever is first, a timer or an event,
- * happens next.
+ * A clock for fetches that runs together with a simulation's clock. The earlier of the next timer and the
+ * next event comes first.
  */
 
 import type { Clock } from '../../src/model/clock.ts';

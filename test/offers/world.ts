@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly takesMessages?: (node: number) => boolean;
   readonly requiresPayment?: boolean;
   readonly graph?: ChannelGraph;
-  /** Replaces behaviour of our side of the network. */
+  /** Replaces parts of our side of the network. */
   readonly port?: Partial<NetworkPort>;
 }
 
@@ -75,8 +75,8 @@ export class OfferWorld {
   }
 
   /**
-   * The offer of that kind with other fields, by the same maker. It refuses by a failure with `reached`,
-   * since failures tell the steps.
+   * The offer of that kind with other fields, by the same issuer. It refuses requests with the error
+   * `reached`, since failures list the steps.
    */
   async reissued(kind: OfferKind, fields: OfferFields): Promise<Offer> {
     const known = this.offer(kind);

@@ -1,7 +1,7 @@
 /**
- * The node's side of the plugin protocol, in this process: it asks as lightningd does, matches answers by their ids,
- * and refuses what lightningd would end a plugin for: anything but JSON objects with `jsonrpc`, each followed by two
- * newlines; answers that no one asked for; log levels that do not exist.
+ * The node's side of the plugin protocol, in this process. It sends requests as lightningd does, and matches
+ * answers by their ids. It refuses everything for which lightningd would kill a plugin: anything but JSON
+ * objects with `jsonrpc`, each followed by two newlines; answers without a request; unknown log levels.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ type Json = any;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'unusual', 'broken'];
 const ENGINE = fileURLToPath(new URL('scripted-engine.mjs', import.meta.url));
 const PAUSES = { firstPauseMs: 1, lastPauseMs: 20, longRunMs: 60_000, graceMs: 5_000 };
-/** Long enough to be no reason of anything, unless a test shortens them. */
+/** Long enough not to matter, unless a test shortens them. */
 const BOUNDS: CallBounds = { mostCalls: 100, waitMs: 60_000, vitalWaitMs: 60_000 };
 
-/** Differences from the usual surroundings. */
+/** Differences from the default surroundings. */
 export type FakeHostOptions = Partial<Omit<SupervisorOptions, 'bounds'>> & { bounds?: Partial<CallBounds> };
 
 export class FakeHost {
@@ -77,7 +77,7 @@ export class FakeHost {
     this.input.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n\n`);
   }
 
-  /** The first requests of every node. */
+  /** The first requests that every node sends. */
   async start(options: object = {}, configuration: object = {}): Promise<void> {
     await this.result('getmanifest', { 'allow-deprecated-apis': true });
     const where = { 'lightning-dir': this.directory, 'rpc-file': 'lightning-rpc', startup: true };
@@ -88,7 +88,7 @@ export class FakeHost {
     await this.result('init', params);
   }
 
-  /** Makes a file in the data directory, for which the scripted engine looks. */
+  /** Makes a file in the data directory, for the scripted engine to find. */
   touch(name: string): void {
     writeFileSync(join(this.directory, name), '');
   }
@@ -97,7 +97,7 @@ export class FakeHost {
     rmSync(join(this.directory, name));
   }
 
-  /** Ends the plugin as a node does that has died. */
+  /** Ends the plugin as the death of its node does. */
   async close(): Promise<void> {
     this.input.end();
     await this.exited;
@@ -115,7 +115,7 @@ export class FakeHost {
     if (message.id === undefined) this.#note(message);
     else {
       const answered = this.#waiting.get(message.id);
-      if (answered === undefined) throw new Error(`nobody asked ${JSON.stringify(message)}`);
+      if (answered === undefined) throw new Error(`no request matches ${JSON.stringify(message)}`);
       if ('result' in message === 'error' in message) throw new Error('result and error, or neither');
       this.#waiting.delete(message.id);
       answered(message);

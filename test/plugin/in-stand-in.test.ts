@@ -1,5 +1,6 @@
 /**
- * The plugin as it is installed, in a stand-in for lightningd: started by its path, with a real engine, and killed.
+ * The plugin as it is installed, in a stand-in for lightningd: it is started by its path, with a real engine,
+ * and killed.
  *
  *     stand-in ── A ── B ── C
  */
@@ -55,7 +56,7 @@ async function ask({ node }: LineNode, method: string, params: Record<string, un
   }
 }
 
-/** Process id of the engine: the only child of the only child of ours that is the plugin. */
+/** Process id of the engine: the only child of the plugin, which is our only child. */
 function enginePid(): number {
   const childrenOf = (pid: number) =>
     [
@@ -76,7 +77,7 @@ const ROUTE = {
   final_cltv: 18,
 };
 
-describe('the manifest is one that lightningd takes', () => {
+describe('lightningd accepts the manifest', () => {
   const releases = ['v25.02', 'v25.05', 'v25.09', 'v25.12', 'v26.04', 'v26.06'];
   test.each(releases.flatMap((release) => [true, false].map((isInPlace) => [release, isInPlace] as const)))(
     'of %s, replacing cln-askrene: %s',
@@ -85,7 +86,7 @@ describe('the manifest is one that lightningd takes', () => {
       const answer = { result: manifest({ isInPlace, isDeveloper: true, nodeVersion: release }) };
       const read = readManifest(parseJson(toJson(answer)), {
         release,
-        // Beside cln-askrene its names are taken.
+        // If the plugin does not replace cln-askrene, that has these names already.
         ownerOf: (name) => (!isInPlace && /^(getroutes|askrene-)/.test(name) ? 'cln-askrene' : undefined),
         isOptionTaken: (name) => !isInPlace && name.startsWith('askrene-'),
         onOptionClash: (name) => taken.push(name),
@@ -96,7 +97,7 @@ describe('the manifest is one that lightningd takes', () => {
   );
 });
 
-test('an engine that is killed costs no layer, no reservation and no payment, and the node goes on', async () => {
+test('killing the engine loses no layer, no reservation and no payment, and the node continues', async () => {
   const all = nodeWithPlugin();
   await all.node.start();
   const paid = await ask(all, 'fulgurite-xkeysend', { destination: C, amount_msat: 5_000 });
@@ -118,7 +119,7 @@ test('an engine that is killed costs no layer, no reservation and no payment, an
     ask(all, 'askrene-age', { layer: 'xpay', cutoff: 1 }),
   ]);
   expect(route.routes).toHaveLength(1);
-  // What the node's own payments showed is read from the node again after each start.
+  // After each start, the results of the node's own payments are read from the node again.
   const kept = (list: Json[]) => list.filter(({ layer }) => layer !== HISTORY_LAYER).toSorted(byName);
   expect(kept(layers.layers)).toEqual(kept(before.layers));
   expect(aged).toEqual({ layer: 'xpay', num_removed: 0 });
@@ -134,7 +135,7 @@ test('an engine that is killed costs no layer, no reservation and no payment, an
   await until(() => isGone(pid));
 });
 
-test('a request for an invoice, and the reply to it, go through the node, which has no address to connect to', async () => {
+test('an invoice request and its reply go through the node, which has no address to connect to', async () => {
   const all = nodeWithPlugin();
   const refusal = encodeInvoiceError({ error: 'sold out' });
   // A gets the request and answers over its reply path.
@@ -152,9 +153,9 @@ test('a request for an invoice, and the reply to it, go through the node, which 
   expect(all.node.crashed).toBeUndefined();
 });
 
-test('a hundred thousand records of a layer are imported while calls already wait', async () => {
+test('a layer of a hundred thousand records is imported while calls already wait', async () => {
   const all = nodeWithPlugin({ version: 'v25.02' });
-  // Constraints as cln-askrene stores them, each of another channel: at most 4,999 msat.
+  // Constraints as cln-askrene stores them, each for a different channel: at most 4,999 msat.
   const records = Array.from({ length: 100_000 }, (_, channel) => {
     return `0003${channel.toString(16).padStart(16, '0')}00000000006b02a9f700010000000000001387`;
   });

@@ -1,9 +1,8 @@
 /**
- * Stands for the engine of the plugin: it is started with the same arguments, prints `ready`, and answers each
- * request with its pid, the arguments that it was started with, all requests that it was asked before, and what it was
- * told on standard input.
- * Members of the params add members to the result (`more`), or make it fail (`fail`: code), die (`die`), keep silent (`silent`), or wait (`gate`: until a
- * file of that name exists).
+ * Replaces the plugin's engine. It is started with the same arguments, and prints `ready`. It answers each
+ * request with its pid, the arguments of its start, all earlier requests, and what it received on standard
+ * input. Members of the params add members to the result (`more`), or make it fail (`fail`: code), die
+ * (`die`), stay silent (`silent`), or wait (`gate`: until a file of that name exists).
  */
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -45,7 +44,7 @@ async function answer(socket, request) {
     ...params.more,
   };
   const outcome = params.fail
-    ? { error: { code: params.fail, message: params.message ?? 'as it was asked' } }
+    ? { error: { code: params.fail, message: params.message ?? 'as requested' } }
     : { result };
   socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * The plugin's supervisor between a node and an engine, both scripted: what the node is told while the engine starts,
- * dies, hangs, fails, or never comes up.
+ * The plugin's supervisor between a node and an engine, both scripted: what the node receives while the
+ * engine starts, dies, hangs, fails, or never comes up.
  */
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((one) => one.close()));
 });
 
-/** Waits until it is so. */
+/** Waits until the condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((done) => setTimeout(done, 2));
 }
@@ -36,7 +36,7 @@ const AWAY = ERRORS.engineAway.code;
 describe('the manifest', () => {
   const names = (manifest: Json): string[] => manifest.rpcmethods.map(({ name }: Json) => name);
 
-  test('offers each command with the parameters that it has', () => {
+  test('lists each command with its parameters', () => {
     for (const method of [...ASKRENE_METHODS, ...OWN_METHODS]) {
       const command = COMMANDS.find(({ name }) => name === method.command)!;
       for (const isDeveloper of [false, true]) {
@@ -44,12 +44,12 @@ describe('the manifest', () => {
         expect(shown).toBe(usageOf(command, isDeveloper));
       }
       expect([method.command, method.deprecated]).toEqual([command.name, command.deprecated && true]);
-      // Requests that may be repeated must at least be read-only commands.
+      // Requests that may be repeated must be read-only commands.
       if (method.readOnly) expect([command.name, command.readOnly]).toEqual([command.name, true]);
     }
   });
 
-  test('replacing cln-askrene has its names and options', async () => {
+  test('has the names and options of cln-askrene if the plugin replaces it', async () => {
     const manifest = await host().result('getmanifest');
     expect(names(manifest)).toEqual(
       expect.arrayContaining(['getroutes', 'askrene-age', 'fulgurite-getinfo']),
@@ -60,14 +60,14 @@ describe('the manifest', () => {
     expect(manifest).toMatchObject({ dynamic: true, cancheck: true, nonnumericids: true });
   });
 
-  test('beside it has none of its names and options', async () => {
+  test('has none of them if the plugin runs beside it', async () => {
     const manifest = await host({ isInPlace: false }).result('getmanifest');
     expect(names(manifest).filter((name) => !name.startsWith('fulgurite-'))).toEqual([]);
     expect(names(manifest)).toContain('fulgurite-getroutes');
     expect(manifest.options.map(({ name }: Json) => name)).not.toContain('askrene-timeout');
   });
 
-  test('asks to be told of calls only where that can be limited to some', async () => {
+  test('requests the hook for calls only if the node can limit it to some methods', async () => {
     const hooks = async (nodeVersion: string) => (await host({ nodeVersion }).result('getmanifest')).hooks;
     expect(await hooks('v25.09.1')).toEqual([MESSAGE_HOOK]);
     for (const version of ['v25.12', 'v26.06-258-g090f4b0', '090f4b0'])
@@ -77,7 +77,7 @@ describe('the manifest', () => {
       ]);
   });
 
-  test('is there before any engine, and init does not wait for one', async () => {
+  test('is available before the engine, and init does not wait for it', async () => {
     const one = host();
     one.touch('broken');
     await one.start();
@@ -94,8 +94,8 @@ describe('the manifest', () => {
   });
 });
 
-describe('an engine that is up', () => {
-  test('is asked as the node was, under the name that it knows', async () => {
+describe('a running engine', () => {
+  test('gets the node’s request, under its own name of the command', async () => {
     const one = host({ isDeveloper: true });
     await one.start({ 'askrene-timeout': 7, 'fulgurite-workers': 2 }, { always_use_proxy: true });
     const result = await one.result('getroutes', { a: 1 }, { filter: { b: true } });
@@ -116,7 +116,7 @@ describe('an engine that is up', () => {
     });
   });
 
-  test('answers getroutes without `unfinished`, unless it is asked for a front', async () => {
+  test('answers getroutes without `unfinished`, except for a request for a Pareto front', async () => {
     const one = host();
     await one.start();
     const more = { probability_ppm: 5, unfinished: { cost_msat: 1, least_cost_msat: 0 } };
@@ -127,7 +127,7 @@ describe('an engine that is up', () => {
     expect(await members('fulgurite-xkeysend', {})).toEqual(['probability_ppm', 'unfinished']);
   });
 
-  test('gets calls in the order in which they came, also those from before', async () => {
+  test('gets calls in the order of arrival, including those from before its start', async () => {
     const one = host();
     const early = Promise.all(['a', 'b', 'c'].map((layer) => one.ask('askrene-age', { layer, cutoff: 1 })));
     await one.start();
@@ -136,7 +136,7 @@ describe('an engine that is up', () => {
     expect(seen.map(({ params }: Json) => params.layer)).toEqual(['a', 'b', 'c']);
   });
 
-  test('tells callers how it goes, and the log', async () => {
+  test('sends its progress to callers and to the log', async () => {
     const one = host();
     await one.start();
     await one.result('getroutes', { tell: 'Final answer has 7 flows' });
@@ -155,7 +155,7 @@ describe('an engine that is up', () => {
     });
   });
 
-  test('has its errors passed on as they are', async () => {
+  test('returns its errors unchanged', async () => {
     const one = host();
     await one.start();
     const { error } = await one.ask('getroutes', { fail: 205, message: 'no \u00fc route' });
@@ -163,7 +163,7 @@ describe('an engine that is up', () => {
     expect((await one.ask('fulgurite-nothing')).error.code).toBe(-32601);
   });
 
-  test('serves deprecated things as the node says, for all calls or for the next', async () => {
+  test('allows deprecated features as the node says, for all calls or for the next one', async () => {
     const one = host();
     await one.start();
     const isServed = async () => (await one.result('askrene-listlayers')).deprecated;
@@ -180,8 +180,8 @@ describe('an engine that is up', () => {
   });
 });
 
-describe('an engine that dies', () => {
-  test('is a delay for whoever only reads', async () => {
+describe('a dying engine', () => {
+  test('only delays callers that read', async () => {
     const one = host();
     await one.start();
     const { pid } = await one.result('askrene-listlayers');
@@ -194,7 +194,7 @@ describe('an engine that dies', () => {
     expect(answer.seen).toEqual([]);
   });
 
-  test('never makes a payment go out twice', async () => {
+  test('never causes a second payment', async () => {
     const one = host();
     await one.start();
     const { error } = await one.ask('fulgurite-xkeysend', { destination: '02', die: true });
@@ -206,7 +206,7 @@ describe('an engine that dies', () => {
     expect(seenIn(await one.result('askrene-listlayers'))).toEqual([]);
   });
 
-  test('loses no layer and no reservation: the next one is told first', async () => {
+  test('loses no layer and no reservation: the next engine gets them first', async () => {
     const one = host();
     await one.start();
     const path = [{ short_channel_id_dir: '1x1x1/0', amount_msat: 5 }];
@@ -229,14 +229,14 @@ describe('an engine that dies', () => {
       ['askrene-reserve', { path }],
       ['askrene-reserve', { path: tagged }],
     ]);
-    // A reservation is still known by the request that made it.
+    // The reservation still has the id of its original request.
     expect(seen[2].id).toContain('askrene-reserve');
     await one.result('askrene-remove-layer', { layer: 'xpay-1' });
     await one.ask('fulgurite-backup', { die: true });
     expect(seenIn(await one.result('askrene-listlayers'))).toEqual(['askrene-reserve']);
   });
 
-  test('is asked again what dies with it, and not what may be kept on disk', async () => {
+  test('is replaced by one that gets changes of lost state again, but not those that may be on disk', async () => {
     const one = host();
     await one.start();
     await one.result('askrene-create-layer', { layer: 'mine' });
@@ -252,7 +252,7 @@ describe('an engine that dies', () => {
     expect(kept!.error).toMatchObject({ code: AWAY, data: { sent: true } });
   });
 
-  test('is started again each time, with a pause, however it ends', async () => {
+  test('is restarted after a pause, each time', async () => {
     const one = host();
     await one.start();
     for (let death = 1; death <= 5; death++) {
@@ -262,7 +262,7 @@ describe('an engine that dies', () => {
     }
   });
 
-  test('is not asked for ever what it dies of', async () => {
+  test('gets a request that kills it at most three times', async () => {
     const one = host();
     await one.start();
     const { error } = await one.ask('getroutes', { die: true });
@@ -281,8 +281,8 @@ describe('an engine that dies', () => {
   });
 });
 
-describe('an engine that does not come up', () => {
-  test('is a typed error for whoever has waited, with its last words', async () => {
+describe('an engine that cannot start', () => {
+  test('causes a typed error for each waiting call, with its last log line', async () => {
     const one = host({ bounds: { waitMs: 300 } });
     one.touch('broken');
     await one.start();
@@ -294,7 +294,7 @@ describe('an engine that does not come up', () => {
     while ((await one.ask('getroutes')).error !== undefined);
   });
 
-  test('holds no more calls than it may', async () => {
+  test('leaves at most the maximum number of calls waiting', async () => {
     const one = host({ bounds: { mostCalls: 2 } });
     one.touch('broken');
     await one.start();
@@ -305,11 +305,11 @@ describe('an engine that does not come up', () => {
   });
 });
 
-describe('the calls that must not fail', () => {
+describe('calls that must not fail', () => {
   const AGE = { layer: 'xpay', cutoff: 5 };
   const CREATE = { layer: 'xpay', persistent: true };
 
-  test('are answered without an engine; the layer is made by the next one, before anything else', async () => {
+  test('are answered without an engine, and the next engine makes the layer first', async () => {
     const one = host({ bounds: { vitalWaitMs: 10 } });
     one.touch('broken');
     await one.start();
@@ -322,7 +322,7 @@ describe('the calls that must not fail', () => {
     expect(one.logs.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('do not fail when the engine does, dies, or keeps silent', async () => {
+  test('do not fail when the engine fails, dies, or stays silent', async () => {
     const one = host({ bounds: { vitalWaitMs: 100 } });
     await one.start();
     await one.result('askrene-listlayers');
@@ -333,7 +333,7 @@ describe('the calls that must not fail', () => {
     expect(await one.result('askrene-create-layer', { ...CREATE, fail: -32603 })).toHaveProperty('layers');
   });
 
-  test('make the layer when it is missing', async () => {
+  test('make the layer if it is missing', async () => {
     const one = host();
     await one.start();
     const message = 'layer: Unknown layer: invalid token (see logs for details)';
@@ -343,7 +343,7 @@ describe('the calls that must not fail', () => {
     expect(seen.at(-1)).toMatchObject({ method: 'askrene-create-layer', params: CREATE });
   });
 
-  test('are still told of mistakes, and other layers are ordinary', async () => {
+  test('still report mistakes; calls for other layers may fail', async () => {
     const one = host();
     await one.start();
     const wrong = await one.ask('askrene-age', {
@@ -358,7 +358,7 @@ describe('the calls that must not fail', () => {
 });
 
 describe('options', () => {
-  test('bound the searches at once, and say so', async () => {
+  test('limit simultaneous searches, with a message', async () => {
     const one = host();
     await one.start({ 'askrene-max-threads': 2 });
     const searches = [1, 2, 3].map((n) => one.result('getroutes', { n, gate: 'open' }));
@@ -377,7 +377,7 @@ describe('options', () => {
     });
   });
 
-  test('change while it runs, in this engine and the next', async () => {
+  test('change at run time, for this engine and the next', async () => {
     const one = host();
     await one.start();
     await one.result('askrene-listlayers');
@@ -389,7 +389,7 @@ describe('options', () => {
     expect(given[given.indexOf('--askrene-timeout') + 1]).toBe('0');
   });
 
-  test('refuse what is no value, and at the start go on with the default', async () => {
+  test('refuse invalid values, or use the default at the start', async () => {
     const one = host();
     await one.start({ 'askrene-max-threads': 0, 'fulgurite-take-over': 'getinfo' });
     expect(one.logs.filter(({ level }) => level === 'warn')).toHaveLength(2);
@@ -410,7 +410,7 @@ describe('options', () => {
 });
 
 describe('check', () => {
-  test('is asked under the name that the engine knows, and answered under the name that was asked', async () => {
+  test('reaches the engine under its own name of the command, and returns the caller’s name', async () => {
     const one = host();
     await one.start();
     const name = 'fulgurite-keysend';
@@ -425,12 +425,12 @@ describe('check', () => {
   });
 });
 
-describe('commands that are taken over', () => {
+describe('taken-over commands', () => {
   const call = (method: string) => ({
     rpc_command: { jsonrpc: '2.0', id: 'a/1', method, params: [1, '2'], filter: { x: true } },
   });
 
-  test('are given the names of ours, and all others pass', async () => {
+  test('get the names of ours, and all others pass', async () => {
     const one = host();
     await one.start({ 'fulgurite-take-over': 'keysend, fetchinvoice' });
     await one.result('askrene-listlayers');
@@ -442,7 +442,7 @@ describe('commands that are taken over', () => {
     expect(await one.result('rpc_command', call('keysend'))).toEqual({ result: 'continue' });
   });
 
-  test('are none in a node that would ask us before every command', async () => {
+  test('do not exist at a node that would ask us before every command', async () => {
     const one = host({ nodeVersion: 'v25.02' });
     await one.start({ 'fulgurite-take-over': 'keysend' });
     expect(one.logs).toContainEqual({ level: 'warn', message: expect.stringContaining('older than v25.12') });
@@ -452,12 +452,12 @@ describe('commands that are taken over', () => {
     expect(await one.result('setconfig', { config: 'fulgurite-take-over', val: '' })).toEqual({});
   });
 
-  test('are all commands that are offered', () => {
+  test('are all in the manifest', () => {
     const offered = OWN_METHODS.map(({ command }) => command);
     expect(offered).toEqual(expect.arrayContaining([...TAKE_OVER_METHODS]));
   });
 
-  test('stay with the node while there is no engine', async () => {
+  test('are left to the node while there is no engine', async () => {
     const one = host();
     one.touch('broken');
     await one.start({ 'fulgurite-take-over': 'keysend' });
@@ -469,7 +469,7 @@ describe('commands that are taken over', () => {
 describe('onion messages to the node', () => {
   const message = (more: object) => ({ onion_message: { pathsecret: '07'.repeat(32), ...more } });
 
-  test('all pass on, and the engine gets a line for each reply', async () => {
+  test('are all passed on, and the engine gets a line for each reply', async () => {
     const one = host();
     await one.start();
     await one.result('askrene-listlayers');
@@ -484,7 +484,7 @@ describe('onion messages to the node', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([reply.onion_message, refusal.onion_message]);
   });
 
-  test('pass on, too, where no engine is', async () => {
+  test('are passed on without an engine, too', async () => {
     const one = host();
     one.touch('broken');
     await one.start();
@@ -492,7 +492,7 @@ describe('onion messages to the node', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of the plugin', () => {
   test('comes when the node stops or is gone, and the engine ends first', async () => {
     for (const end of [
       (one: FakeHost) => one.notify('shutdown', { shutdown: {} }),
@@ -507,7 +507,7 @@ describe('the end', () => {
     }
   });
 
-  test('comes for nothing else', async () => {
+  test('has no other causes', async () => {
     const one = host();
     await one.start();
     one.notify('shutdown-later', {});
