@@ -1,4 +1,7 @@
-/** What forwarding nodes infer, against brute force on small random graphs: every way is walked, one step at a time. */
+/**
+ * What forwarding nodes can infer, compared with brute force on small random graphs, where every walk is
+ * tried, one step at a time.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelGraph } from '../../src/model/channel-graph.ts';
@@ -57,7 +60,7 @@ function graphOf(nodes: number, edges: readonly Edge[]): ChannelGraph {
   return graph;
 }
 
-/** A route without loops by the numbers that `choices` gives, with exact amounts and expiries. */
+/** A route without loops, determined by the numbers in `choices`, with exact amounts and expiries. */
 function routeBy(
   passable: PassableGraph,
   start: number,
@@ -97,7 +100,7 @@ const cases = fc.record({
   final: fc.constantFrom(...FINALS),
 });
 
-test('possible recipients are those of all walks, and the true one is among them', () => {
+test('the possible recipients are those of all walks, including the true one', () => {
   let several = 0;
   fc.assert(
     fc.property(cases, ({ edges, start, choices, final }) => {
@@ -138,7 +141,7 @@ test('possible recipients are those of all walks, and the true one is among them
   expect(several).toBeGreaterThan(10);
 });
 
-test('possible senders are those of all walks of few enough blocks, and the true one is among them', () => {
+test('the possible senders are those of all walks with few enough blocks, including the true one', () => {
   fc.assert(
     fc.property(cases, fc.nat(1900), ({ edges, start, choices, final }, more) => {
       const passable = passableOf(graphOf(NODES, edges));
@@ -149,7 +152,7 @@ test('possible senders are those of all walks of few enough blocks, and the true
         const closed = [passable.head(sighting.incoming), passable.head(sighting.outgoing)];
         const walked = new Set<number>();
         const visited = new Set<string>();
-        /** An HTLC leaves `node` by `direction` with this many blocks left. */
+        /** Walks on after an HTLC that leaves `node` over `direction` with this many blocks left. */
         const walk = (node: number, direction: number, blocks: number): void => {
           if (blocks > 2016 || visited.has(`${direction}:${blocks}`)) return;
           visited.add(`${direction}:${blocks}`);
@@ -172,7 +175,7 @@ test('possible senders are those of all walks of few enough blocks, and the true
   );
 });
 
-/** Cheapest costs by relaxing every direction as often as there are nodes (Bellman and Ford). */
+/** Minimum costs, by relaxing every direction once per node (Bellman and Ford). */
 function costsFrom(passable: PassableGraph, root: number, end: 'source' | 'destination'): number[] {
   const { graph } = passable;
   const costs = Array<number>(graph.nodeCount).fill(Number.POSITIVE_INFINITY);
@@ -189,7 +192,7 @@ function costsFrom(passable: PassableGraph, root: number, end: 'source' | 'desti
   return costs;
 }
 
-test('the tree of cheapest routes has the costs of relaxing everything, at either end', () => {
+test('the tree of cheapest routes has the costs of relaxing all directions, from either end', () => {
   fc.assert(
     fc.property(fc.array(edge(NODES), { minLength: 4, maxLength: 20 }), fc.nat(NODES - 1), (edges, root) => {
       const passable = passableOf(graphOf(NODES, edges));
@@ -216,7 +219,7 @@ test('the tree of cheapest routes has the costs of relaxing everything, at eithe
   );
 });
 
-test('an attacker who assumes cheapest routes finds a sender and a recipient that take one', () => {
+test('an attacker who assumes cheapest routes finds a sender and a recipient that use one', () => {
   let attacked = 0;
   fc.assert(
     fc.property(fc.array(edge(NODES), { minLength: 8, maxLength: 20 }), fc.nat(56), (edges, pair) => {
@@ -226,7 +229,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
       if (sender === recipient || tree.link[sender]! < 0) return;
       const directions: number[] = [];
       for (let at = sender; at !== recipient; at = tree.parent(at)) directions.push(tree.link[at]!);
-      // Amounts stay those that the attacker assumes, so that rounding of fees decides nothing.
+      // Amounts stay those that the attacker assumes, so that rounding of fees has no effect.
       const expiries = [18];
       for (const direction of directions.slice(1).toReversed())
         expiries.unshift(expiries[0]! + passable.graph.cltvExpiryDelta[direction]!);
@@ -235,7 +238,7 @@ test('an attacker who assumes cheapest routes finds a sender and a recipient tha
         const sighting = sightingAt(route, index);
         const { nodes } = possibleRecipients(passable, sighting, [18]);
         const found = routedRecipients(passable, sighting, nodes, [18]);
-        // Where two routes cost the same, the attacker may expect the other one.
+        // If two routes cost the same, the attacker may expect the other one.
         if (found.length === 0) continue;
         attacked++;
         expect(nodes).toEqual(expect.arrayContaining(found));

@@ -45,24 +45,24 @@ const onlyLists: Authorize = (method) => {
 const refused = { jsonrpc: '2.0', id: 1, error: { code: 1502, message: 'Not permitted: spend' } };
 
 describe('the authorization hook', () => {
-  it('lets everybody in when there is none', async () => {
+  it('permits everything if it is not set', async () => {
     expect(await ask(undefined, 'spend')).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
   });
 
-  it('refuses before anything runs, and lets the rest through', async () => {
+  it('refuses before the command runs, and permits other requests', async () => {
     ran.length = 0;
     expect(await ask(onlyLists, 'spend')).toEqual(refused);
     expect(await ask(onlyLists, 'listthings')).toMatchObject({ result: {} });
     expect(ran).toEqual(['listthings']);
   });
 
-  it('does not tell a stranger which commands exist', async () => {
+  it('does not reveal to a stranger which commands exist', async () => {
     const strange = await ask(onlyLists, 'no-such');
     expect(strange).toMatchObject({ error: { code: 1502 } });
     expect(await ask(onlyLists, 'listnothing')).toMatchObject({ error: { code: -32601 } });
   });
 
-  it('sees method, parameters and session, and may take its time', async () => {
+  it('gets method, parameters and session, and may be asynchronous', async () => {
     const seen: unknown[] = [];
     const result = await ask(
       async (method, params, of) => {
@@ -76,7 +76,7 @@ describe('the authorization hook', () => {
     expect(result).toMatchObject({ result: {} });
   });
 
-  it('lets no one in when it fails itself', async () => {
+  it('permits nothing if it fails itself', async () => {
     ran.length = 0;
     const answer = await ask(() => Promise.reject(new Error('the list of permissions is gone')), 'spend');
     expect(answer).toEqual({
@@ -88,7 +88,7 @@ describe('the authorization hook', () => {
     expect(log.lines.at(-1)).toContain('the list of permissions is gone');
   });
 
-  it('judges each request of a batch that comes over the socket', async () => {
+  it('checks each request of a batch over the socket', async () => {
     const directory = temporaryDirectory();
     const dispatcher = dispatcherOf(onlyLists);
     const server = await listenOnSocket({ path: `${directory.path}/rpc`, dispatcher, log });
@@ -105,9 +105,12 @@ describe('the authorization hook', () => {
   });
 });
 
-/** clnrest of Core Lightning: 404 for -32601, 401 where the rune does not permit it, 500 for every other error. */
-describe('statuses over HTTP', () => {
-  it('are those of clnrest, and of RFC 9110 for errors that it does not have', () => {
+/**
+ * As clnrest of Core Lightning: 404 for -32601, 401 if the rune does not permit the request, 500 for all
+ * other errors.
+ */
+describe('HTTP statuses', () => {
+  it('are those of clnrest, or of RFC 9110 for errors that clnrest does not have', () => {
     const others = Object.entries(ERRORS).filter(([, { httpStatus }]) => httpStatus !== 500);
     expect(Object.fromEntries(others.map(([name, { httpStatus }]) => [name, httpStatus]))).toEqual({
       unknownMethod: 404,

@@ -30,7 +30,7 @@ const pay = defineCommandFor<object>()({
 });
 
 describe('descriptions', () => {
-  it('for people', () => {
+  it('come as text for people', () => {
     expect(commandMarkdown(pay)).toBe(`# pay
 
 Pay.
@@ -56,7 +56,7 @@ Deprecated since v2, removed after v3.
 `);
   });
 
-  it('for programs', () => {
+  it('come as JSON for programs', () => {
     expect(JSON.parse(toJson(openRpc(createRegistry([pay]), '1')))).toEqual({
       openrpc: '1.3.2',
       info: { title: 'Fulgurite', version: '1' },
@@ -107,12 +107,12 @@ Deprecated since v2, removed after v3.
     });
   });
 
-  it('of all errors', () => {
+  it('include all errors', () => {
     for (const name of Object.keys(ERRORS)) expect(errorsMarkdown()).toContain(`| ${name} |`);
     expect(errorsMarkdown()).toMatch(/^\| -32601 \| unknownMethod \|.*\| no \| 404 \|$/m);
   });
 
-  it('mark what only reads', () => {
+  it('mark read-only commands', () => {
     const look = { ...pay, name: 'look', readOnly: true } as const;
     expect(commandMarkdown(look)).toContain('\nRead-only: it changes and sends nothing.\n');
     const { methods } = JSON.parse(toJson(openRpc(createRegistry([look, pay]), '1')));
@@ -123,7 +123,7 @@ Deprecated since v2, removed after v3.
     ]);
   });
 
-  it('need names of their own', () => {
+  it('need different names', () => {
     expect(() => createRegistry([pay, pay])).toThrow('two commands are named pay');
   });
 });

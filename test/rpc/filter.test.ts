@@ -47,7 +47,7 @@ describe('filter', () => {
     expect(JSON.parse(filtered('{}', result))).toEqual(containers);
   });
 
-  it('works on long lists as they are written, and warns behind them', () => {
+  it('works on long lists while they are written, and warns after them', () => {
     const list = () => ({ layers: new JsonList(result.layers), count: 2 });
     expect(filtered('{"layers":[{"layer":true}]}', list())).toBe(
       '{"layers":[{"layer":"xpay"},{"layer":"b"}]}',
@@ -74,7 +74,7 @@ describe('filter', () => {
     );
   });
 
-  it('answers JSON or a typed error, whatever filter and result', () => {
+  it('gives JSON or a typed error for any filter and result', () => {
     fc.assert(
       fc.property(fc.json(), fc.jsonValue(), (filter, value) => {
         try {

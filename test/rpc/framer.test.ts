@@ -4,10 +4,7 @@ import { FulguriteError } from '../../src/model/errors.ts';
 import { Framer } from '../../src/rpc/framer.ts';
 import { InputBudget } from '../../src/rpc/input-budget.ts';
 
-/**
- * The texts found in a stream that arrives in chunks of these lengths (repeated in a cycle), or the name of
- * the error.
- */
+/** The texts found in a stream that arrives in chunks of these lengths (in a cycle), or the error. */
 function cut(stream: Buffer, lengths: readonly number[], maxBytes = 1 << 20): (string | FulguriteError)[] {
   const budget = new InputBudget(Number.MAX_SAFE_INTEGER);
   const framer = new Framer(maxBytes, budget);
@@ -36,7 +33,7 @@ const containers = fc
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 
 describe('framing', () => {
-  it('finds the same texts however the stream is chunked and spaced', () => {
+  it('finds the same texts for any chunks and spaces of the stream', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(space, containers)), space, lengths, (texts, tail, chunks) => {
         const stream = Buffer.from(texts.flat().join('') + tail);
@@ -45,7 +42,7 @@ describe('framing', () => {
     );
   });
 
-  it('answers random bytes with texts or one typed error', () => {
+  it('turns random bytes into texts or one typed error', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: fc.constantFrom(...'{}[]",\\ax\n'), maxLength: 60 }).map((text) => Buffer.from(text)),
@@ -62,13 +59,13 @@ describe('framing', () => {
     );
   });
 
-  it('refuses at once what is neither object nor array', () => {
+  it('refuses at once everything that is neither an object nor an array', () => {
     for (const text of ['hello world', '42', ' "x"', 'null', '}', '\0']) {
       expect(cut(Buffer.from(text), [1])).toMatchObject([{ name: 'parseError', code: -32700 }]);
     }
   });
 
-  it('shows the beginning of unreadable input only', () => {
+  it('shows only the beginning of unreadable input', () => {
     const [error] = cut(Buffer.from(`x${'y'.repeat(5000)}`), [10_000]) as [FulguriteError];
     expect(error.message).toBe(`Failed to parse RPC JSON response 'x${'y'.repeat(199)}…'`);
   });
@@ -89,7 +86,7 @@ describe('framing', () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  it('shares a bound with others', () => {
+  it('shares a limit with other framers', () => {
     const budget = new InputBudget(10_000);
     const [one, other] = [new Framer(8000, budget), new Framer(8000, budget)];
     one.push(Buffer.from(`["${'x'.repeat(6000)}`));

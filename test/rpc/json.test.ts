@@ -74,7 +74,7 @@ describe('the JSON scanner', () => {
     expect(() => parseJson(deep + ']'.repeat(100_000))).toThrow(JsonSyntaxError);
   });
 
-  it('means what JSON.parse means', () => {
+  it('yields the values of JSON.parse', () => {
     const plain = (token: JsonToken): unknown => {
       if (token.kind === 'array') return token.elements().map(plain);
       if (token.kind !== 'object') return JSON.parse(token.raw);
@@ -87,7 +87,7 @@ describe('the JSON scanner', () => {
     );
   });
 
-  it('keeps source texts, order and repeated keys', () => {
+  it('keeps source text, order and repeated keys', () => {
     const token = parseJson(
       ' { "a" : 18446744073709551615 , "\\u0062":1.50e1, "a":"x\\ny" , "__proto__" : 1} ',
     );
@@ -101,7 +101,7 @@ describe('the JSON scanner', () => {
 });
 
 describe('the JSON writer', () => {
-  it('is read back by JSON.parse', () => {
+  it('writes what JSON.parse reads back', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(toJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -115,13 +115,13 @@ describe('the JSON writer', () => {
     );
   });
 
-  it('refuses what JSON cannot say', () => {
+  it('refuses values that JSON cannot express', () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, () => 1, undefined, Symbol('s')]) {
       expect(() => toJson(value)).toThrow(TypeError);
     }
   });
 
-  it('waits for the elements of a list that come later, one at a time, and lets go of a list no one reads on', async () => {
+  it('waits for each element of an asynchronous list, and closes a list that is not read further', async () => {
     const log: string[] = [];
     async function* later(): AsyncGenerator<unknown, void> {
       try {
@@ -151,7 +151,7 @@ describe('the JSON writer', () => {
     expect(() => toJson(new JsonList(later()))).toThrow(TypeError);
   });
 
-  it('waits for a list in pages once a page, and writes what the list of its elements says', async () => {
+  it('waits once per page of a list in pages, and writes the same as for a list of its elements', async () => {
     const pages = [[{ n: 1 }, { n: 2 }, { n: 4 }], [], [{ n: 3, list: new JsonList([1n, 'x']) }]];
     const log: string[] = [];
     async function* later(): AsyncGenerator<Iterable<unknown>, void> {
@@ -189,7 +189,7 @@ describe('the JSON writer', () => {
     expect(() => toJson(JsonList.inPages(later()))).toThrow(TypeError);
   });
 
-  it('gives way to others by time, also while a list has nothing to write', () => {
+  it('yields to others after some time, even while a list has nothing to write', () => {
     let nowMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     function* slow(msEach: number): Generator<string, void> {
@@ -200,12 +200,12 @@ describe('the JSON writer', () => {
     }
     const waits = (msEach: number) =>
       [...inTurns(slow(msEach))].filter((piece) => typeof piece !== 'string').length;
-    // 8 pieces of 1 ms are more than a turn may take; 64 of 0.01 ms are less.
+    // 8 pieces of 1 ms exceed the time of a turn; 64 pieces of 0.01 ms do not.
     expect([waits(1), waits(0.01)]).toEqual([8, 0]);
     clock.mockRestore();
   });
 
-  it('writes lists in chunks, nested ones too', () => {
+  it('writes lists in chunks, including nested ones', () => {
     const plain = { a: [1, { b: ['x'.repeat(100_000), 2], c: 'y' }], d: null, e: [] };
     const lists = {
       a: new JsonList([1, { b: new JsonList(['x'.repeat(100_000), 2]), c: 'y' }]),
@@ -218,7 +218,7 @@ describe('the JSON writer', () => {
     expect(chunks.join('')).toBe(toJson(plain));
   });
 
-  it('keeps nothing of the chunks whose readers are slow but their text', () => {
+  it('keeps only the text of chunks with slow readers', () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const entry = (n: number) => ({ n, source: `02${n}`, fee: BigInt(n), text: String(n).repeat(3) });
@@ -246,7 +246,7 @@ describe('the JSON writer', () => {
 });
 
 describe('members that are null', () => {
-  /** The same by the parser of the language, ten times simpler. */
+  /** The same with JSON.parse, ten times simpler. */
   const reference = (text: string): string =>
     JSON.stringify(JSON.parse(text), (_key, value) =>
       typeof value !== 'object' || value === null || Array.isArray(value)
@@ -263,7 +263,7 @@ describe('members that are null', () => {
     ),
   }));
 
-  it('are dropped however deep, and nothing else is', () => {
+  it('are dropped at any depth, and nothing else is', () => {
     fc.assert(
       fc.property(nullish, fc.constantFrom(undefined, 1), (value, space) => {
         const text = JSON.stringify(value, undefined, space);
@@ -287,7 +287,7 @@ describe('deep nesting', () => {
     const inner = [...token.elements(), ...token.members().map(({ value }) => value)];
     return inner.length === 0 ? 1 : inner.reduce((sum, one) => sum + leaves(one), 0);
   };
-  /** Processor time in microseconds: the least of a few runs. */
+  /** Processor time in microseconds: the minimum of five runs. */
   const costOf = (run: () => void): number => {
     const costs = Array.from({ length: 5 }, () => {
       const before = process.cpuUsage();
@@ -298,11 +298,11 @@ describe('deep nesting', () => {
     return Math.min(...costs);
   };
 
-  // Scanning each level again made the first of these 470 times as slow as the second, and more.
+  // Scanning each level again would make the first at least 470 times as slow as the second.
   it.each([
     ['visiting every value', (text: string) => void leaves(parseJson(text))],
     ['dropping members that are null', (text: string) => void withoutNullMembers(text)],
-  ])('costs no more than flat text: %s', (_, run) => {
+  ])('costs about the same as flat text: %s', (_, run) => {
     const [deep, flat] = [wrapped(950), wrapped(1)];
     run(deep);
     expect(costOf(() => run(deep)) / costOf(() => run(flat))).toBeLessThan(20);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { listTurn } from '../../src/rpc/list-turns.ts';
 
-test('one piece is made in each turn, and no one waits for ever', async () => {
+test('each turn makes one piece, and no reader waits for ever', async () => {
   let turn = 0;
   let isOver = false;
   const count = (): void => {

@@ -5,7 +5,7 @@ import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import * as types from '../../src/rpc/param-types.ts';
 
-/** The value, or the reason why it is refused. */
+/** The value, or the reason for refusing it. */
 function parsed(type: types.ParamType<unknown>, json: string): unknown {
   try {
     return type.parse(parseJson(json), undefined);
@@ -46,13 +46,8 @@ const cases: readonly [string, types.ParamType<unknown>, string, unknown][] = [
   ['u64', types.u64, '18446744073709551615', 2n ** 64n - 1n],
   ['u64', types.u64, '18446744073709551616', U64],
   ['u64', types.u64, `"${'9'.repeat(10_000)}"`, U64],
-  [
-    'number of its own',
-    types.unsignedInteger('u32', 'should be an integer', 9, 2),
-    '1',
-    'should be an integer',
-  ],
-  ['number of its own', types.unsignedInteger('u32', 'should be an integer', 9, 2), '2', 2],
+  ['custom number', types.unsignedInteger('u32', 'should be an integer', 9, 2), '1', 'should be an integer'],
+  ['custom number', types.unsignedInteger('u32', 'should be an integer', 9, 2), '2', 2],
   ['bias', bias, '-100', -100],
   ['bias', bias, '"100"', 100],
   ['bias', bias, '-0', 0],
@@ -125,7 +120,7 @@ describe('parameter types', () => {
     expect(parsed(type, json)).toEqual(expected);
   });
 
-  it('node ids are points of the curve, in either case', () => {
+  it('accept points of the curve as node ids, in lower or upper case', () => {
     const id = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
     expect(parsed(types.nodeId, `"${id.toUpperCase()}"`)).toBe(id);
     expect(parsed(types.nodeId, `"${id}00"`)).toBe('should be a node id');
@@ -133,7 +128,7 @@ describe('parameter types', () => {
     expect(parsed(types.pubkey, '"x"')).toBe('should be a compressed pubkey');
   });
 
-  it('node ids are remembered without harm: verdicts stay those of the curve', () => {
+  it('give the same verdict on a node id again, from memory', () => {
     const x = fc
       .uint8Array({ minLength: 32, maxLength: 32 })
       .map((bytes) => Buffer.from(bytes).toString('hex'));
@@ -153,7 +148,7 @@ describe('parameter types', () => {
     );
   });
 
-  it('answer a value or a reason for any JSON', () => {
+  it('give a value or a reason for any JSON', () => {
     const all = [...new Set(cases.map(([, type]) => type)), types.nodeId, types.pubkey];
     fc.assert(
       fc.property(fc.json(), (json) => {
@@ -163,7 +158,7 @@ describe('parameter types', () => {
     );
   });
 
-  it('read back what we write', () => {
+  it('read what we write', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
         expect(parsed(types.u64, `${value}`)).toBe(value);

@@ -99,7 +99,7 @@ describe('parameters, positional and by name', () => {
     );
   });
 
-  it('names the first missing parameter in the order declared', () => {
+  it('names the first missing parameter in order of declaration', () => {
     expect(refusal(undefined)).toEqual({
       message: 'missing required parameter: source',
       data: { parameter: 'source', reason: 'missing', value: undefined },
@@ -108,7 +108,7 @@ describe('parameters, positional and by name', () => {
     expect(refusal(`["${GENERATOR}", null]`)?.message).toBe('missing required parameter: amount_msat');
   });
 
-  it('reports the first bad value in the order sent', () => {
+  it('reports the first bad value in the client’s order', () => {
     expect(refusal('{"amount_msat":"x","source":"y"}')).toEqual({
       message: 'amount_msat: should be a millisatoshi amount: invalid token (see logs for details)',
       data: { parameter: 'amount_msat', reason: 'should be a millisatoshi amount', value: 'x' },
@@ -130,7 +130,7 @@ describe('parameters, positional and by name', () => {
   });
 
   it('refuses unknown and repeated names', () => {
-    // Flags of the command line client mean nothing to a program: the client adds that advice.
+    // The client adds advice about its command line flags. That would mean nothing to a program.
     expect(refusal('{"foo":1}')?.message).toBe('unknown parameter: foo');
     expect(refusal('{"__proto__":1}')?.message).toBe('unknown parameter: __proto__');
     expect(refusal('{"maxparts":1,"maxparts":null}')?.message).toBe('duplicate json names: maxparts');
@@ -148,7 +148,7 @@ describe('parameters, positional and by name', () => {
     }
   });
 
-  it('asks the context where a type needs it', () => {
+  it('asks the context if a type needs it', () => {
     expect(refusal('{"layer":"nosuch"}')?.message).toBe(
       'layer: Unknown layer: invalid token (see logs for details)',
     );

@@ -1,4 +1,4 @@
-/** Lines for refused requests: what they say, what they leave out, and how many there are. */
+/** Log lines for refused requests: their content, what they leave out, and their number. */
 import { beforeEach, expect, it } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { defineCommandFor, required } from '../../src/rpc/command.ts';
@@ -28,7 +28,7 @@ beforeEach(() => {
   refusals = new RefusalLines(log, () => nowMs);
 });
 
-it('names parameter, reason and length, and not what was sent', () => {
+it('names parameter, reason and length, but not the value', () => {
   refused({ parameter: 'what', reason: 'should be short', value: 'a secret' });
   refused({ parameter: 'a secret', reason: 'unknown' });
   refused({ parameter: 'what', reason: 'the key "a secret" of "it" is odd', value: 'x' });
@@ -47,13 +47,13 @@ it('names parameter, reason and length, and not what was sent', () => {
   ]);
 });
 
-it('other errors are debug lines, and bugs are logged elsewhere', () => {
+it('logs other errors at debug level, and leaves bugs to another log line', () => {
   refusals.note(command, '8', new FulguriteError('routeNotFound', 'a secret'));
   refusals.note(command, '9', new Error('a defect'));
   expect(log.lines).toEqual(['debug: say failed']);
 });
 
-it('are bounded in number, and those left out are counted', () => {
+it('limits the number of lines, and counts the omitted ones', () => {
   for (let n = 0; n < 1000; n++) refused({ parameter: 'what', reason: 'bad' });
   expect(log.lines.length).toBe(200);
   nowMs = 1000;

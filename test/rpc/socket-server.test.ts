@@ -26,7 +26,7 @@ import {
   temporaryDirectory,
 } from './support.ts';
 
-/** State that the test's commands share: calls that wait until the test releases them. */
+/** State of the test's commands: calls that wait until the test releases them. */
 class Gate {
   running = 0;
   most = 0;
@@ -224,13 +224,13 @@ describe('one request', () => {
     );
   });
 
-  it('tells the operator, not the client, what went wrong inside', async () => {
+  it('describes an internal error to the operator, not to the client', async () => {
     const { path, log } = await start();
     await dial(path).ask(request(1, 'fail'));
     expect(log.lines.filter((line) => line.includes('secret detail'))).toHaveLength(1);
   });
 
-  it('refuses deprecated commands on the connection that asked for it', async () => {
+  it('refuses deprecated commands on a connection that asked for that', async () => {
     const { path } = await start();
     const client = dial(path);
     await client.ask(request(1, 'flags', ['modern']));
@@ -252,7 +252,7 @@ describe('unreadable input', () => {
     ['too many brackets', `{"a":${'['.repeat(1001)}${']'.repeat(1001)}}`, -32700],
     ['a request too large', `{"a":"${'x'.repeat(3000)}"}`, -32002],
     ['a request that would never end', `{"a":"${'x'.repeat(2_000_000)}`, -32002],
-  ])('%s is answered last, with id null, and the connection closed', async (_name, sent, code) => {
+  ])('%s gets the last answer, with id null, and the connection is closed', async (_name, sent, code) => {
     const { path } = await start({ maxRequestBytes: 2500 });
     const client = dial(path);
     client.send(request('first', 'echo'));
@@ -264,7 +264,7 @@ describe('unreadable input', () => {
     expect(more).toEqual(['']);
   });
 
-  it('is noticed at the end of the input too', async () => {
+  it('is noticed at the end of the input, too', async () => {
     const { path } = await start();
     const client = dial(path);
     client.send('{"id":1,');
@@ -301,7 +301,7 @@ describe('unreadable input', () => {
 });
 
 describe('many requests', () => {
-  it('answers 10,000 pipelined requests, running no more at once than allowed', async () => {
+  it('answers 10,000 pipelined requests, within the limit of requests in flight', async () => {
     const { path, gate } = await start({ maxInFlight: 50 });
     const client = dial(path);
     const count = 10_000;
@@ -323,7 +323,7 @@ describe('many requests', () => {
     expect(JSON.parse((await client.next())!).id).toBe('slow');
   });
 
-  it('serves 1,000 connections at once, and refuses what is beyond its limit', async () => {
+  it('serves 1,000 connections at once, and refuses further ones', async () => {
     const { path, server } = await start({ maxConnections: 1000 }, { leastIdleMs: Number.POSITIVE_INFINITY });
     const clients = Array.from({ length: 1000 }, () => dial(path));
     const answers = await Promise.all(clients.map((client, id) => client.ask(request(id, 'echo'))));
@@ -339,11 +339,11 @@ describe('many requests', () => {
     expect(await dial(path).ask(request('x', 'echo'))).toBe('{"jsonrpc":"2.0","id":"x","result":{}}');
   });
 
-  it('gives the place of the longest silent connection to a newcomer', async () => {
+  it('closes the longest idle connection for a new one', async () => {
     const { path, server } = await start({ maxConnections: 3 }, { leastIdleMs: 0 });
     const clients = [dial(path), dial(path), dial(path)];
     for (const [id, client] of clients.entries()) await client.ask(request(id, 'echo'));
-    // All but the second connection are in use again.
+    // All but the second connection have been used again.
     for (const client of [clients[2]!, clients[0]!]) await client.ask(request('again', 'echo'));
     const newcomer = dial(path);
     expect(await newcomer.ask(request('new', 'echo'))).toContain('"id":"new"');
@@ -353,7 +353,7 @@ describe('many requests', () => {
     }
   });
 
-  it('never takes the place of a connection that waits for an answer', async () => {
+  it('never closes a connection that waits for an answer', async () => {
     const { path, gate } = await start({ maxConnections: 1 }, { leastIdleMs: 0 });
     const waiting = dial(path).ask(request('waiting', 'wait'));
     await until(() => gate.begun > 0);
@@ -365,7 +365,7 @@ describe('many requests', () => {
     expect(await waiting).toContain('"id":"waiting"');
   });
 
-  it('serves what must always get through, however many connections there are, and bounds those', async () => {
+  it('serves vital requests for any number of connections, and limits those', async () => {
     const { path } = await start(
       { maxConnections: 1 },
       { alwaysServed: ['echo'], leastIdleMs: Number.POSITIVE_INFINITY },
@@ -380,7 +380,7 @@ describe('many requests', () => {
     expect(JSON.parse((await more[0]!.ask(request('x', 'list', [1])))!)).toMatchObject({
       error: { code: -32001 },
     });
-    // A connection that stays is closed after a second.
+    // Such a connection is closed after a second.
     for (const client of more)
       expect(JSON.parse(await client.rest())).toMatchObject({ error: { code: -32001 } });
   });
@@ -400,7 +400,7 @@ describe('many requests', () => {
     expect(JSON.parse((await client.ask(`[${request(9, 'echo')}]`))!)).toHaveLength(1);
   });
 
-  it('refuses a request of too many values before it makes anything of them', async () => {
+  it('refuses a request of too many values before building them', async () => {
     const { path } = await start({ maxValues: 6 });
     expect(await dial(path).ask('{"id":1,"method":"echo","params":["a","b"]}')).toContain('"id":1');
     const client = dial(path);
@@ -432,7 +432,7 @@ describe('size', () => {
     expect(await client.next()).toBe(`{"jsonrpc":"2.0","id":1,"result":{"size":${text.length}}}`);
   });
 
-  it('bounds what all clients together keep unfinished', async () => {
+  it('limits the unfinished requests of all clients together', async () => {
     const { path } = await start({ maxRequestBytes: 1_000_000, maxInputBytes: 3_000_000 });
     const half = `{"id":1,"method":"size","params":["${'x'.repeat(900_000)}`;
     const clients = Array.from({ length: 6 }, () => dial(path));
@@ -449,19 +449,19 @@ describe('size', () => {
     await until(() => refused.size >= 3);
     for (const client of clients) if (!refused.has(client)) client.send('"]}');
     await Promise.all(noticed);
-    // Three whole texts fit. How their pieces interleave decides which ones fail, but the last one has room.
+    // Three whole texts fit. Which ones fail depends on the order of their pieces, but the last one has room.
     expect(refused.size).toBeGreaterThanOrEqual(3);
     expect(refused.size).toBeLessThan(6);
     expect(await dial(path).ask(request(1, 'size', ['x'.repeat(900_000)]))).toContain('900000');
   });
 
-  it('stops reading from a client that does not read', async () => {
+  it('stops reading from a client that does not read answers', async () => {
     const { path, gate } = await start({ maxUnsentBytes: 100_000 });
     const client = dial(path);
     client.socket.pause();
     const text = 'x'.repeat(10_000);
-    // 1,000 answers of 10 kB. What the system takes is gone, the server holds 100 kB, and one read of 64 KiB may
-    // have begun before that was counted. The rest is not begun.
+    // 1,000 answers of 10 kB. The system has taken some, the server holds 100 kB, and it may have read and
+    // begun another 64 KiB of requests before it counted that. The rest does not begin.
     const mostBegun = Math.ceil((mostBytesOnTheWay() + 100_000 + 65_536) / 10_000);
     let echoed = 0;
     for (let id = 0; id < 1000; id++) client.send(request(id, 'echo', { text }) + request(id, 'wait'));
@@ -524,7 +524,7 @@ describe('size', () => {
     expect(ids.toSorted()).toEqual([1, 2, 3, 4]);
   });
 
-  it('cuts the connection when a list breaks off half sent', async () => {
+  it('closes the connection when a list fails half-way', async () => {
     const { path, log } = await start();
     const client = dial(path);
     client.send(request(1, 'list', [5000, 4000]));
@@ -545,7 +545,7 @@ describe('the end of a connection', () => {
     expect(answers.slice(0, -1).map((answer) => JSON.parse(answer).id)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('lets begun commands run on when the client is gone', async () => {
+  it('lets begun commands finish after the client is gone', async () => {
     const { path, gate, server } = await start();
     const client = dial(path);
     client.send(request(1, 'wait') + request(2, 'list', [100_000]));
@@ -557,7 +557,7 @@ describe('the end of a connection', () => {
     expect(await dial(path).ask(request(3, 'echo'))).toBe('{"jsonrpc":"2.0","id":3,"result":{}}');
   });
 
-  it('is orderly when the service stops: begun requests are answered, the file is gone', async () => {
+  it('is orderly when the service stops: begun requests are answered, and the socket file is removed', async () => {
     const { path, gate, server } = await start();
     const client = dial(path);
     const idle = dial(path);
@@ -574,7 +574,7 @@ describe('the end of a connection', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('comes anyway when a command does not end in time', async () => {
+  it('comes even if a command does not end in time', async () => {
     const { path, gate, server } = await start();
     const client = dial(path);
     client.send(request(1, 'wait'));
@@ -586,7 +586,7 @@ describe('the end of a connection', () => {
 });
 
 describe('notifications', () => {
-  it('come before the answer of calls begun after they were enabled', async () => {
+  it('arrive before the answers of calls that began after they were enabled', async () => {
     const { path, gate } = await start();
     const client = dial(path);
     client.send(request('before', 'wait') + request('on', 'flags', ['notify']) + request('after', 'wait'));
@@ -611,14 +611,14 @@ describe('the socket file', () => {
       log: memoryLog(),
     });
 
-  it('is for its owner only, whatever the umask', async () => {
+  it('is for its owner only, under any umask', async () => {
     const before = process.umask(0);
     const { path } = await start();
     expect(process.umask(before)).toBe(0);
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('is taken over from the dead, not from the living', async () => {
+  it('is taken over from a dead process, but not from a running one', async () => {
     const { path } = await start();
     await expect(listen(path)).rejects.toThrow(`${path} is in use by a running process`);
     expect(await dial(path).ask(request(1, 'echo'))).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
@@ -640,7 +640,7 @@ describe('the socket file', () => {
     await expect(listen(path)).rejects.toThrow(`${path} exists and is not a socket`);
   });
 
-  it('has a path that fits the kernel', async () => {
+  it('must have a path short enough for the system', async () => {
     const directory = temporaryDirectory();
     cleanups.push(directory.remove);
     const room = MAX_SOCKET_PATH - 1 - directory.path.length - 1;
@@ -652,7 +652,7 @@ describe('the socket file', () => {
   });
 });
 
-/** A socket file whose process is gone: bound under another name, linked, closed. */
+/** The socket file of a dead process: bound under another name, linked, closed. */
 async function leaveStaleSocket(path: string): Promise<void> {
   const { linkSync } = await import('node:fs');
   const server = createServer();

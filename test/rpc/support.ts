@@ -1,4 +1,4 @@
-/** A socket server with commands of the test, and a client that works on raw bytes. */
+/** A socket server with the test's commands, and a client that works on raw bytes. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { RpcLimits } from '../../src/rpc/limits.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
 import { listenOnSocket, type SocketServer, type SocketServerOptions } from '../../src/rpc/socket-server.ts';
 
-/** A log that keeps its lines, of every level. */
+/** A log that keeps its lines, at every level. */
 export function memoryLog(): NodeLog & { readonly lines: readonly string[] } {
   const sink = { write: () => undefined, reopen: () => undefined };
   const log = createNodeLog({ sink, format: () => '', rules: [{ level: 'io', subsystem: undefined }] });
@@ -19,22 +19,24 @@ export function memoryLog(): NodeLog & { readonly lines: readonly string[] } {
   }) as NodeLog & { readonly lines: readonly string[] };
 }
 
-/** A directory where files need not wait for a disk, for tests that do not ask what survives a power cut. */
+/**
+ * A directory whose files need not wait for a disk, for tests that do not check what survives a power cut.
+ */
 export const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** A path in a new directory, with the function that removes it. */
+/** A path in a new directory, and a function that removes the directory. */
 export function temporaryDirectory(parent = tmpdir()): { path: string; remove: () => void } {
   const path = mkdtempSync(join(parent, 'fulgurite-test-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Bytes that a paused stream of Node still reads: up to its mark of 64 KiB, and one chunk of as much. */
+/** Bytes that a paused stream of Node still reads: its mark of 64 KiB, and one more chunk of that size. */
 const READ_WHILE_PAUSED = 2 * 65_536;
 
 /**
- * Most bytes that leave a unix socket although the client reads nothing. The system holds back a sender once
- * its unread bytes reach the socket's buffer; the message that reaches it has at most half of that
- * (unix_stream_sendmsg of Linux). The client's own stream takes some too.
+ * Maximum number of bytes that leave a unix socket although the client reads nothing. The system blocks a
+ * sender once its unread bytes reach the socket's buffer. The message that reaches the limit has at most half
+ * of that (unix_stream_sendmsg of Linux). The client's own stream takes some bytes, too.
  */
 export function mostBytesOnTheWay(): number {
   const setting = '/proc/sys/net/core/wmem_default';
@@ -81,7 +83,7 @@ export async function serve<C>(
 export class RawClient {
   readonly socket: Socket;
   private text = '';
-  /** What came since `text` was looked at. Without a newline in it, no answer ends there. */
+  /** Received pieces that are not in `text` yet. They have no newline, so no answer ends in them. */
   private parts: string[] = [];
   private newline = false;
   private ended = false;
@@ -108,8 +110,7 @@ export class RawClient {
   }
 
   /**
-   * The text of the next answer, without its newlines. Undefined when the server closes before it is
-   * complete.
+   * The text of the next answer, without its newlines. Undefined if the server closes before it is complete.
    */
   async next(): Promise<string | undefined> {
     for (;;) {

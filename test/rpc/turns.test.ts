@@ -1,7 +1,7 @@
 /**
  * Connections take turns at beginning requests. A client may send ten thousand at once: one by one, over many
- * connections, or as a batch. All are read and answered, and a single request of another client is delayed
- * only a little. The test looks at the order in which requests begin, not at time.
+ * connections, or as a batch. All are read and answered, and another client's single request waits only a
+ * little. The test checks the order in which requests begin, not the time.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineCommandFor, required } from '../../src/rpc/command.ts';
@@ -9,7 +9,7 @@ import { string } from '../../src/rpc/param-types.ts';
 import { Turns } from '../../src/rpc/turns.ts';
 import { RawClient, serve, type TestServer } from './support.ts';
 
-/** Maximum number of the thousands of requests that may begin before the single one. */
+/** Maximum number of those requests that may begin before the single one. */
 const FEW = 1_500;
 
 let server: TestServer;
@@ -44,7 +44,7 @@ async function connected(): Promise<RawClient> {
 
 const request = (who: string) => `{"id":1,"method":"note","params":["${who}"]}`;
 
-/** The place at which the single request begins among all. It is sent when the first of the others begins. */
+/** The single request's place in the order of all. It is sent when the first of the others begins. */
 async function placeOfSingle(
   flood: (client: RawClient, index: number) => string,
   floods: number,
@@ -60,21 +60,21 @@ async function placeOfSingle(
 }
 
 describe('a single request', () => {
-  it('is not kept waiting by ten thousand of one connection', async () => {
+  it('does not wait for ten thousand of one connection', async () => {
     expect(await placeOfSingle(() => request('many').repeat(10_000), 1)).toBeLessThan(FEW);
   });
 
-  it('is not kept waiting by a hundred connections with two hundred each', async () => {
+  it('does not wait for a hundred connections with two hundred each', async () => {
     expect(await placeOfSingle(() => request('many').repeat(200), 100)).toBeLessThan(FEW);
   });
 
-  it('is not kept waiting by a batch of ten thousand', async () => {
+  it('does not wait for a batch of ten thousand', async () => {
     const batch = `[${Array(10_000).fill(request('many')).join(',')}]`;
     expect(await placeOfSingle(() => batch, 1)).toBeLessThan(FEW);
   });
 });
 
-it('ten thousand requests of one connection are all answered, in order, and no more in flight than allowed', async () => {
+it('ten thousand requests of one connection are all answered, in order, within the limit of requests in flight', async () => {
   server = await serve([note], null, { maxInFlight: 16 });
   const client = await connected();
   const ids = Array.from({ length: 10_000 }, (_, index) => index + 1);
@@ -87,7 +87,7 @@ it('ten thousand requests of one connection are all answered, in order, and no m
 describe('turns', () => {
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('are given in the order of waiting; a caller that waits again goes behind all others', async () => {
+  it('are given in the order of waiting; a caller that waits again joins the end of the queue', async () => {
     const turns = new Turns();
     while (turns.take());
     const order: string[] = [];
@@ -100,7 +100,7 @@ describe('turns', () => {
     expect(order).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('cannot be taken while others wait; a turn that is given back can be taken', async () => {
+  it('cannot be taken while others wait; a returned turn can be taken', async () => {
     const turns = new Turns();
     let taken = 0;
     while (turns.take()) taken++;

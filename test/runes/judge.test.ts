@@ -1,6 +1,6 @@
 /**
- * What runes permit: each condition, each field, and the words of refusals. Rows of single conditions are those
- * of the published vectors of the rune library; the words are those of Core Lightning's `checkrune`.
+ * What runes permit: each condition, each field, and the words of refusals. The cases of single conditions
+ * are the published vectors of the rune library; the words are those of Core Lightning's `checkrune`.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ function complaint(
 
 describe('the nodes that a request may use', () => {
   it.each([
-    // Restrictions, the nodes, and the complaint. undefined: one node pays, which has no name.
+    // Restrictions, the nodes, and the complaint. undefined: one unnamed node pays.
     ['node=a', ['a'], undefined],
     ['node=a', [], undefined],
     ['node=a', ['a', 'b'], 'node is not equal to a: the request may use our node b'],
@@ -61,7 +61,7 @@ describe('the nodes that a request may use', () => {
 
 describe('one condition', () => {
   it.each([
-    // Restriction, values that pass, values that do not, and the complaint. null: the field is absent.
+    // Restriction, passing values, failing values, and the complaint. null: the field is absent.
     ['f!', [null], ['1', 'var'], 'is present'],
     ['f=v1', ['v1'], ['v', 'v1a', null], 'is not equal to v1'],
     ['f/v1', ['v2', 'v', 'v1a'], ['v1', null], 'is equal to v1'],
@@ -73,7 +73,7 @@ describe('one condition', () => {
     ['f{11', ['0', '1', '\t', '/', ''], ['11', '111', 'v1', ':', null], 'is equal to or ordered after 11'],
     ['f}11', ['111', 'v1', ':'], ['0', '1', '\t', '/', '11', null], 'is equal to or ordered before 11'],
     ['f#anything', [null, '1', 'x'], [], ''],
-    // Order is that of bytes in UTF-8, which is not that of UTF-16.
+    // The order is that of UTF-8 bytes, which differs from that of UTF-16.
     ['f{𝄞', ['｡'], ['𝄞'], 'is equal to or ordered after 𝄞'],
   ] as const)('%s', (text, passing, failing, words) => {
     const of = (value: string | number | null) =>
@@ -84,7 +84,7 @@ describe('one condition', () => {
     }
   });
 
-  it('of order takes integers of 64 bits, and only JSON numbers', () => {
+  it('of order accepts 64-bit integers, and only JSON numbers', () => {
     const less = (params: string, limit = '10001') => complaint(`pnamea<${limit}`, { params });
     expect(less('{"a":10000}')).toBeUndefined();
     for (const params of [
@@ -97,7 +97,7 @@ describe('one condition', () => {
     ]) {
       expect(less(params)).toBe('parameter a is not an integer field');
     }
-    // Beyond 2^53 a double would take these for equal.
+    // Beyond 2^53, these would be equal as doubles.
     expect(less('{"a":9007199254740992}', '9007199254740993')).toBeUndefined();
     expect(less('{"a":9007199254740993}', '9007199254740993')).toContain('greater or equal');
     expect(less('{"a":9223372036854775806}', '9223372036854775807')).toBeUndefined();
@@ -135,8 +135,8 @@ describe('fields', () => {
     }
   });
 
-  it('of parameters cannot be evaded by spelling them otherwise', () => {
-    // As the command reads them: escapes in keys and texts, null for absent, other names.
+  it('of parameters cannot be evaded by another spelling', () => {
+    // As the command reads them: escapes in keys and strings, null for absent, other names.
     expect(complaint('pnameamountmsat<10', { params: String.raw`{"amount\u005fmsat":50}` })).toContain(
       'greater',
     );
@@ -154,7 +154,7 @@ describe('fields', () => {
     }
   });
 
-  it('that are limited by name refuse parameters by place, but for the one that asks for absence', () => {
+  it('that are limited by name refuse positional parameters, unless a condition requires absence', () => {
     expect(complaint('pnameamountmsat<10', { params: '["02aa",5]' })).toBe(
       'parameter amountmsat not present',
     );
@@ -193,7 +193,7 @@ describe('the node of an invoice', () => {
     return formatInvoice({ bytes: createInvoice(request, fields, signer) });
   };
 
-  it('is the issuer only when the issuer signed', () => {
+  it('is the issuer only if the issuer signed', () => {
     const rune = `pinvinvstring_node=${toHex(issuerId)}`;
     const asked = (signer: Uint8Array) => ({ params: JSON.stringify({ invstring: invoiceOf(signer) }) });
     expect(complaint(rune, asked(issuer))).toBeUndefined();
@@ -201,7 +201,7 @@ describe('the node of an invoice', () => {
   });
 });
 
-describe('what is told', () => {
+describe('a refusal', () => {
   it.each([
     ['pnamea=1', 'parameter a not present'],
     ['parr3=1', 'parameter #3 not present'],
@@ -215,7 +215,7 @@ describe('what is told', () => {
   });
 });
 
-describe('limits of time', () => {
+describe('time limits', () => {
   const agoNs = (ns: bigint): Usage => ({
     isKnown: true,
     lastUsedNs: BigInt(NOW_MS) * 1_000_000n - ns,
@@ -226,7 +226,7 @@ describe('limits of time', () => {
   it.each([
     ['rate=60', SECOND],
     ['rate=1', 60n * SECOND],
-    // 60 s / 7, cut to whole nanoseconds.
+    // 60 s / 7, truncated to whole nanoseconds.
     ['rate=7', 8_571_428_571n],
     ['per=1', SECOND],
     ['per=10sec', 10n * SECOND],
@@ -240,7 +240,7 @@ describe('limits of time', () => {
     expect(complaint(text)).toBeUndefined();
     expect(complaint(text, { usage: agoNs(least) })).toBeUndefined();
     expect(complaint(text, { usage: agoNs(least - 1n) })).toBe('too soon');
-    // The clock went back.
+    // The clock was set back.
     expect(complaint(text, { usage: agoNs(-SECOND) })).toBe('too soon');
   });
 
@@ -260,7 +260,7 @@ describe('limits of time', () => {
     expect(complaint(text)).toBe(words);
   });
 
-  it('need a rune whose uses are known', () => {
+  it('need a rune with known uses', () => {
     const usage: Usage = { isKnown: false, lastUsedNs: undefined, spentMsat: 0n };
     expect(complaint('rate=6', { usage })).toBe('rate needs a rune of this node');
     expect(complaint('per=6', { usage })).toBe('per needs a rune of this node');
@@ -279,7 +279,7 @@ describe('any rune', () => {
       NOW_MS,
     );
 
-  it('passes exactly when every restriction passes alone, and a restriction when one alternative does', () => {
+  it('passes if and only if each of its restrictions has a passing alternative', () => {
     fc.assert(
       fc.property(restrictions, request, (given, asked) => {
         const each = given.map((alternatives) =>
@@ -291,7 +291,7 @@ describe('any rune', () => {
     );
   });
 
-  it('permits nothing more when it is narrowed', () => {
+  it('permits nothing more after narrowing', () => {
     fc.assert(
       fc.property(restrictions, restriction, request, (given, added, asked) => {
         if (judge(given, asked) !== undefined) expect(judge([...given, added], asked)).toBeDefined();

@@ -1,8 +1,8 @@
-/** Codes of links: each stands for its rune once, and for a minute. */
+/** Codes of links: each stands for its rune once, for up to a minute. */
 import { expect, test } from 'vitest';
 import { CODE_LIFE_MS, LinkCodes } from '../../src/runes/link-codes.ts';
 
-test('a code gives its rune once', () => {
+test('a code yields its rune once', () => {
   const codes = new LinkCodes(() => 0);
   const [a, b] = [codes.issue('rune a'), codes.issue('rune b')];
   expect(a).toMatch(/^[\w-]{22}$/);
@@ -15,7 +15,7 @@ test('a code gives its rune once', () => {
   ]);
 });
 
-test('a code works until its minute is over, and not at its end', () => {
+test('a code works during its minute, and not after exactly a minute', () => {
   let now = 0;
   const codes = new LinkCodes(() => now);
   const [early, late] = [codes.issue('early'), codes.issue('late')];
@@ -25,7 +25,7 @@ test('a code works until its minute is over, and not at its end', () => {
   expect(codes.redeem(late)).toBeUndefined();
 });
 
-test('codes that no one uses are bounded: the oldest goes first', () => {
+test('unused codes are limited in number: the oldest goes first', () => {
   const codes = new LinkCodes(() => 0);
   const given = Array.from({ length: 257 }, (_, number) => codes.issue(String(number)));
   expect(codes.redeem(given[0]!)).toBeUndefined();

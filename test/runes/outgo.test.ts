@@ -1,4 +1,4 @@
-/** What runes let leave: the ledger of a day, and the conditions `outgo` and `outgoday`. */
+/** Limits of runes on spending: the ledger of a day, and the conditions `outgo` and `outgoday`. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -25,7 +25,7 @@ function rows() {
 }
 
 describe('the ledger', () => {
-  it('counts at least what was charged in the last day, and no more than a minute longer', () => {
+  it('counts all charges of the last day, and drops them within another minute', () => {
     const charge = fc.record({ agoMs: fc.nat(2 * DAY_MS), msat: fc.bigInt({ min: 1n, max: 10n ** 12n }) });
     fc.assert(
       fc.property(fc.array(charge, { maxLength: 20 }), (charges) => {
@@ -41,7 +41,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('is the same after a restart, and keeps no more rows than minutes of a day', () => {
+  it('is the same after a restart, and keeps at most one row per minute of a day', () => {
     const store = rows();
     const ledger = new OutgoLedger([], store.keep);
     for (let minute = 0; minute < 3 * OUTGO_MINUTES; minute++) {
@@ -55,7 +55,7 @@ describe('the ledger', () => {
     expect(restarted.spentMsat(8n, endMs)).toBe(0n);
   });
 
-  it('lowers a charge once, to what was sent', () => {
+  it('lowers a charge once, to the sent amount', () => {
     const store = rows();
     const ledger = new OutgoLedger([], store.keep);
     const first = ledger.charge(1n, 1000n, NOW_MS);
@@ -70,7 +70,7 @@ describe('the ledger', () => {
     expect(ledger.spentMsat(1n, NOW_MS)).toBe(310n);
   });
 
-  it('neither forgets nor locks for longer than a day when the clock goes back', () => {
+  it('neither forgets charges nor keeps them longer than a day when the clock is set back', () => {
     const store = rows();
     const ledger = new OutgoLedger([], store.keep);
     ledger.charge(1n, 1000n, NOW_MS + 400 * DAY_MS);
@@ -105,13 +105,13 @@ describe('a condition', () => {
     expect(about(text, leaving(msat))).toBe(words);
   });
 
-  it('of a day counts what was spent before', () => {
+  it('for a day counts earlier spending', () => {
     expect(about('outgoday<1000msat', leaving(400n), 599n)).toBeUndefined();
     expect(about('outgoday<1000msat', leaving(400n), 600n)).toBe('outgoday is greater or equal to 1000msat');
     expect(about('outgoday<9msat', leaving(1n), 0n, false)).toBe('outgoday needs a rune of this node');
   });
 
-  it('refuses what cannot be told', () => {
+  it('refuses an unknown amount', () => {
     expect(about('outgo<1000msat', {})).toBe('outgo is not known');
     expect(about('outgo<1000msat|method=keysend', {})).toBeUndefined();
     expect(about('outgo<5', { outgo: () => ({ kind: 'elsewhere' }) })).toBeUndefined();
@@ -122,7 +122,7 @@ describe('two daemons with one store', () => {
   const clock = { nowMs: () => NOW_MS, after: () => () => undefined } as unknown as Clock;
   const secret = randomBytes(16);
 
-  /** Two books, each with rows of its own, that see each other's. */
+  /** Two books with separate rows, each of which sees the other's. */
   async function twoBooks() {
     const stores = [rows(), rows()];
     const runes: RuneRow[] = [];
@@ -163,12 +163,12 @@ describe('two daemons with one store', () => {
     outgo: () => ({ kind: 'integer', integer: msat }),
   });
 
-  test('let no more leave together than the rune permits, whoever asks first', async () => {
+  test('together spend no more than the rune permits, in either order of requests', async () => {
     const { rune, books } = await twoBooks();
     const uses = books.map((book) => book.check(rune, pay(600n))!.durable);
     const outcomes = await Promise.allSettled(uses);
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1);
-    // Refused requests no longer count.
+    // Refused requests do not count.
     const left = outcomes.some(({ status }) => status === 'fulfilled') ? 399n : 999n;
     await books[1].check(rune, pay(left))!.durable;
     await expect(books[0].check(rune, pay(1n))!.durable).rejects.toMatchObject({ name: 'notPermitted' });
@@ -193,7 +193,7 @@ describe('the book', () => {
   const clock = { nowMs: () => nowMs, after: () => () => undefined } as unknown as Clock;
   const secret = randomBytes(16);
 
-  test('counts a day of all runes of one name, and gives a rate back when the clock goes back', async () => {
+  test('counts a day for all runes of one name together, and refunds a rate when the clock is set back', async () => {
     const book = await RuneBook.open({ secret, repository, clock });
     const parent = await book.create([]);
     const limit = [parseAlternative('outgoday<1000msat')!];
@@ -206,7 +206,7 @@ describe('the book', () => {
     expect(() => book.check(twin, pay(400n))).toThrow('outgoday is greater or equal to 1000msat');
     use!.charge.settle(100n);
     expect(book.check(twin, pay(400n))).toBeDefined();
-    // A request inside another, as that of `check`, is judged and not counted.
+    // A nested request, such as that of `check`, is judged but not counted.
     expect(book.check(child, pay(0n), pay(499n))).toBeUndefined();
     expect(() => book.check(child, pay(0n), pay(500n))).toThrow('outgoday');
     expect(book.check(parent, pay(10n ** 9n))).toBeUndefined();

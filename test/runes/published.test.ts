@@ -1,4 +1,4 @@
-/** Runes are read, derived and judged as the published cases of the rune library have it. */
+/** Runes are read, derived and judged as in the published cases of the rune library. */
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/rpc/json-token.ts';
 import { complaintAbout, type Usage } from '../../src/runes/judge.ts';
@@ -18,13 +18,13 @@ const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 const textOf = (authcode: string, text: string): string =>
   Buffer.concat([Buffer.from(authcode, 'hex'), Buffer.from(text)]).toString('base64url');
 
-/** The restrictions on parameters of these names, as the cases know no commands. */
+/** These restrictions, with field names as parameters, since the cases know no commands. */
 const onParameters = (restrictions: readonly Restriction[]): Restriction[] =>
   restrictions.map((one) =>
     one.map((alternative) => ({ ...alternative, field: `pname${alternative.field}` })),
   );
 
-/** Whether a request with these values passes. What looks like a number is one. */
+/** Whether a request with these values passes. Values that look like numbers are numbers. */
 function passes(restrictions: readonly Restriction[], values: string): boolean {
   const members = values === '' ? [] : values.split(',').map((one) => /^(\w+)=(.*)$/s.exec(one)!);
   const params = members.map(
@@ -37,29 +37,29 @@ function passes(restrictions: readonly Restriction[], values: string): boolean {
 describe.each(PUBLISHED)('$text', ({ text, authcode, passing, failing }) => {
   const rune = decodeRune(textOf(authcode, text))!;
 
-  it('is of the secret, and is made again from it', () => {
+  it('belongs to the secret, and can be derived from it again', () => {
     expect(isDerived(PUBLISHED_SECRET, rune)).toBe(true);
     expect(encodeRune(issueRune(PUBLISHED_SECRET, parseRestrictions(text)!))).toBe(encodeRune(rune));
   });
 
-  it('permits what it should, and nothing that it should not', () => {
+  it('permits what it should, and nothing else', () => {
     const restrictions = testedRestrictions(rune);
     expect(passing.filter((values) => !passes(restrictions, values))).toEqual([]);
     expect(failing.filter((values) => passes(restrictions, values))).toEqual([]);
   });
 });
 
-it('a rune is narrowed without the secret as the published one was', () => {
+it('narrowing a rune without the secret gives the published one', () => {
   const [before, after] = PUBLISHED.slice(-2).map(
     ({ authcode, text }) => decodeRune(textOf(authcode, text))!,
   );
   expect(encodeRune(narrowRune(before!, after!.restrictions.at(-1)!))).toBe(encodeRune(after!));
 });
 
-it.each(PUBLISHED_MALFORMED)('no rune has the text %s', (text) => {
+it.each(PUBLISHED_MALFORMED)('%s is not the text of a rune', (text) => {
   expect(decodeRune(textOf('00'.repeat(32), text))).toBeUndefined();
 });
 
-it.each(PUBLISHED_FORGED)('%s is not the code of %s', (authcode, text) => {
+it.each(PUBLISHED_FORGED)('%s is not the authcode of %s', (authcode, text) => {
   expect(isDerived(PUBLISHED_SECRET, decodeRune(textOf(authcode, text))!)).toBe(false);
 });

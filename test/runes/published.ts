@@ -6,7 +6,7 @@
 /** The secret of these runes. */
 export const PUBLISHED_SECRET = new Uint8Array(16);
 
-/** A rune that is of the secret, and requests. */
+/** A rune that belongs to the secret, and requests. */
 export interface PublishedRune {
   readonly text: string;
   readonly authcode: string;
@@ -14,7 +14,7 @@ export interface PublishedRune {
   readonly failing: readonly string[];
 }
 
-/** Runes of the secret. The last one was narrowed from the one before it. */
+/** Runes that belong to the secret. The last one was derived from the one before it. */
 export const PUBLISHED: readonly PublishedRune[] = [
   {
     text: '',
@@ -132,7 +132,7 @@ export const PUBLISHED: readonly PublishedRune[] = [
   },
 ];
 
-/** Texts that no rune has. */
+/** Texts that are not runes. */
 export const PUBLISHED_MALFORMED: readonly string[] = [
   '!1',
   '/1',
@@ -164,7 +164,7 @@ export const PUBLISHED_MALFORMED: readonly string[] = [
   'f1|11',
 ];
 
-/** Runes that are not of the secret: authcode and text. */
+/** Runes that do not belong to the secret: authcode and text. */
 export const PUBLISHED_FORGED: readonly (readonly [string, string])[] = [
   ['76bdd625de0e12058956e6c8a07cac58d7dc2253609a6bfb959f87cc094f3f0e', 'f1#11'],
   ['76bdd625de0e12058956e6c8a07cac58d7dc2253609a6bfb959f87cc094f3f0f', 'f1#11&a=1'],

@@ -1,4 +1,4 @@
-/** Runes: bytes, codes, narrowing. The vectors are of the reference library; see vectors.ts. */
+/** Runes: bytes, codes, narrowing. The vectors come from the reference library; see vectors.ts. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,11 +25,11 @@ describe('the vectors of the reference library', () => {
     expect(decoded.restrictions).toEqual(parsed);
     expect(isDerived(SECRET, decoded)).toBe(true);
     expect(encodeRune(decoded)).toBe(rune);
-    // Padding of base64 may be left out.
+    // The padding of base64 may be omitted.
     expect(decodeRune(rune.replace(/=+$/, ''))).toEqual(decoded);
   });
 
-  it('are all seventeen', () => {
+  it('are seventeen', () => {
     expect(VECTORS).toHaveLength(17);
   });
 
@@ -44,7 +44,7 @@ describe('the vectors of the reference library', () => {
   });
 });
 
-/** The formula of the head of src/runes/rune.ts, on Node's own SHA-256 and with all bytes at hand. */
+/** The formula at the top of src/runes/rune.ts, with Node's own SHA-256 and all bytes in memory. */
 function authcodeByFormula(secret: Uint8Array, texts: readonly string[]): Buffer {
   let message = Buffer.from(secret);
   for (const text of texts) {
@@ -57,7 +57,7 @@ function authcodeByFormula(secret: Uint8Array, texts: readonly string[]): Buffer
 }
 
 describe('any restrictions', () => {
-  it('are the same after encoding and decoding, and have the code of the formula', () => {
+  it('survive encoding and decoding, and have the authcode of the formula', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 16, maxLength: 55 }), restrictions, (secret, given) => {
         const rune = issueRune(secret, given);
@@ -70,7 +70,7 @@ describe('any restrictions', () => {
     );
   });
 
-  it('verify exactly when they were added to a rune of the secret, in the order in which they were added', () => {
+  it('verify if and only if they were added to a rune of the secret, in this order', () => {
     fc.assert(
       fc.property(restrictions, restrictions, restriction, (first, more, other) => {
         const secret = SECRET;
@@ -101,7 +101,7 @@ describe('any restrictions', () => {
     );
   });
 
-  it('of 0 to 200 bytes narrow into what the secret would make, whatever the padding', () => {
+  it('of 0 to 200 bytes give the same rune with and without the secret, for any padding', () => {
     const named = issueRune(SECRET, parseRestrictions('=7')!);
     for (let length = 0; length <= 200; length++) {
       const [added] = parseRestrictions(`n=${'x'.repeat(length)}`)!;
@@ -112,31 +112,31 @@ describe('any restrictions', () => {
   });
 });
 
-describe('a text that is no rune', () => {
+describe('a text that is not a rune', () => {
   const codeOf = (text: string): string =>
     Buffer.concat([Buffer.alloc(32, 7), Buffer.from(text)]).toString('base64url');
 
   it.each([
     ['', 'nothing'],
     ['AAAA', 'fewer than 32 bytes'],
-    [`${codeOf('')}!`, 'a letter that is not of the alphabet'],
-    [codeOf('').replaceAll('B', '+'), 'the other alphabet of base64'],
+    [`${codeOf('')}!`, 'a letter outside the alphabet'],
+    [codeOf('').replaceAll('B', '+'), 'the other base64 alphabet'],
     [`${codeOf('a=1')}===`, 'too much padding'],
     [Buffer.concat([Buffer.alloc(32), Buffer.from([0xff, 0xfe])]).toString('base64url'), 'no UTF-8'],
     [codeOf('a=\0'), 'a zero byte'],
     [codeOf('method'), 'no condition'],
-    [codeOf('method=1&'), 'nothing behind &'],
-    [codeOf('method=1|'), 'nothing behind |'],
-    [codeOf('method=1\\'), 'an escape of nothing'],
-    [codeOf('a=1&=2'), 'a name that is not first'],
-    [codeOf('=2|a=1'), 'a name with an alternative'],
-    [codeOf('^2'), 'a name with another condition'],
+    [codeOf('method=1&'), 'nothing after &'],
+    [codeOf('method=1|'), 'nothing after |'],
+    [codeOf('method=1\\'), 'an empty escape'],
+    [codeOf('a=1&=2'), 'a rune name that is not first'],
+    [codeOf('=2|a=1'), 'a rune name with an alternative'],
+    [codeOf('^2'), 'a rune name with another condition'],
     ...[...'"\'()*+-.:;?[]`,@%'].map((symbol) => [codeOf(`a${symbol}1`), `the condition ${symbol}`]),
   ])('%s is refused: %s', (text) => {
     expect(decodeRune(text as string)).toBeUndefined();
   });
 
-  it('never throws, whatever it is, and never passes', () => {
+  it('never causes an exception, and never passes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), fc.string({ unit: 'binary' })), (text) => {
         const rune = decodeRune(text);
@@ -145,7 +145,7 @@ describe('a text that is no rune', () => {
     );
   });
 
-  it('is one when one letter of a good rune is another', () => {
+  it('results from changing one letter of a valid rune', () => {
     const { rune } = vector('1');
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const bare = rune.replace(/=+$/, '');

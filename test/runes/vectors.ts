@@ -1,15 +1,15 @@
 /**
- * Seventeen runes of the secret 01 02 … 20. Numbers 0 to 13 were made by running the reference library
- * (runes 0.5 for Python), and all of them by the formula of src/runes/rune.ts on another implementation.
- * Their texts hold every operator, both kinds of limits of time, escapes, UTF-8, and lengths at which the
- * padding of SHA-256 takes a block of its own.
+ * Seventeen runes of the secret 01 02 … 20. Numbers 0 to 13 were made with the reference library (runes 0.5
+ * for Python), and all of them with the formula of src/runes/rune.ts in another implementation. Their texts
+ * contain every operator, both kinds of time limits, escapes, UTF-8, and lengths at which the padding of
+ * SHA-256 takes a separate block.
  */
 
 export const SECRET = Uint8Array.from({ length: 32 }, (_, index) => index + 1);
 
 export interface RuneVector {
   readonly name: string;
-  /** The restrictions as they stand in the rune. */
+  /** The restrictions as the rune contains them. */
   readonly text: string;
   readonly rune: string;
 }
