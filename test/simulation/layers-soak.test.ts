@@ -1,20 +1,20 @@
 /**
- * The soak test of layers, for SOAK_SECONDS (5 by default). There is no error and no growth of memory. At the end the
- * node, its disk and its workers agree with the model.
+ * The soak test of layers, for SOAK_SECONDS (default 5). There must be no error and no memory growth. At the
+ * end the node, its disk and its workers must agree with the model.
  */
 import { expect, it } from 'vitest';
 import { type SoakResult, soakLayers } from './layers-soak.ts';
 
 /**
- * In five seconds some 6,000 requests come between the two readings that are compared. So the test notices a growth of
- * 2 kB per request. A longer run notices less growth per request.
+ * In five seconds some 6,000 requests arrive between the two compared readings. So the test notices a growth
+ * of 2 kB per request. A longer run notices less growth per request.
  */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? 5);
-/** Noise of the memory readings: code being compiled, and requests under way. */
+/** Noise in the memory readings: code being compiled, and requests in progress. */
 const SLACK_BYTES = 12 * 1024 * 1024;
 
 it(
-  'serves 50 clients for as long as they like',
+  'a node serves 50 clients for any length of time',
   async () => {
     const result = await soakLayers(SECONDS, 1, SECONDS > 30 ? say : undefined);
     report(result);

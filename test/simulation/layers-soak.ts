@@ -1,10 +1,9 @@
 /**
  * A long run of layers. Many clients change, query and remove layers over the socket of one node with two
- * workers. A model of each client's layers takes the same changes.
- *
- * Each client has a layer of its own, which it removes and makes again; every fifth layer is persistent. It
- * also has some channels of its own in one layer that all share. So the order among clients does not matter,
- * and the model is exact. Time stands still, and `askrene-age` forgets everything or nothing.
+ * workers. A model of each client's layers gets the same changes. Each client has its own layer, which it
+ * removes and makes again; every fifth layer is persistent. It also has its own channels in one layer that
+ * all clients share. So the order of the clients' requests does not matter, and the model is exact. Time
+ * stands still, and `askrene-age` forgets everything or nothing.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -41,11 +40,11 @@ const NODES = 40;
 /** Nodes that only layers know. */
 const STRANGERS = 200;
 const SHARED = 'shared';
-/** After this many rounds of the first client, a policy changes and the graph is published. */
+/** After this many rounds of the first client, a policy changes and the graph is published again. */
 const PUBLISH_EVERY = 50;
-/** Interval between readings of the memory. */
+/** Number of memory readings. */
 const SAMPLES = 20;
-/** The codes of a query that found nothing. That counts as an answer. */
+/** The codes of a query that found nothing. They count as answers. */
 const NO_ROUTE = new Set([205, 206, 215, 220]);
 
 export interface SoakResult {
@@ -54,16 +53,19 @@ export interface SoakResult {
   readonly queries: number;
   readonly routesFound: number;
   readonly listings: number;
-  /** Answers that should not have come, the first few. */
+  /** The first few unexpected answers. */
   readonly errors: readonly string[];
   readonly workersReplaced: number;
-  /** Bytes at even times: those of JavaScript (objects and buffers), and the shared memory of the kernels. */
+  /**
+   * Bytes at regular intervals: those of JavaScript (objects and buffers), and the shared memory of the
+   * kernels.
+   */
   readonly heapBytes: readonly number[];
   readonly kernelBytes: readonly number[];
-  /** What the node says of its layers at the end, what the model says, and what is read back from disk. */
+  /** The node's layers at the end, as the node, the model and the disk have them. */
   readonly layers: { readonly node: string; readonly model: string };
   readonly persistent: { readonly disk: string; readonly model: string };
-  /** Answers of the workers to a few queries at the end, and of a kernel that knows only the model. */
+  /** The workers' answers to a few queries at the end, and those of a kernel that knows only the model. */
   readonly answers: { readonly node: readonly string[]; readonly model: readonly string[] };
 }
 
@@ -74,7 +76,7 @@ const { graph } = tinyGraph(
 );
 const IDS = Array.from({ length: NODES + STRANGERS }, (_, n) => nodeId(n));
 
-/** A request, what it does to the model, and of what kind it is. */
+/** A request, its effect on the model, and its kind. */
 interface Act {
   readonly method: string;
   readonly params: object;
@@ -100,7 +102,7 @@ class Client {
     this.#shared = shared;
   }
 
-  /** The next thing to do. */
+  /** The next action. */
   act(): Act {
     const random = this.#random;
     const layer = this.#layer;
@@ -137,7 +139,7 @@ class Client {
     });
   }
 
-  /** The model changes when the request is made, because requests of a client are served in order. */
+  /** The model changes when the request is made, because a client's requests are served in order. */
   #mutation(method: string, params: object, model: () => void): Act {
     return { method, params, kind: 'mutation', model };
   }
@@ -194,7 +196,7 @@ class Client {
     );
   }
 
-  /** A channel to a node that perhaps only this layer knows. It is usable after its first update. */
+  /** A channel to a node that may exist only in this layer. It is usable after its first update. */
   #channel(layer: Layer): Act {
     const [a, b] = [IDS[this.#random(NODES)]!, IDS[NODES + this.#random(STRANGERS)]!];
     const scid = shortChannelId(900_000, this.#random(500), this.#number);
@@ -261,7 +263,7 @@ class Client {
     return this.#mutation('askrene-reserve', params, () => this.#model.reserve(path, 'soak'));
   }
 
-  /** Changes directions of the shared layer. Each client has its own. */
+  /** Changes directions of the shared layer. Each client has its own directions. */
   #share(): Act {
     const of = {
       shortChannelId: shortChannelId(this.#number % NODES, 1, 1),
@@ -412,7 +414,7 @@ function note(act: Act, { error }: Answer, counts: Counts, errors: string[]): vo
     errors.push(`${act.method} ${JSON.stringify(act.params)}: ${error.code} ${error.message}`);
 }
 
-/** Changes the fee of a channel, for everybody. */
+/** Changes the fee of a channel, for all clients. */
 function republish(engine: RouteEngine, round: number): void {
   const policy = graph.policy(0)!;
   graph.setPolicy(0, 0, { ...policy, feeBaseMsat: round % 5000 });
@@ -429,10 +431,7 @@ async function sample(seconds: number, read: () => Promise<void>): Promise<void>
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/**
- * Bytes that are held. Buffers are freed a while after the objects to which they belong, so collection runs
- * twice.
- */
+/** Bytes in use. Buffers are freed some time after their objects, so the collection runs twice. */
 async function heldBytes(): Promise<number> {
   for (let i = 0; i < 2; i++) {
     collect();
@@ -455,7 +454,7 @@ function listing({ result }: { result: { layers: object[] } }): string {
   return JSON.stringify(layers.sort((a, b) => (a.layer < b.layer ? -1 : 1)));
 }
 
-/** The layers of the model, as a node of its own would list them. */
+/** The layers of the model, as a separate node would list them. */
 async function modelListing(model: LayerBook): Promise<string> {
   const server = await serve(COMMANDS, { layers: model } as NodeContext);
   const client = new RawClient(server.path);
@@ -482,7 +481,7 @@ async function persistentLayers(path: string, model: LayerBook): Promise<{ disk:
   }
 }
 
-/** Asks queries to which each layer matters: of the workers, and of a kernel without history. */
+/** Sends queries for which each layer matters, to the workers and to a kernel without history. */
 async function finalAnswers(
   client: RawClient,
   model: LayerBook,

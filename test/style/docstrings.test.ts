@@ -12,7 +12,7 @@ const EXPORT = /^export (?:abstract )?(?:async )?(?:function\*?|class|interface|
 const DOCSTRING_END = /\*\/$/;
 const BETWEEN = /^(\/\/ biome-ignore |@)/;
 
-/** Names of the exports of a source without a docstring. Overloads of a function share the first one's. */
+/** Names of the exports of a source that lack a docstring. Overloads of a function share the first one's. */
 function undocumented(source: string): string[] {
   const lines = source.split('\n');
   const documented = new Set<string>();
@@ -27,7 +27,7 @@ function undocumented(source: string): string[] {
   return missing;
 }
 
-it('an export without a docstring is found, whatever it declares', () => {
+it('every kind of export without a docstring is found', () => {
   const source = `/** A docstring. */
 export function known(a: string): string;
 export function known(a: string | number): string {
@@ -69,7 +69,7 @@ it.each(FOLDERS)('every export of %s has a docstring', (folder) => {
   expect(missing).toEqual([]);
 });
 
-it('every file of src and assembly opens with what it is', () => {
+it('every file of src and assembly begins with its description', () => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -1,6 +1,6 @@
 /**
- * A node's id is a `NodeId` everywhere but in the codecs: no member, parameter or variable of the sources outside
- * `src/bolt` that is named as one holds bytes. Points that may be no node's id have names that say so.
+ * A node's id is a `NodeId` everywhere except in the codecs: outside `src/bolt`, no member, parameter or
+ * variable with the name of a node id holds bytes. Points that may not be a node's id have names that say so.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -8,17 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
-/** The ids that other names stand for: a peer's, and those of the nodes in front of an issuer. */
+/** Other names of node ids: a peer's, and those of the nodes before an issuer. */
 const NAME = String.raw`(?:nodeId|\w+NodeId|nodeId[12]|peerId|remoteId|ownId|payee|fronts?|introduction)`;
-/** A declared type with bytes in it, also as an element, as what a function returns, or beside other types. */
+/** A declared type with bytes in it, also as an element, as a return type, or in a union. */
 const BYTES = String.raw`(?:=>|\([^()]*\)|[^;,={()])*\bUint8Array\b`;
 const DECLARED = new RegExp(String.raw`(?<![\w.])#?(${NAME})\??(?:\([^()]*\))?: ${BYTES}`, 'g');
-/** Values that a function returning bytes makes of bytes or of a node's id. */
+/** Declarations whose value comes from a function that returns bytes. */
 const MADE = new RegExp(
   String.raw`\b(?:const|let) (${NAME}) = (?:new Uint8Array\b|nodeIdToBytes\(|fromHex\(|curve\.publicKey\()`,
   'g',
 );
-/** They may be blinded: BOLT 12 signs an invoice with the last id of the path, and BOLT 4 hides the nodes behind one. */
+/**
+ * They may be blinded: BOLT 12 signs an invoice with the last id of the path, and BOLT 4 hides the nodes of a
+ * path.
+ */
 const MAY_BE_NO_NODES = ['blindedNodeId', 'invoiceNodeId'];
 
 /** The names of node ids that a source holds as bytes. */
@@ -28,7 +31,7 @@ function idsInBytes(source: string): string[] {
     .filter((name) => !MAY_BE_NO_NODES.includes(name));
 }
 
-it('a node id in bytes is found, whatever declares it', () => {
+it('every kind of declaration of a node id in bytes is found', () => {
   const source = `
 interface Shape { readonly nodeId: Uint8Array; readonly nextNodeId?: Uint8Array | undefined; }
 class Held { readonly #ownNodeId: Uint8Array; readonly #nodeId: NodeId = nodeIdFromBytes(bytes); }
@@ -53,7 +56,7 @@ const invoiceNodeId: Uint8Array = nodeIdToBytes(id);
   expect(idsInBytes(source)).toEqual(names);
 });
 
-it('outside the codecs a node id is a NodeId', () => {
+it('outside the codecs, a node id is a NodeId', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('bolt/'))
     .map((file) => join(SOURCES, file));

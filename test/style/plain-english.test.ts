@@ -1,6 +1,6 @@
 /**
- * Comments, texts and documents use the usual terms. Phrases that proved hard to read must not come back. Each has a
- * replacement, which the failure shows.
+ * Comments, texts and documents use the usual terms. Phrases that proved hard to read must not return. Each
+ * has a replacement, which the failure shows.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLACES = ['src', 'assembly', 'docs', 'README.md', 'CONTRIBUTING.md'];
 
-/** Phrases by what to write instead. */
+/** Phrases, and what to write instead. */
 const ODD: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\banew\b/i, 'again, or a verb with re-'],
   [/\b[Nn]obody\b/, 'say what happens: "is not awaited", "is unknown"'],

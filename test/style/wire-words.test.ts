@@ -13,17 +13,20 @@ import { wireWords } from './wire-words.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** Names that others chose: of failure codes (BOLT 4), of features (BOLT 9), and of automatic layers. */
+/** Names that others chose: failure codes (BOLT 4), features (BOLT 9), and automatic layers. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(FAILURES),
   ...Object.keys(FEATURE),
   ...Object.values(AUTOMATIC).map(({ name }) => name.replace('auto.', '')),
 ]);
 
-/** Purposes of keys that are derived from ours: a part of the key, which nobody is told. */
+/** Purposes of keys that are derived from ours. They are part of the derivation, and never shown. */
 const PURPOSES = ['offer path', 'offer path key', 'request path', 'request path key', 'payer keys'];
 
-/** What issuers and payers tell each other in `invoice_error` (BOLT 12): it goes to a peer, and to no client of ours. */
+/**
+ * Texts that issuers and payers send each other in `invoice_error` (BOLT 12). They go to a peer, and to none
+ * of our clients.
+ */
 const TOLD_TO_PEERS = ['offers/issuer.ts', 'offers/own-requests.ts', 'offers/request-check.ts'];
 
 it.each(['engine', 'payments', 'layers', 'offers'])('%s has no words of the interface', (room) => {

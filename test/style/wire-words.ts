@@ -1,25 +1,23 @@
 /**
- * Finds words of the interface in a source: sentences, and names in snake_case, as members and parameters
- * have them.
- *
- * A string counts as a sentence when it contains two words in a row. Comments do not count. Neither do texts
- * that no client sees: those of defects (`new Error(…)`), and of the log.
+ * Finds words of the interface in a source: sentences, and names in snake_case, which members and parameters
+ * have. A string counts as a sentence if it contains two words in a row. Comments do not count. Neither do
+ * texts that no client sees: those of defects (`new Error(…)`), and of the log.
  */
 
-/** A text or a name that a client could see, and the line where it begins. */
+/** A text or a name that a client could see, and its first line. */
 export interface WireWord {
   readonly line: number;
   readonly text: string;
 }
 
 interface Literal extends WireWord {
-  /** The source before it, without spaces. */
+  /** The preceding source, without spaces. */
   readonly before: string;
 }
 
 const SENTENCE = /\p{L}{2,},?\s+\p{L}{2,}/u;
 const SNAKE_CASE = /\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b/g;
-/** A text after one of these is for whoever mends the program or reads its log. */
+/** A text after one of these is for those who fix the program or read its log. */
 const FOR_US = /(?:new (?:Range|Type)?Error\(|\.(?:debug|info|unusual|broken)\()$/;
 
 /** @param known names in snake_case that we cannot choose, such as those of BOLTs */
@@ -34,7 +32,10 @@ export function wireWords(source: string, known: ReadonlySet<string>): WireWord[
   return found.map(({ line, text }) => ({ line, text }));
 }
 
-/** The code without comments, line by line and without its strings; and the strings. Imports are left out. */
+/**
+ * The code without comments, line by line and without its strings, and separately its strings. Imports are
+ * omitted.
+ */
 function takenApart(source: string): { code: WireWord[]; literals: Literal[] } {
   const TOKEN = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g;
   const literals: Literal[] = [];

@@ -1,6 +1,7 @@
 /**
- * Events reach their receiver at least once and in the order of each payment: while the receiver is killed, hangs or refuses,
- * and when the process ends at any moment. `WEBHOOK_EVENTS` is the number of payments (default 300).
+ * Events reach their receiver at least once and in the order of each payment, while the receiver is killed,
+ * hangs or refuses, and the process ends at any moment. `WEBHOOK_EVENTS` is the number of payments (default
+ * 300).
  */
 import { createHmac } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -13,7 +14,7 @@ const COUNT = Number(process.env.WEBHOOK_EVENTS ?? 300);
 /** Number of times that the receiver is killed. */
 const KILLS = COUNT >= 10_000 ? 100 : 20;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-/** Looks count every event that waits, so many of them are looked at rarely. */
+/** Each check counts all waiting events, so a test with many events checks rarely. */
 const PATIENCE = { timeout: 120_000 + 10 * COUNT, interval: Math.max(5, COUNT / 50) };
 
 /** Records that survive the outbox, as on a disk. */
@@ -82,7 +83,7 @@ const hook = (more: Partial<Webhook> = {}): Webhook => ({
   ...more,
 });
 
-/** Each payment's events in the order in which they were first taken. */
+/** Each payment's events in the order in which they were first accepted. */
 function firstTaken(): Map<string, string[]> {
   const seen = new Set<string>();
   const byPayment = new Map<string, string[]>();
@@ -106,7 +107,7 @@ test(
       journal.set(n, told(n, 'pending'));
       box.note(told(n, 'pending'));
       journal.set(n, end(n));
-      // The process may end before it hears of the outcome that it wrote.
+      // The process may end before it learns the outcome that it wrote.
       if (n % 7 !== 0) box.note(end(n));
       if (n % 11 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
       if (n % Math.ceil(COUNT / KILLS) === 3) {
@@ -145,7 +146,7 @@ test('signatures are those of Standard Webhooks', async () => {
   }
 });
 
-test('the published example of Standard Webhooks has the signature that it says', async () => {
+test('the published example of Standard Webhooks has the stated signature', async () => {
   const { signedHeaders } = await import('../../src/webhooks/webhook.ts');
   const headers = signedHeaders(
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -156,7 +157,7 @@ test('the published example of Standard Webhooks has the signature that it says'
   expect(headers['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('a receiver that refuses, redirects or hangs gets the event again, and others are not held up by one event', async () => {
+test('a receiver that refuses, redirects or hangs gets the event again, without delaying other events', async () => {
   await receiver.start();
   const box = await open();
   await box.add(hook({ events: ['complete'] }));
@@ -168,7 +169,7 @@ test('a receiver that refuses, redirects or hangs gets the event again, and othe
   }
   await vi.waitFor(() => expect(box.list()[0]!.waiting).toBe(0), PATIENCE);
   expect([...firstTaken().keys()].sort()).toEqual(['p1', 'p2', 'p3']);
-  // Nothing was asked of the address that it was redirected to, and the refusals are counted.
+  // The redirect's target got no request, and the refusals are counted.
   expect(box.list()[0]).toMatchObject({ delivered: 3, failures: 4 });
   receiver.answer = ({ id }) => (id === 'p4.complete' ? 410 : undefined);
   for (const n of [4, 5]) {
@@ -179,7 +180,7 @@ test('a receiver that refuses, redirects or hangs gets the event again, and othe
   expect(box.list()[0]).toMatchObject({ waiting: 1, lastProblem: 'the receiver answered 410' });
 });
 
-test('an event that waits by itself is not posted twice at a time when another one of its payment comes', async () => {
+test('a waiting event is not posted twice at once when another one of its payment arrives', async () => {
   await receiver.start();
   outbox = await Outbox.open({
     repository: disk,
@@ -206,7 +207,7 @@ test('an event that waits by itself is not posted twice at a time when another o
   expect(receiver.taken.map(({ id }) => id)).toEqual(['p1.pending', 'p1.complete']);
 });
 
-test('only named hosts are posted to, and a name that leads to this machine only if it is localhost', async () => {
+test('only named hosts get events, and among the names of this machine only localhost', async () => {
   const hosts = new NamedHosts(['hooks.example', 'localhost:81', '10.0.0.5']);
   const objection = (url: string): string | undefined => hosts.objection(new URL(url));
   expect(objection('https://hooks.example/a')).toBeUndefined();
@@ -226,7 +227,7 @@ test('only named hosts are posted to, and a name that leads to this machine only
   expect(String(await looked(hostname()))).toMatch(/not public|ENOTFOUND|EAI_AGAIN/);
 });
 
-test('events beyond the bound are dropped and counted; a removed webhook keeps nothing', async () => {
+test('events beyond the limit are dropped and counted; a removed webhook keeps nothing', async () => {
   await receiver.start();
   receiver.answer = () => 500;
   outbox = await Outbox.open({

@@ -1,8 +1,8 @@
-/** A receiver of webhooks for tests: it notes what it takes, and fails or goes away on demand. */
+/** A receiver of webhooks for tests: it records accepted requests, and fails or goes away on demand. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as it came. */
+/** One received request. */
 export interface Received {
   readonly id: string;
   readonly timestamp: string;
@@ -10,14 +10,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** A status, nothing at all, or 204. */
+/** A status, no answer, or 204. */
 type ReceiverAnswer = number | 'hang' | undefined;
 
 export class Receiver {
   /** The accepted and the refused requests. */
   readonly taken: Received[] = [];
   readonly refused: Received[] = [];
-  /** What it answers next. Undefined: 204. A number: that status. `hang`: nothing. */
+  /** Chooses the next answer. Undefined: 204. A number: that status. `hang`: none. */
   answer: (request: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => undefined;
   #server: Server | undefined;
   #port = 0;
@@ -49,7 +49,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.#port}/events`;
   }
 
-  /** Ends it at once. Another `start` listens at the same port. */
+  /** Stops at once. Another `start` listens on the same port. */
   async kill(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
