@@ -15,7 +15,7 @@ import { keysendRequest, OWN_ID } from './simulation/simulated-node.ts';
 
 /** The requested properties of an invoice. */
 export interface BlindedWishes {
-  /** Everything there is, private channels included. */
+  /** The whole graph, private channels included. */
   readonly graph: ChannelGraph;
   readonly recipient: NodeId;
   readonly secretKey: Uint8Array;
@@ -23,7 +23,7 @@ export interface BlindedWishes {
   readonly plans: readonly PathPlan[];
   readonly height: number;
   readonly nowMs: number;
-  /** Makes each invoice another one. */
+  /** Makes invoices differ. */
   readonly number?: number;
   readonly takesParts?: boolean;
   readonly expiresInSeconds?: bigint;
@@ -48,7 +48,7 @@ export function blindedPaths(wishes: BlindedWishes): { paths: PaymentPath[]; pay
   };
 }
 
-/** The request to pay it. @param change what is different about its paths, as the payer sees them. */
+/** The request to pay it. @param change differences of its paths, as the payer sees them. */
 export function blindedRequest(
   wishes: BlindedWishes,
   more: Partial<PaymentRequest> = {},

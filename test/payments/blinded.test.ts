@@ -1,8 +1,8 @@
 /**
- * Payments into blinded paths: the onion of BOLT 4's example, splits over paths, failures inside them, and paths that
- * begin at us.
+ * Payments into blinded paths: the onion of BOLT 4's example, splits over paths, failures inside them, and
+ * paths that begin at us.
  *
- *     us ── L2 ── L3 ── L4          P is private: it has channels with L3 and L4 that no one announced
+ *     us ── L2 ── L3 ── L4          P is private: it has unannounced channels with L3 and L4
  *                  └─ P ┘
  */
 import { describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ function withPrivate(): ChannelGraph {
   return graph;
 }
 
-/** P has no money on its channels: all of it can come. */
+/** P has no money on its channels, so all of it can arrive. */
 function world(): { node: SimulatedNode; wishes: BlindedWishes } {
   const hiddenGraph = withPrivate();
   const node = lineNode({ hiddenGraph });
@@ -82,16 +82,16 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
   const { generate } = vectors('bolt04-blinded-payment');
   const hops = generate.full_route.hops;
 
-  test('the payer’s onion, byte for byte, from path, blinded end and session key', () => {
+  test('the payer’s onion, byte for byte, from the path, the blinded path and the session key', () => {
     const payload = (hop: number, from: number, bytes: number) =>
       fromHex(hops[hop].payload).subarray(from, from + bytes);
     const [, , third, fourth] = hops;
     const blinded = [
-      // Behind length, type and length of the first hop's data; the path key follows.
+      // After length, type and length of the first hop's data; the path key follows.
       { blindedNodeId: fromHex(hops[1].pubkey), encryptedRecipientData: payload(1, 3, 0x4f) },
       { blindedNodeId: fromHex(third.pubkey), encryptedRecipientData: payload(2, 3, 0x4f) },
       { blindedNodeId: fromHex(fourth.pubkey), encryptedRecipientData: payload(3, 3, 0x4f) },
-      // The recipient's begins with amount (5 bytes) and expiry (5).
+      // The recipient's payload begins with amount (5 bytes) and expiry (5).
       { blindedNodeId: fromHex(hops[4].pubkey), encryptedRecipientData: payload(4, 13, 0x4f) },
     ];
     const arriving = {
@@ -124,7 +124,7 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
       associatedData: fromHex(generate.associated_data),
     };
     expect(toHex(createOnion(built, options).packet)).toBe(generate.onion);
-    // With the fees of the whole path, the amount is the one that the example sends to its introduction node.
+    // With the fees of the whole path, the amount is the one in the example for its introduction node.
     const { fee_base_msat, fee_proportional_millionths } = generate.blinded_payinfo;
     const toll = {
       feeBaseMsat: BigInt(fee_base_msat),
@@ -136,20 +136,21 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
 });
 
 describe('a payment into blinded paths', () => {
-  test('costs what way and path charge, and is one made-up hop in its journal', async () => {
+  test('costs the fees of the route and the path, and its journal shows the path as one invented hop', async () => {
     const { node, wishes } = world();
     const payment = await node.pay(blindedRequest({ ...wishes, plans: wishes.plans.slice(0, 1) }));
     expect(payment.status).toBe('complete');
     const [attempt] = payment.attempts;
     expect(attempt!.path.map(({ nodeIdOut }) => nodeIdOut).at(-1)).toBe(BLINDED_RECIPIENT);
     expect(attempt!.path.at(-1)!.amountOutMsat).toBe(1_000_000n);
-    // The largest channel into P comes first; both are of one size, so L3's: 11 for L3 to P, then 11 for L2 to L3.
+    // The largest channel into P comes first. Both have one size, so it is L3's: 11 for L3 to P, then 11 for
+    // L2 to L3.
     expect(attempt!.amountSentMsat - attempt!.amountMsat).toBe(22n);
     expect(attempt!.path[0]!.cltvOut).toBe(18 + 6 + 6);
     await node.destroy();
   });
 
-  test('is split over them where each takes only a part', async () => {
+  test('is split over them if each carries only a part', async () => {
     const { node, wishes } = world();
     // Each of the two holds 600,000 msat, and allows no larger HTLC.
     node.simulation.setBalance(leaving(L3, P, L3_P), 600_000n);
@@ -165,7 +166,7 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
-  test('is journaled with all its parts in one write, before any of them leaves', async () => {
+  test('is in the journal with all its parts, in one write, before any of them leaves', async () => {
     const { node, wishes } = world();
     const { payments } = node.store;
     const put = payments.put.bind(payments);
@@ -177,14 +178,14 @@ describe('a payment into blinded paths', () => {
     const request = blindedRequest(wishes, {}, (tail) => ({ ...tail, htlcMaximumMsat: msat(600_000n) }));
     const { attempts } = await node.pay(request);
     expect(attempts).toHaveLength(2);
-    // The plan, and the outcome with the part that brought it.
+    // The plan, and the outcome together with the part that caused it.
     expect(written).toEqual([['sent', 'sent'], ['settled']]);
     await node.destroy();
   });
 
-  test('goes over another path when one fails inside, and blames that path alone', async () => {
+  test('goes over another path if one fails inside, and blames only that path', async () => {
     const { node, wishes } = world();
-    // The introduction node cannot forward: it only reports that something failed inside.
+    // The introduction node cannot forward, and only reports that something failed inside.
     node.simulation.setBalance(leaving(L3, P, L3_P), 0n);
     const payment = await node.pay(blindedRequest(wishes));
     expect(payment.status).toBe('complete');
@@ -199,14 +200,14 @@ describe('a payment into blinded paths', () => {
     expect(learned.filter((one) => typeof one !== 'string' && one.kind === 'blocked')).toEqual([
       { kind: 'blocked', of: path, amountMsat: 1_000_000n },
     ]);
-    // The shared layer contains nothing bad about any channel.
+    // The shared layer contains nothing negative about any channel.
     const records = node.book.layer('xpay')!.records;
     expect(records.length).toBeGreaterThan(0);
     expect(records.some(({ kind }) => kind === 'maximum')).toBe(false);
     await node.destroy();
   });
 
-  test('that every path refuses is over soon, with nothing left behind', async () => {
+  test('fails soon if every path refuses it, with nothing left behind', async () => {
     const { node, wishes } = world();
     for (const [id, of] of [
       [L3, L3_P],
@@ -222,7 +223,7 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
-  test('ends when its invoice expires, however long it may try', async () => {
+  test('ends when its invoice expires, before the end of its own time', async () => {
     const { node, wishes } = world();
     node.simulation.setTrait(L3, 'unresponsive', true);
     const expired = await node.pay(blindedRequest({ ...wishes, expiresInSeconds: -1n }));
@@ -267,7 +268,7 @@ describe('a path that begins at us', () => {
     ),
   });
 
-  test('is walked to the next node, whose share of fees and delay is left', () => {
+  test('is followed to the next node, with that node’s share of fees and delay', () => {
     const { tails, problems } = findTails(
       [pathOver([OWN_ID, { shortChannelId: ours, paymentRelay: relay }])],
       starts,
@@ -275,7 +276,7 @@ describe('a path that begins at us', () => {
     expect(problems).toEqual([]);
     expect(tails).toMatchObject([{ introduction: L2, cltvExpiryDelta: 40 + 18 }]);
     expect(tails[0]!.hops).toHaveLength(2);
-    // At least what L2 asks for, and by rounding at most one more for the base and one millionth.
+    // At least the fee of L2, and due to rounding at most one more for the base and one millionth.
     expect(tails[0]!.feeBaseMsat).toBeGreaterThanOrEqual(7n);
     expect(tails[0]!.feeBaseMsat).toBeLessThanOrEqual(8n);
     expect(tails[0]!.feeProportionalMillionths).toBeGreaterThanOrEqual(100);
@@ -301,21 +302,21 @@ describe('a path that begins at us', () => {
       starts,
     ],
     [
-      'with data for somebody else',
+      'with data for another node',
       { payInfo, path: { ...pathOver([L4, {}]).path, firstNode: nodeIdToBytes(OWN_ID) } },
       starts,
     ],
     [
-      'through us without end',
+      'through us many times',
       pathOver(...Array.from({ length: 12 }, () => [OWN_ID, { nextNodeId: nodeIdToBytes(OWN_ID) }] as const)),
       starts,
     ],
     [
-      'at a channel that nobody knows',
+      'from an unknown channel',
       { payInfo, path: { ...pathOver().path, firstNode: { shortChannelId: ours, direction: 0 as const } } },
       starts,
     ],
-  ])('is of no use %s', (_, path, from) => {
+  ])('is unusable %s', (_, path, from) => {
     const { tails, problems } = findTails([path], from);
     expect(tails).toEqual([]);
     expect(problems).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Randomisation over many seeds: it uses more than one route, breaks no limit, and costs little. */
+/** Randomisation over many seeds: it uses more than one route, stays within all limits, and costs little. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pricesFor } from '../../src/engine/question/objective.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -19,10 +19,12 @@ beforeAll(() => {
 });
 afterAll(() => node.destroy());
 
-/** Half-width of the noise on a direction's price. */
+/** Half-width of the noise in a direction's price. */
 const NOISE = 0.35;
 
-/** The cost of a plan of one route by the objective: fee, risk, and the blocks for which money is locked. */
+/**
+ * The cost of a plan with one route by the objective: fee, risk, and the blocks for which money is locked.
+ */
 function priceMsat({ routes, probabilityPpm }: PaymentPlan): number {
   const { riskPriceMsatPerNat, delayRate } = pricesFor(100_000_000n);
   const locked = routes[0]!.path.map((hop) => Number(hop.amountOutMsat) * (hop.cltvIn - hop.cltvOut));
@@ -35,10 +37,11 @@ const request = (seed: bigint, more: object = {}) =>
   keysendRequest(destination, { amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n), seed, ...more });
 
 describe(`${SEEDS} seeds between fixed ends`, () => {
-  test('use more than one route, break no limit, and cost little more', async () => {
+  test('use more than one route, stay within all limits, and cost little more', async () => {
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
     const routes = new Set<string>();
-    // Noise makes a direction's price up to 35 % more or less. What is chosen seems no dearer than the plain choice.
+    // Noise changes a direction's price by up to 35 %. The chosen route must not seem costlier than the plain
+    // one.
     const mostMsat = (priceMsat(plain) * (1 + NOISE)) / (1 - NOISE);
     for (let seed = 0; seed < SEEDS; seed++) {
       const plan = await node.payments.plan(request(BigInt(seed), { useShadow: false }));
@@ -61,16 +64,16 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
       expect(path.at(-1)!.amountOutMsat).toBe(100_000_000n + shadow.amountMsat);
       expect(path[0]!.amountOutMsat - 100_000_000n).toBeLessThanOrEqual(500_000n);
     }
-    // One walk in two ends before its first step. Others end because no channel carries the amount, or give
-    // up their delay because no route allows it.
+    // One walk in two ends before its first step. Others end because no channel carries the amount, or drop
+    // their delay because no route allows it.
     expect(delays.get(0)).toBeGreaterThanOrEqual(binomialRange(SEEDS, 0.5).least);
     expect(delays.size).toBeGreaterThan(2);
   });
 
-  test('a seed gives one plan; limits too tight for noise or shadow fail no payment', async () => {
+  test('determine the plan; limits too tight for noise or shadow do not fail a payment', async () => {
     expect(await node.payments.plan(request(5n))).toEqual(await node.payments.plan(request(5n)));
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
-    // The limit is exactly the cost of the plan without noise and shadow.
+    // The limits are the exact cost of the plan without noise and shadow.
     const limits = { maxfeeMsat: feeOf(plain.routes), maxdelay: plain.routes[0]!.path[0]!.cltvOut };
     for (let seed = 0; seed < 100; seed++) {
       const plan = await node.payments.plan(request(BigInt(seed), limits));
@@ -79,7 +82,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   });
 });
 
-test('xkeysend goes in one part where one route carries it, as keysend does', async () => {
+test('send xkeysend in one part if one route carries it, as keysend does', async () => {
   let whole = 0;
   for (const id of node.destinations().slice(0, 40)) {
     const amountMsat = msat(1_000_000_000n);
@@ -95,7 +98,7 @@ test('xkeysend goes in one part where one route carries it, as keysend does', as
   expect(whole).toBeGreaterThan(5);
 });
 
-test('xkeysend splits what no single route carries, and the parts arrive together', async () => {
+test('split an xkeysend that no single route carries, and the parts arrive together', async () => {
   const { graph } = node;
   const capacity = (id: NodeId): bigint =>
     [...graph.channelsOf(graph.nodeIndex(id))].reduce(
@@ -119,7 +122,7 @@ test('xkeysend splits what no single route carries, and the parts arrive togethe
       retryForS: 600,
     };
     const payment = await node.pay(keysendRequest(id, more));
-    // The payment is complete with its first part. The others are still on their way back.
+    // The payment is complete with its first part. The other parts are still on their way back.
     while ([...node.payments.live()].length > 0) await node.pass();
     const settled = payment.attempts.filter(({ status }) => status === 'settled');
     if (payment.status !== 'complete') continue;

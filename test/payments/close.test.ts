@@ -1,4 +1,4 @@
-/** Closing with an HTLC on its way: afterwards nothing is asked, waited for or logged. */
+/** Closing while an HTLC is in flight: afterwards there are no requests, no waits and no log lines. */
 import { afterEach, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { L3, lineNode } from './line-graph.ts';
@@ -9,11 +9,11 @@ afterEach(() => node.destroy());
 
 test.each([
   ['before the network goes', ['payments', 'network']],
-  ['after the network has gone', ['network', 'payments']],
+  ['after the network has closed', ['network', 'payments']],
 ])('%s', async (_when, order) => {
   const logged: string[] = [];
   node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
-  // A network that has ended: it rejects all pending and all further requests.
+  // A closed network, which rejects all pending and all further requests.
   let go: (() => void) | undefined;
   const gone = new Promise<never>((_resolve, reject) => {
     go = () => reject(new FulguriteError('shuttingDown', 'the network is closed'));
@@ -35,7 +35,7 @@ test.each([
   expect([node.timersSet, logged.length]).toEqual([0, after]);
 });
 
-test('while the store is asked about an earlier payment, and is closed before it answers', async () => {
+test('while the store looks up an earlier payment, and is closed before it answers', async () => {
   node = lineNode();
   let fail: ((error: Error) => void) | undefined;
   node.payments.journal.paymentOfKey = () => new Promise((_resolve, reject) => (fail = reject));

@@ -1,10 +1,8 @@
 /**
  * The daemon is killed while it pays, as a process and with the simulated network's own durability. The kill
- * comes at steps of what it writes to its database, or of what the network writes to its journal
- * (crash/kill-at-step.mjs). Several payments and parts are under way. The daemon starts again on what is
- * left, and its clients repeat their requests.
- *
- * CRASH_ALL=1 takes every step instead of a few.
+ * comes at steps of its database writes, or of the network's journal writes (crash/kill-at-step.mjs). Several
+ * payments and parts are in progress. The daemon restarts on the remaining files, and its clients repeat
+ * their requests. CRASH_ALL=1 takes every step instead of a few.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +13,7 @@ import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
-/** How long a recipient waits for the other parts of a payment: enough for parts that do arrive. */
+/** Milliseconds that a recipient waits for the other parts of a payment: enough for parts that do arrive. */
 const PART_PATIENCE_MS = 5_000;
 const directory = temporaryDirectory();
 const daemons: DaemonProcess[] = [];
@@ -74,7 +72,7 @@ async function requests(daemon: DaemonProcess): Promise<Request[]> {
   ];
 }
 
-/** Sends each request over a connection of its own. Undefined when the daemon died before it answered. */
+/** Sends each request over a connection of its own. Undefined if the daemon died before it answered. */
 async function askAll(home: string, asked: readonly Request[]): Promise<(Answer | undefined)[]> {
   return Promise.all(
     asked.map(async (request, id) => {
@@ -87,7 +85,7 @@ async function askAll(home: string, asked: readonly Request[]): Promise<(Answer 
 }
 
 const POLL_MS = 50;
-/** Two minutes, which is far longer than recipients wait. */
+/** Polls for two minutes, which is far longer than recipients wait. */
 const POLLS = 2_400;
 
 /** Whether any payment, or any part of a complete one, has no outcome yet. */
@@ -97,14 +95,14 @@ async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
   return pays.length + payments.length > 0;
 }
 
-/** Checks that the answers are true: of the money, of every attempt, and of what clients received before. */
+/** Checks the answers against the money, every attempt, and the answers that clients received before. */
 async function judge(
   daemon: DaemonProcess,
   hadMsat: number,
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
-  // Parts that are sent again may wait in vain for a part that had failed. Then they fail.
+  // Parts that are sent again may wait in vain for a part that had failed, and then fail.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
     expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -121,18 +119,18 @@ async function judge(
   expect([unexplained_msat, differences], 'reconciliation').toEqual([0, []]);
   await judgeDelivered(daemon, pays, asked);
   const labels = pays.map(({ label }: { label: string }) => label);
-  expect(new Set(labels).size, 'two payments of one key').toBe(labels.length);
+  expect(new Set(labels).size, 'two payments with one key').toBe(labels.length);
   for (const [index, answer] of answers.entries()) {
     if (answer === undefined) continue;
     const pay = pays.find(({ label }: { label: string }) => label === asked[index]!.params.idempotency_key);
-    expect(pay?.status ?? 'failed', 'an answer was forgotten').toBe(
+    expect(pay?.status ?? 'failed', 'an answer was lost').toBe(
       answer.error === undefined ? 'complete' : 'failed',
     );
     if (answer.result !== undefined) expect(pay.preimage).toBe(answer.result.payment_preimage);
   }
 }
 
-/** A complete payment has arrived whole: its parts settle together, also over a crash. */
+/** A complete payment has arrived entirely: its parts settle together, even across a crash. */
 async function judgeDelivered(
   daemon: DaemonProcess,
   pays: readonly { label: string; status: string; payment_hash: string }[],
@@ -147,7 +145,7 @@ async function judgeDelivered(
   }
 }
 
-/** One life, which is killed, and the next. Returns whether the first one ran to its end. */
+/** One life, which is killed, and the next one. Returns whether the first one ran to its end. */
 async function livesWith(name: string, kill: Readonly<Record<string, string>>): Promise<boolean> {
   const home = join(directory.path, name);
   mkdirSync(home);
@@ -201,7 +199,7 @@ async function judgeRepeated(
 
 const LONG = { timeout: 300_000 };
 
-describe('a daemon that is killed while it pays: nothing is paid twice, nothing lost', () => {
+describe('a daemon that is killed while it pays, so that nothing is paid twice and nothing is lost', () => {
   if (process.env.CRASH_ALL) {
     test.each(['KILL_STORE', 'KILL_NETWORK'])(
       '%s: at every step',
@@ -218,8 +216,8 @@ describe('a daemon that is killed while it pays: nothing is paid twice, nothing 
       expect(await livesWith(`store-${step}`, { KILL_STORE: `${step}` }), 'was not killed').toBe(false);
     });
 
-    // Each of the five payments that completes is one frame, and frames of one moment are one write.
-    test.concurrent.each([1, 3])('at step %s of what the network writes', LONG, async (step) => {
+    // Each of the five complete payments is one frame, and simultaneous frames are one write.
+    test.concurrent.each([1, 3])('at step %s of the network’s writes', LONG, async (step) => {
       expect(await livesWith(`network-${step}`, { KILL_NETWORK: `${step}` }), 'was not killed').toBe(false);
     });
   }

@@ -1,12 +1,11 @@
 /**
  * The crash matrix of payments. A life is one run of a node that pays. It is killed, at every write step or
  * at random moments from outside, and another life starts on its database and the network's ledger. Then no
- * payment was paid twice, no answer that was given has become false, and every HTLC is accounted for.
- *
- * Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
- * SIGKILL takes back nothing that the kernel of the machine has accepted, so it leaves the same files. Some
- * lives are processes that are really killed. After the last life the journal is reconciled with the network's ledger.
- * CRASH_KILLS is the number of kills at random steps (default 8).
+ * payment may have been paid twice, no earlier answer may have become false, and every HTLC must be accounted
+ * for. Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
+ * SIGKILL does not undo writes that the operating system has accepted, so it leaves the same files. Some
+ * lives are processes that are really killed. After the last life the journal is reconciled with the
+ * network's ledger. CRASH_KILLS is the number of kills at random steps (default 8).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +27,7 @@ const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
 interface Told {
-  /** The answers that callers got: hash to status. */
+  /** The answers that callers received: hash and status. */
   readonly answered: readonly (readonly [hash: string, status: string])[];
   /** The journal, if the life ran to its end. */
   readonly journal: readonly string[] | undefined;
@@ -38,7 +37,7 @@ function readTold(lines: readonly string[], isAlive: boolean): Told {
   const begin = lines.indexOf('begin');
   const end = lines.indexOf('end');
   const found = begin < 0 ? [] : lines.slice(0, begin);
-  expect(contradictions(found.map(rowOf)), 'as the life before left it').toEqual([]);
+  expect(contradictions(found.map(rowOf)), 'left by the life before').toEqual([]);
   const answers = begin < 0 ? [] : lines.slice(begin + 1, end < 0 ? undefined : end);
   return {
     answered: answers.map((line) => line.split(' ') as [string, string]),
@@ -46,7 +45,7 @@ function readTold(lines: readonly string[], isAlive: boolean): Told {
   };
 }
 
-/** One payment as a life reports it. */
+/** One payment, as a life reports it. */
 function rowOf(line: string) {
   const [, hash, status, label, list] = /^(\w+) (\w+) (payment \d+) (.*)$/.exec(line)!;
   const texts = list!.split(',').filter((text) => text !== '');
@@ -54,7 +53,7 @@ function rowOf(line: string) {
   return { hash: hash!, status: status!, label: label!, states, attempts: [...states.values()] };
 }
 
-/** Runs a life in this process. `killAt` 0 means: to its end. */
+/** Runs a life in this process. With `killAt` 0 it runs to its end. */
 async function live(path: string, payments: number, killAt: number, first = 0): Promise<Told> {
   const lines: string[] = [];
   const left = `${path}-left`;
@@ -77,7 +76,7 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
       if (isAlive()) lines.push(line);
     },
   });
-  // Events after the copy do not matter. Before it, nothing may go wrong.
+  // After the copy, errors do not matter. Before it, nothing may fail.
   const running = life.run().catch((error: unknown) => {
     if (isAlive() || !(error instanceof FulguriteError)) throw error;
   });
@@ -99,8 +98,8 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
 }
 
 /**
- * Runs a life as a process. @param kill when to kill it: some time after its start or its first complete payment, or at
- * a step.
+ * Runs a life as a process. @param kill the moment to kill it: some time after its start or its first
+ * complete payment, or at a step.
  */
 async function liveAsProcess(
   path: string,
@@ -132,7 +131,7 @@ async function liveAsProcess(
   );
 }
 
-/** Runs one more life, which only resumes what is left. Then checks what must be true. */
+/** Runs one more life, which only resumes the rest. Then checks all rules. */
 async function recoverAndJudge(path: string, before: readonly Told[]): Promise<number> {
   const { journal } = await live(path, 0, 0);
   const rows = journal!.map(rowOf);
@@ -151,9 +150,9 @@ async function recoverAndJudge(path: string, before: readonly Told[]): Promise<n
     expect(attempts).not.toContain('sent');
   }
   for (const [hash, status] of before.flatMap(({ answered }) => answered)) {
-    expect(byHash.get(hash)?.status, 'an answer was forgotten').toBe(status);
+    expect(byHash.get(hash)?.status, 'an answer was lost').toBe(status);
   }
-  // One key is one payment: a repeated request paid nothing more once its first attempt had left.
+  // One key is one payment: a repeated request paid nothing more after its first attempt had left.
   const labels = rows.map(({ label }) => label);
   expect(new Set(labels).size).toBe(labels.length);
   return rows.length;
@@ -161,26 +160,27 @@ async function recoverAndJudge(path: string, before: readonly Told[]): Promise<n
 
 /** Kills come at every second write step; CRASH_ALL=1 takes each. */
 const STRIDE = process.env.CRASH_ALL ? 1 : 2;
-/** Write steps of a transaction besides its statements: begin, commit, committed. */
+/** Write steps of a transaction in addition to its statements: begin, commit, committed. */
 const FRAME = 3;
 /**
- * The least number of steps of four payments by three callers. The schema of a new file is one transaction, with a
- * statement for each migration. One caller pays twice in turn. Each time it waits twice for the disk: for the attempt and for
- * the outcome. Each of the four payments is a row, and so is its attempt. Both are written and later changed.
+ * The minimum number of steps for four payments by three callers. The schema of a new file is one
+ * transaction, with a statement for each migration. One caller makes two payments, one after the other. For
+ * each, it waits twice for the disk: for the attempt and for the outcome. Each of the four payments is a row,
+ * and so is its attempt. Both are written and later changed.
  */
 const LEAST_STEPS = FRAME + SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
 /**
- * Kills at random steps, one after the other; how many of them fall on one set of books, which each life reads whole;
- * and after how many lives the books are judged.
+ * The number of kills at random steps, one after the other; how many of them use the same books, which each
+ * life reads entirely; and after how many lives the books are judged.
  */
 const KILLS = Number(process.env.CRASH_KILLS ?? 8);
 const KILLS_OF_BOOKS = 100;
 const BETWEEN_JUDGEMENTS = 10;
-/** About as many steps as a life has that resumes some payments and makes four. */
+/** About the number of steps of a life that resumes some payments and makes four. */
 const STEPS_OF_FOUR = 45;
 
-/** Kills lives on one set of books at random steps, and judges. @returns the number of HTLCs that left. */
+/** Kills lives on the same books at random steps, and judges. @returns the number of HTLCs that left. */
 async function killAtRandom(path: string, count: number, random: (below: number) => number): Promise<number> {
   let told: Told[] = [];
   for (let kills = 0, first = 0; kills < count; first += 2) {
@@ -194,8 +194,8 @@ async function killAtRandom(path: string, count: number, random: (below: number)
   return readLedger(join(path, 'ledger')).length;
 }
 
-describe('a kill', () => {
-  test('at write steps from first to last: nothing paid twice, nothing lost', {
+describe('after a kill, no payment is made twice and none is lost', () => {
+  test('at write steps from first to last', {
     timeout: 300_000,
   }, async () => {
     let killAt = 1;
@@ -203,7 +203,7 @@ describe('a kill', () => {
       const path = join(directory.path, `step-${killAt}`);
       mkdirSync(path);
       const first = await live(path, 4, killAt);
-      // The callers repeat their requests with the same keys. That life is killed too, at another step.
+      // The callers repeat their requests with the same keys. That life is killed, too, at another step.
       const second = await live(path, 4, 5 + (killAt % 11));
       await recoverAndJudge(path, [first, second]);
       finished = first.journal !== undefined;
@@ -242,12 +242,12 @@ describe('a kill', () => {
     ['here', 3],
     ['thread', 2],
   ] as const)(
-    'at random moments, database %s: nothing paid twice, nothing lost',
+    'at random moments, database %s',
     {
       timeout: 300_000,
     },
     async (place, rounds) => {
-      // The machine decides which write is hit. The seed decides the moments.
+      // The machine determines the interrupted write, and the seed the moments.
       const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
       process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
       const random = randomFrom(seed);
@@ -255,7 +255,7 @@ describe('a kill', () => {
       for (let round = 0; round < rounds; round++) {
         const path = mkdtempSync(join(directory.path, 'random-'));
         const lives: Told[] = [];
-        // The first life pays something however slow the machine is. The others may end before they pay.
+        // The first life pays something on any machine. The others may end before they pay.
         for (const since of ['firstPaid', 'start', 'start'] as const) {
           lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }, place));
         }

@@ -1,6 +1,6 @@
 /**
- * Faults of the network and of our own process, one at a time, over a line of nodes or a small network: how a
- * payment reacts to each. simulation.ts combines them at random.
+ * Faults of the network and of our own process, one at a time, over a line of nodes or a small network, and
+ * the reaction of a payment to each. simulation.ts combines them at random.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('a search', () => {
-  test('that a defect ends fails its payment: one outcome, and nothing stays behind', async () => {
+  test('fails its payment if a defect ends it: one outcome, and nothing left behind', async () => {
     let searches = 0;
     node = new SimulatedNode({
       breakRoutes: () => {
@@ -41,7 +41,7 @@ describe('a search', () => {
 });
 
 describe('a failure that cannot be read', () => {
-  // L3 asks for more than gossip says until the search number `mended` begins.
+  // L3 wants more than its announced fee until search number `mended` begins.
   const paidOnLine = async (mended: number) => {
     let searches = 0;
     node = lineNode({
@@ -60,15 +60,15 @@ describe('a failure that cannot be read', () => {
     expect(payment.attempts[0]!.learned).toMatchObject([{ kind: 'suspected' }]);
   });
 
-  test('is not asked for forever', async () => {
+  test('ends the payment after three attempts', async () => {
     const payment = await paidOnLine(100);
     expect(payment.status).toBe('failed');
     expect(payment.attempts).toHaveLength(3);
   });
 });
 
-describe('requests of one instant', () => {
-  test('with one key are one payment', async () => {
+describe('simultaneous requests', () => {
+  test('with one key make one payment', async () => {
     node = new SimulatedNode();
     const request = keysendRequest(node.destinations()[20]!, { idempotencyKey: 'twice' });
     const [one, other] = await node.until(
@@ -78,7 +78,7 @@ describe('requests of one instant', () => {
     expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
-  test('as the end of the service: no payment begins that no one waits for', async () => {
+  test('with the end of the service begin no payment', async () => {
     node = new SimulatedNode();
     const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
     await node.crash();
@@ -89,7 +89,7 @@ describe('requests of one instant', () => {
   });
 });
 
-describe('what is learned of a channel is weakened by what happened on it since the attempt left', () => {
+describe('a lesson about a channel is weakened by events on it since the attempt left', () => {
   const of = leaving(L2, L3, L2_L3);
   const back = leaving(L3, L2, L2_L3);
   const hop = (amountMsat: bigint, along = of): RouteHop =>
@@ -101,7 +101,7 @@ describe('what is learned of a channel is weakened by what happened on it since 
   test.each<[string, Lesson, (learning: Learning, layer: PrivateLayer) => void, bigint | undefined]>([
     ['nothing', blocked, () => undefined, 299n],
     ['nothing', carried, () => undefined, 300n],
-    // When 300 found no room, another payment held 400. That one failed before we heard of the refusal.
+    // When 300 did not fit, another payment held 400. That one failed before we learned of the refusal.
     ['400 were given back', blocked, (learning) => learning.returned([ours, hop(400n)]), 699n],
     ['400 were given back', carried, (learning) => learning.returned([ours, hop(400n)]), 300n],
     [

@@ -1,4 +1,7 @@
-/** What a payment does not try: routes of odds next to nothing, and hardly less than what has just failed. */
+/**
+ * Attempts that a payment does not make: over very unlikely routes, and with hardly less than the amount that
+ * has just failed.
+ */
 import { describe, expect, test } from 'vitest';
 import { NoRouteError } from '../../src/engine/question/no-route.ts';
 import { boundsIn } from '../../src/layers/beliefs.ts';
@@ -31,11 +34,11 @@ describe('odds of 900 ppm', () => {
     return search.next(msat(1_000n));
   };
 
-  test('are tried by the first attempt', async () => {
+  test('are good enough for the first attempt', async () => {
     expect(await searched(0, 900)).toMatchObject({ routes: [] });
   });
 
-  test('are not tried after a failure, and the payment says so', async () => {
+  test('are too low after a failure, and the payment says so', async () => {
     expect(await searched(1, 900)).toEqual({
       noPlan: { kind: 'unlikely', probabilityPpm: 900, leastPpm: 1_000 },
     });
@@ -43,7 +46,7 @@ describe('odds of 900 ppm', () => {
   });
 });
 
-test('parts below a thousandth of the amount are left out where fewer parts will do', async () => {
+test('parts below a thousandth of the amount are avoided if fewer parts suffice', async () => {
   const asked: number[] = [];
   const partsAt = (feeMsat: bigint, ...amounts: bigint[]) => ({
     probabilityPpm: 500_000,
@@ -72,13 +75,14 @@ test('parts below a thousandth of the amount are left out where fewer parts will
   };
   expect(await planned(parts(600_000n, 400_000n))).toEqual([600_000n, 400_000n]);
   expect(asked).toEqual([16, 2]);
-  // Not where they cost more than a hundredth of fees and risk: ln 2 at a price of 3,000 msat (objective.ts).
+  // But not if that costs more than a hundredth of fees and risk: ln 2 at a price of 3,000 msat
+  // (objective.ts).
   expect(await planned(partsAt(60n, 600_000n, 400_000n))).toEqual([600_000n, 399_001n, 999n]);
   const none = Promise.reject(new NoRouteError({ binding: { kind: 'unconnected' } }));
   expect(await planned(none)).toEqual([600_000n, 399_001n, 999n]);
 });
 
-test('where an amount failed, the payment tries at most three quarters, and other payments learn only the failure', () => {
+test('over a direction that failed an amount, the payment tries at most three quarters, and other payments learn only the failure', () => {
   const book = new LayerBook();
   const learning = new Learning(book, () => graph);
   const layer = new PrivateLayer(book, 'payment');
@@ -88,7 +92,7 @@ test('where an amount failed, the payment tries at most three quarters, and othe
   expect(boundsIn(learning.shared(), of, graph).bounds.maxMsat).toBe(399_999_999n);
 });
 
-test('a private channel of an invoice carries the amount with 99 %', () => {
+test('a private channel of an invoice carries the amount with a probability of 99 %', () => {
   const book = new LayerBook();
   const layer = book.createLayer('hints', false);
   const hop = {

@@ -1,7 +1,7 @@
 /**
- * The disk as it is after each single write step: from then on nothing is written, as if the power had gone.
- * After every step, the disk has both an attempt's outcome and its effect on the payment, or neither. A store
- * that writes them one after the other must fail this check.
+ * The content of the disk after each single write step: from then on nothing is written, as if the power had
+ * failed. After every step, the disk must have both an attempt's outcome and its effect on the payment, or
+ * neither. A store that writes them one after the other must fail this check.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -27,13 +27,13 @@ type Planted = (repository: PaymentRepository) => PaymentRepository;
 
 interface Frozen {
   readonly payments: readonly JournaledPayment[];
-  /** Whether all payments had ended before the disk stopped. */
+  /** Whether all payments had ended before the writes stopped. */
   readonly isComplete: boolean;
 }
 
 /**
- * The content of the disk after `steps` writing steps. The seed is fixed, so ids and outcomes are the same
- * each time.
+ * The content of the disk after `steps` write steps. The seed is fixed, so ids and outcomes are the same each
+ * time.
  */
 async function frozenAfter(steps: number, planted: Planted = (repository) => repository): Promise<Frozen> {
   const path = join(directory.path, `${planted.name}-${steps}.sqlite`);
@@ -96,7 +96,7 @@ async function judged(planted?: Planted): Promise<{ wrong: string[]; steps: numb
   }
 }
 
-/** The defect: a payment's row is written a turn after those of its attempts. */
+/** The defect: a payment's row is written one turn after those of its attempts. */
 function split(repository: PaymentRepository): PaymentRepository {
   return {
     put(owner, payment, attempts) {
@@ -120,14 +120,14 @@ function split(repository: PaymentRepository): PaymentRepository {
   };
 }
 
-test('an outcome and what it means for the payment are on disk together, after every step', async () => {
+test('an outcome and its effect on the payment are on disk together, after every step', async () => {
   const { wrong, steps } = await judged();
   expect(wrong).toEqual([]);
-  // The transaction of the first attempts alone: begin, two rows, commit and committed.
+  // The transaction of the first attempts alone has five steps: begin, two rows, commit and committed.
   expect(steps).toBeGreaterThan(5);
 });
 
-test('this check fails for a store that writes them one after the other', async () => {
+test('the check fails for a store that writes them one after the other', async () => {
   const { wrong } = await judged(split);
   expect(wrong.join('\n')).toMatch(/a settled attempt in a pending payment/);
 });

@@ -1,4 +1,4 @@
-/** Payments while the disk is full: nothing leaves, nothing is paid twice, and nothing is forgotten afterwards. */
+/** Payments while the disk is full: no HTLC leaves, nothing is paid twice, and nothing is lost afterwards. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import type { Payment } from '../../src/payments/payment.ts';
@@ -32,7 +32,7 @@ function fillDisk(): void {
   });
 }
 
-/** Waits some turns. No time is needed, since nothing leaves while the disk is full. */
+/** Waits some turns. Time need not pass, since no HTLC leaves while the disk is full. */
 async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
   let settled = false;
   void promise.finally(() => {
@@ -44,7 +44,7 @@ async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
 
 const stored = () => collected(node.payments.journal.payments());
 
-test('the same key again, before the disk has the first payment: one payment, one answer', async () => {
+test('a repeated key makes one payment with one answer, even before the disk has the first payment', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
   fillDisk();
   const first = await turnsUntil(node.payments.pay(request));
@@ -63,7 +63,7 @@ test('the same key again, before the disk has the first payment: one payment, on
       ['other', 'complete'],
     ],
   );
-  // Nothing left for the first payment, so its key may be used again.
+  // No HTLC left for the first payment, so its key may be used again.
   expect(failureInWords(first)).toMatchObject({ data: { retry: true } });
   const again = await node.pay(request);
   expect(again.status).toBe('complete');
@@ -72,7 +72,7 @@ test('the same key again, before the disk has the first payment: one payment, on
   expect([(await stored()).length, sent]).toEqual([3, 2]);
 });
 
-test('a payment that settles while the disk is full is listed as it is, and its key still answers', async () => {
+test('a payment that settles while the disk is full is listed as complete, and its key still gives its outcome', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
   const paid = node.payments.pay(request);
   while (sent === 0) await turn();
@@ -97,9 +97,10 @@ test('a payment that settles while the disk is full is listed as it is, and its 
   expect(sent).toBe(1);
 });
 
-test('an attempt that the database refuses never leaves, and other payments go on', async () => {
+test('an attempt that the database refuses never leaves, and other payments continue', async () => {
   const other = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'other' }));
-  // A row of another payment, inserted behind the engine's back. It has the key that ours is about to use.
+  // A row of another payment, inserted without the engine's knowledge. It has the key that our payment is
+  // about to use.
   const row = {
     sql: `INSERT INTO payment (id, payment_hash, preimage, group_id, total_msat, request,
     idempotency_key, status, created_at) VALUES (999, x'00', x'00', 0, 0, x'00', '"rent"', 'failed', 0)`,

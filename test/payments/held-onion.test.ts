@@ -1,4 +1,6 @@
-/** The onion of a static invoice's payment, byte for byte as LDK makes it (test/vectors/static-invoice-payment.json). */
+/**
+ * The onion for a static invoice, byte for byte as LDK makes it (test/vectors/static-invoice-payment.json).
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../../src/bolt/bytes.ts';
@@ -22,7 +24,7 @@ const invoices: { node_id: NodeId; invoices: { name: string; static_invoice: str
   read('static-invoices');
 const vector = read('static-invoice-payment');
 
-test('LDK makes the same onion for the same invoice, request, preimage and session key', () => {
+test('the onion equals LDK’s for the same invoice, request, preimage and session key', () => {
   const text = invoices.invoices.find(({ name }) => name === vector.invoice)!.static_invoice;
   const staticInvoice = decodeStaticInvoice(fromHex(text));
   const server = invoices.node_id;
@@ -55,7 +57,7 @@ test('LDK makes the same onion for the same invoice, request, preimage and sessi
   expect(toHex(buildOnion(orderOf(htlc)))).toBe(vector.onion);
 });
 
-test('both messages are LDK’s empty TLV stream with its length', () => {
+test('both messages are, like LDK’s, an empty TLV stream with its length', () => {
   expect(vector).toMatchObject({
     held_htlc_available: { type: 72, value: toHex(EMPTY_BODY) },
     release_held_htlc: { type: 74, value: toHex(EMPTY_BODY) },

@@ -1,6 +1,6 @@
 /**
- * Payments of static invoices, which wait until their recipient comes online, in virtual time. The recipient's path is real;
- * whether the recipient is online is decided here.
+ * Payments of static invoices, which wait until their recipient comes online, in virtual time. The
+ * recipient's path is real; the test decides whether the recipient is online.
  *
  *     us ── L2 ── L3 ── L4
  */
@@ -23,7 +23,7 @@ const INVOICE_REQUEST = new Uint8Array(300).fill(7);
 interface Asked {
   readonly timeoutMs: number;
   readonly release: () => void;
-  /** The payments that were on disk when the recipient was asked. */
+  /** The payments on disk at the time of the request to the recipient. */
   readonly stored: Promise<Payment[]>;
   isEnded: boolean;
 }
@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 afterEach(() => node.destroy());
 
-/** Notes every HTLC of the running process. */
+/** Records every HTLC of the running process. */
 function watch(): void {
   sent = [];
   const { port } = node;
@@ -67,7 +67,7 @@ function watch(): void {
   };
 }
 
-/** @param number makes the preimage. */
+/** @param number determines the preimage. */
 function heldRequest(number: number, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const { height, nowMs } = node.simulation;
   const request = blindedRequest({
@@ -84,7 +84,7 @@ async function untilAsked(count = 1): Promise<void> {
   await turn();
 }
 
-test('sends nothing before the release, and is on disk with its preimage when it asks', async () => {
+test('sends nothing before the release, and is on disk with its preimage before it asks for the release', async () => {
   const paid = node.payments.pay(heldRequest(1));
   await untilAsked();
   const [stored] = await asked[0]!.stored;
@@ -95,7 +95,8 @@ test('sends nothing before the release, and is on disk with its preimage when it
   asked[0]!.release();
   asked[0]!.release();
   const payment = await node.until(paid);
-  // The simulated recipient knows no static invoices, so every attempt ends there. All are of the same hash and content.
+  // The simulated recipient does not know static invoices, so every attempt fails there. All have the same
+  // hash and content.
   expect(sent.length).toBe(payment.attempts.length);
   expect(sent.length).toBeGreaterThan(0);
   for (const { paymentHash, finalPayload, invoice, preimage } of sent) {
@@ -131,7 +132,7 @@ test('fails at its deadline with its own error, frees its key, and a late releas
   );
 });
 
-test('says so when the server of the recipient was never reached', async () => {
+test('reports that the server of the recipient was never reached', async () => {
   isReached = false;
   const payment = await node.pay(heldRequest(1, { retryForS: 5 }));
   expect(failureInWords(payment)).toMatchObject({
@@ -141,7 +142,7 @@ test('says so when the server of the recipient was never reached', async () => {
   });
 });
 
-test('is over after a restart: nothing was sent, nothing will be, and its key is free', async () => {
+test('is over after a restart: nothing was sent or will be, and its key is free', async () => {
   node.payments.pay(heldRequest(1, { idempotencyKey: 'mine' })).catch(() => undefined);
   await untilAsked();
   await node.crash();
@@ -158,7 +159,7 @@ test('is over after a restart: nothing was sent, nothing will be, and its key is
   await untilAsked(2);
 });
 
-test('closing ends the wait, and the caller hears of it', async () => {
+test('ends when the service closes, and the caller learns that', async () => {
   const paid = node.payments.pay(heldRequest(1));
   const refused = expect(paid).rejects.toMatchObject({ name: 'shuttingDown' });
   await untilAsked();
@@ -169,7 +170,7 @@ test('closing ends the wait, and the caller hears of it', async () => {
   expect(sent).toEqual([]);
 });
 
-test('fifty at once: each is sent when its own release comes', async () => {
+test('is sent only after its own release, among fifty', async () => {
   const paid = Array.from({ length: 50 }, (_, n) => node.payments.pay(heldRequest(n + 1, { retryForS: 60 })));
   await untilAsked(50);
   for (const at of [3, 20, 49]) asked[at]!.release();
@@ -179,7 +180,7 @@ test('fifty at once: each is sent when its own release comes', async () => {
   expect(payments.filter(({ attempts }) => attempts.length > 0)).toHaveLength(3);
 });
 
-test('the onion has fewer hops, and refuses a request that leaves no room', () => {
+test('has fewer hops in its onion, and is refused if its request leaves no room', () => {
   const request = heldRequest(1);
   const held = request.invoice!.held!;
   const withRequestOf = (bytes: number): PaymentRequest => ({

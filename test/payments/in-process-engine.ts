@@ -1,6 +1,6 @@
 /**
- * The route engine without threads: one kernel, called where the query is made, so that the order is always
- * the same.
+ * The route engine without threads: one kernel, called by the caller of the query, so that the order is
+ * always the same.
  */
 
 import type { RouteOptions } from '../../src/engine/host/engine-options.ts';

@@ -1,6 +1,6 @@
 /**
- * A payment that was under way when the process ended. After a restart the same HTLC under the same id brings
- * its attempts to their outcome, and no other HTLC is made. Virtual time, on this line:
+ * A payment that was in progress when the process ended. After a restart the same HTLC under the same id
+ * brings its attempts to their outcome, and no other HTLC is made. Virtual time, on this line:
  *
  *     we ── L1 ── L2 ── L3            L2 has 500,000 sat towards L3
  */
@@ -19,8 +19,8 @@ beforeEach(() => {
 afterEach(() => node.destroy());
 
 /**
- * Begins a payment and ends the process as soon as its attempt is on disk. With `leaves`, the network has it
- * by then as well.
+ * Begins a payment and ends the process as soon as its attempt is on disk. With `leaves`, the network already
+ * has it by then.
  */
 async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<void> {
   const { port } = node;
@@ -47,14 +47,14 @@ async function afterRestart(): Promise<Payment> {
   return payment!;
 }
 
-test('whose HTLC was on its way: it settles, and is paid once', async () => {
+test('whose HTLC was in flight settles, and is paid once', async () => {
   await killedWhilePaying(1_000, true);
   const payment = await afterRestart();
   expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);
   expect(node.simulation.stats().repeatedPayments).toBe(0);
 });
 
-test('whose HTLC had not left: the same attempt leaves now, and settles', async () => {
+test('whose HTLC had not left sends the same attempt after the restart, and settles', async () => {
   await killedWhilePaying(1_000, false);
   expect(node.simulation.stats().pendingAttempts).toBe(0);
   const payment = await afterRestart();
@@ -63,7 +63,7 @@ test('whose HTLC had not left: the same attempt leaves now, and settles', async 
 });
 
 test.each([true, false])(
-  'whose HTLC fails makes no other attempt, and says why; had left: %s',
+  'whose HTLC fails makes no other attempt, and says why (HTLC had left: %s)',
   async (leaves) => {
     await killedWhilePaying(600_000, leaves);
     const payment = await afterRestart();

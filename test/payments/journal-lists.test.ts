@@ -1,6 +1,6 @@
 /**
- * Lists over a long journal: each question to the store is bounded, and everybody else has a turn between two of them,
- * however little is found.
+ * Lists over a long journal: each query of the store is small, and other work gets its turn between two of
+ * them, even if they find little.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Journal, type OutlineList } from '../../src/payments/books/journal.ts';
@@ -20,7 +20,7 @@ afterAll(() => {
   directory.remove();
 });
 
-test('a list that finds nothing gives way after each question, and no question asks for much', async () => {
+test('a list that finds nothing yields after each query, and each query is small', async () => {
   const spans: number[] = [];
   const repository = {
     lastIndexes: async () => ({ payment: 1, attempt: 10_000, updated: 0 }),
@@ -46,11 +46,11 @@ test('a list that finds nothing gives way after each question, and no question a
   expect(turns).toBeGreaterThanOrEqual(spans.length);
 });
 
-test('a list of outlines shows every attempt once, in order, whatever is left out between', async () => {
+test('a list of outlines shows every attempt once, in order, also across omitted ones', async () => {
   const place = temporaryDirectory();
   const own = new Store(`${place.path}/node.sqlite`);
   const indexes = Array.from({ length: 3000 }, (_, n) => n + 1);
-  // Attempts are sent but for 270 in a row, which are more than a page, and one far behind them.
+  // All attempts are sent except 270 in a row, which are more than a page, and one long after them.
   const isSettled = (index: number): boolean => (index > 800 && index <= 1070) || index === 2990;
   for (const index of indexes) {
     const attempt = {
@@ -84,7 +84,7 @@ test('a list of outlines shows every attempt once, in order, whatever is left ou
   const settled = indexes.filter(isSettled);
   asked.mockClear();
   expect(await shown({ by: 'created', attemptStatus: 'settled' })).toEqual(settled);
-  // Three for the last indexes, and one for each thousand indexes and each full page.
+  // Three queries for the last indexes, and one for each thousand indexes and each full page.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(3 + 3 + 2);
   expect(await shown({ by: 'created', paymentStatus: 'complete' })).toEqual([]);
   for (const { value } of asked.mock.results) expect(value.length).toBeLessThanOrEqual(100);
@@ -92,10 +92,10 @@ test('a list of outlines shows every attempt once, in order, whatever is left ou
   place.remove();
 });
 
-/** An object without members in msgpack. */
+/** An empty map in msgpack. */
 const EMPTY_MAP = Uint8Array.of(0x80);
 
-/** A journal of so many payments without attempts. `asked` counts the questions for pages. */
+/** A journal of `count` payments without attempts. `asked` counts the queries for pages. */
 function pagesOf(count: number, refuseAfter = Number.POSITIVE_INFINITY) {
   const counts = { asked: 0 };
   const repository = {
@@ -118,11 +118,11 @@ test('the store reads the next page while one is shown, and no page twice', asyn
   expect(counts.asked).toBe(2);
   const indexes = (await collected(list)).map(({ createdIndex }) => createdIndex);
   expect(indexes).toEqual(Array.from({ length: 999 }, (_, n) => n + 2));
-  // 1000 payments in pages of 50, and one that finds no more.
+  // 1000 payments in pages of 50, and one query that finds no more.
   expect(counts.asked).toBe(21);
 });
 
-test('a failure of the next page is told after this one; a list that ends before does not mind', async () => {
+test('a failure of the next page is thrown after this page, or never if the list ends before', async () => {
   const refused: unknown[] = [];
   const note = (error: unknown): void => void refused.push(error);
   process.on('unhandledRejection', note);
@@ -141,7 +141,7 @@ test('a failure of the next page is told after this one; a list that ends before
   expect(shown).toBe(50);
 });
 
-test('no question of a list or of the start reads a whole table, and each is prepared once', async () => {
+test('no query of a list or of the start reads a whole table, and each is prepared once', async () => {
   store.payments.put({}, paymentRow(1), [attemptRow(1, 0, { updatedIndex: 1 })]);
   await store.payments.durable();
   const asked = vi.spyOn(store.database, 'rows');
@@ -166,7 +166,7 @@ test('no question of a list or of the start reads a whole table, and each is pre
     const plan = store.database
       .all(`EXPLAIN QUERY PLAN ${sql}`, ...unknowns)
       .map(({ detail }) => String(detail));
-    // A page that was found before is read whole. An index of few rows (those pending, those in flight) may be.
+    // A page that was already found is read entirely. An index of few rows (pending, in flight) may be.
     const scans = plan.filter((step) => /^SCAN (payment|attempt|a)\b/.test(step) && !step.includes('INDEX'));
     expect(scans, sql).toEqual([]);
   }

@@ -40,7 +40,7 @@ export function lineGraph(): ChannelGraph {
   return graph;
 }
 
-/** The direction of a channel that leaves `from`. */
+/** The direction of a channel that starts at `from`. */
 export const leaving = (from: NodeId, to: NodeId, of: ShortChannelId) => ({
   shortChannelId: of,
   direction: from < to ? (0 as const) : (1 as const),
@@ -62,7 +62,7 @@ export function lineNode(options: NodeOptions = {}): SimulatedNode {
   return node;
 }
 
-/** What the source of direction 0 has when `from` has this much towards `to`. */
+/** The balance of the source of direction 0 if `from` has this much towards `to`. */
 function towards(from: NodeId, to: NodeId, sat: bigint): bigint {
   const amount = msatFromSat(sat);
   return from < to ? amount : CAPACITY - amount;

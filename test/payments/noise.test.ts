@@ -5,7 +5,7 @@
  *
  * For 1,000 sat each costs its fee and 3 msat of risk (3,000 msat per nat, one thousandth of the capacity).
  * The documentation states noise of up to 35 % in either direction. From this follows the share of seeds for
- * which the dearer channel is chosen.
+ * which the costlier channel is chosen.
  */
 import { expect, test } from 'vitest';
 import { msatFromSat } from '../../src/model/msat.ts';
@@ -17,7 +17,7 @@ import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 const SEEDS = 4_000;
 const RISK = 3;
 
-test('35 % either way turns a choice as often as it should, and not without randomisation', async () => {
+test('noise of 35 % in either direction reverses a choice at the computed rate, and never without randomisation', async () => {
   const { graph } = tinyGraph(['A-B 1x1x1 fee=10000+0 delay=0', 'A-B 2x2x2 fee=15000+0 delay=0']);
   const ownChannels = [
     { peerId: nodeNamed('A'), capacityMsat: msatFromSat(5_000_000), localMsat: msatFromSat(4_000_000) },

@@ -1,7 +1,7 @@
 /**
  * How payments failed, as the journal stores it: as typed values today, and in words in release 0.1.0.
- * Journals of that release are still read. Their failures must be reported as they were then, which is also
- * how the same failures are reported today.
+ * Journals of that release are still read. Their failures must be reported as they were then, and equal
+ * failures are reported in the same way today.
  *
  *     us ── L2 ──104x1x0── L3      L2 wants 40,000 msat + 10 ppm, gossip says 1 msat + 10 ppm; 30,000 msat are allowed
  *
@@ -22,7 +22,7 @@ import { L2, L2_L3, L3, leaving, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode } from './simulation/simulated-node.ts';
 
 const older = JSON.parse(readFileSync(new URL('../vectors/journal-0.1.0.json', import.meta.url), 'utf8'));
-/** The value that replaces every random choice, then and now. */
+/** The value that replaces every random choice, both then and now. */
 const randomBytes = (length: number) => new Uint8Array(length).fill(7);
 
 let node: SimulatedNode;
@@ -41,7 +41,7 @@ async function failNow(): Promise<Payment> {
   return node.pay(keysendRequest(L3, { kind: 'xkeysend', useShadow: false, ...limits }));
 }
 
-test('the failure tells today what it told in release 0.1.0, from memory and from the journal', async () => {
+test('the failure is reported as in release 0.1.0, from memory and from the journal', async () => {
   const payment = await failNow();
   expect([told(payment), status(payment)]).toEqual([older.told, older.paystatus]);
   await node.payments.journal.written();
@@ -68,7 +68,7 @@ test('a journal of release 0.1.0 reports the same', async () => {
   expect([told(stored!), status(stored!)]).toEqual([older.told, older.paystatus]);
 });
 
-test('what is stored of a failure today are values, and no sentences', async () => {
+test('a failure is stored as values today, without sentences', async () => {
   await failNow();
   await node.payments.journal.written();
   const [record] = await node.store.payments.payments();

@@ -1,6 +1,6 @@
 /**
- * How payments rely on the promises of the network port. The network is a double that does what the test
- * says. Virtual time, on this line:
+ * How payments rely on the promises of the network port. The network is a double that the test controls.
+ * Virtual time, on this line:
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */
@@ -22,14 +22,14 @@ import { PortDouble } from '../network/port-double.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
-/** Takes every HTLC, keeps its secrets until it is told to report an outcome, and notes what it was asked. */
+/** Takes every HTLC, keeps its secrets until the test reports an outcome, and records what it was asked. */
 class NetworkDouble extends PortDouble {
   override readonly capabilities;
   readonly sent: OutgoingHtlc[] = [];
   readonly asked: (readonly HtlcKey[])[] = [];
-  /** The state that every HTLC has when it is asked for. */
+  /** The state that the network reports for every HTLC. */
   state: HtlcState = { status: 'unknown' };
-  /** The revision that `send` answers. Undefined means that the connection is lost. */
+  /** The revision that `send` returns. Undefined if the connection is lost. */
   takenAt: number | undefined = 1;
   readonly #told = new Set<OutcomeListener>();
 
@@ -68,7 +68,7 @@ let network: NetworkDouble;
 let node: SimulatedNode;
 afterEach(() => node.destroy());
 
-/** A node on top of the double. Its channel is the one that the simulation would show. */
+/** A node on top of the double. Its channel is the one that the simulation would report. */
 function open(repeatsSends: boolean): void {
   network = new NetworkDouble(repeatsSends);
   node = lineNode({ engine: { network } });
@@ -89,10 +89,12 @@ const request = (more: Partial<PaymentRequest> = {}): PaymentRequest =>
 async function pass(ms: number): Promise<void> {
   const end = node.nowMs() + ms;
   for (let steps = 0; node.nowMs() < end && steps < 100_000; steps++) await node.pass();
-  expect(node.nowMs(), 'nothing waits any more').toBeGreaterThanOrEqual(end);
+  expect(node.nowMs(), 'there are no more timers').toBeGreaterThanOrEqual(end);
 }
 
-/** Begins payments, and ends the process as soon as the network has their attempts. Then starts a new one. */
+/**
+ * Begins payments, and ends the process as soon as the network has their attempts. Then starts a new process.
+ */
 async function killedAndStartedAgain(payments = 1): Promise<void> {
   for (let n = 0; n < payments; n++) node.payments.pay(request()).catch(() => undefined);
   while (network.sent.length < payments) await turn();
@@ -108,7 +110,7 @@ describe('a network that does not repeat sends', () => {
     ['it never left', { status: 'neverLeft' }, 'failed', 'failed'],
     ['it has settled', { status: 'settled', preimage }, 'complete', 'settled'],
   ])(
-    'and knows nothing after a restart: all stays as it is for hours, until it says that %s',
+    'and does not know an HTLC after a restart: nothing changes for hours, until it says that %s',
     async (_what, state, paymentStatus, attemptStatus) => {
       await killedAndStartedAgain();
       await pass(5 * HOUR_MS);
@@ -133,7 +135,7 @@ describe('a network that does not repeat sends', () => {
     ['settles', { status: 'settled', preimage }, 'complete'],
     ['is refused', REFUSED, 'failed'],
   ])(
-    'and loses the connection while it sends: the caller waits, and is told the truth when it %s',
+    'and loses the connection while sending: the caller waits, and gets the true outcome when the HTLC %s',
     async (_what, outcome, status) => {
       network.takenAt = undefined;
       let isAnswered = false;
@@ -150,7 +152,7 @@ describe('a network that does not repeat sends', () => {
   );
 });
 
-test('an HTLC that never left, because the connection was lost, is sent again by the only way there is', async () => {
+test('an HTLC that never left, because the connection was lost, is sent again over the only route', async () => {
   open(false);
   network.takenAt = undefined;
   network.state = { status: 'neverLeft' };
@@ -170,7 +172,7 @@ test('an HTLC that never left, because the connection was lost, is sent again by
 });
 
 describe('a network that repeats sends', () => {
-  test('gets the same HTLC again when it knows nothing of it after a restart', async () => {
+  test('gets the same HTLC again if it does not know it after a restart', async () => {
     open(true);
     await killedAndStartedAgain();
     await turns();
@@ -179,10 +181,10 @@ describe('a network that repeats sends', () => {
   });
 });
 
-describe('the first hop is released', () => {
+describe('the reservation of the first hop ends', () => {
   const channels = () => node.simulation.ownChannels().channels;
 
-  /** The double's report before the send has revision 1. Reports from revision 3 on include the HTLC. */
+  /** The double's report before the send has revision 1. Reports from revision 3 include the HTLC. */
   async function taken(): Promise<{ paid: Promise<Payment>; id: string }> {
     open(true);
     network.takenAt = 3;
@@ -193,7 +195,7 @@ describe('the first hop is released', () => {
     return { paid, id: network.sent[0]!.attemptId };
   }
 
-  test('by a report of its revision, and by none before; the rest by the outcome', async () => {
+  test('with a report of its revision, not before; the others end with the outcome', async () => {
     const { paid, id } = await taken();
     network.setChannels(channels());
     expect(reserved()).toBe(2);
@@ -204,7 +206,7 @@ describe('the first hop is released', () => {
     expect(reserved()).toBe(0);
   });
 
-  test('by that report also when the HTLC settles before it comes', async () => {
+  test('with that report even if the HTLC settles before it arrives', async () => {
     const { paid, id } = await taken();
     network.tell(id, { status: 'settled', preimage });
     expect((await node.until(paid)).status).toBe('complete');
@@ -215,7 +217,7 @@ describe('the first hop is released', () => {
     expect(reserved()).toBe(0);
   });
 
-  test('at once when the HTLC fails', async () => {
+  test('at once if the HTLC fails', async () => {
     const { paid, id } = await taken();
     network.tell(id, REFUSED);
     expect((await node.until(paid)).status).toBe('failed');
@@ -224,8 +226,8 @@ describe('the first hop is released', () => {
 });
 
 describe('an outcome', () => {
-  test('that the node has decoded teaches the same as an encrypted one', async () => {
-    // L2 has 590,000 sat towards L3: it fails 600,000.
+  test('decoded by the node teaches the same as an encrypted one', async () => {
+    // L2 has 590,000 sat towards L3, so it fails 600,000.
     const much = request({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) });
     node = lineNode();
     const encrypted = (await node.pay(much)).attempts[0]!;
@@ -242,7 +244,7 @@ describe('an outcome', () => {
     expect({ ...decoded.failure, rawMessage }).toEqual(encrypted.failure);
   });
 
-  test('told twice, or of an HTLC no one knows, changes nothing', async () => {
+  test('reported twice, or of an unknown HTLC, changes nothing', async () => {
     open(true);
     const paid = node.payments.pay(request());
     while (network.sent.length === 0) await turn();
@@ -260,7 +262,7 @@ describe('an outcome', () => {
   });
 });
 
-test('a restart asks once, for all that is open', async () => {
+test('a restart asks once, for all open HTLCs', async () => {
   open(false);
   await killedAndStartedAgain(5);
   await turns();

@@ -1,6 +1,7 @@
 /**
- * A node of ours that falls silent with a part in flight, in virtual time: it comes back after a day, or never. Its part
- * stays in flight, is paid once, and payments that need not wait for the node are not delayed at all.
+ * A node of ours that falls silent with a part in flight, in virtual time: it comes back after a day, or
+ * never. Its part stays in flight and is paid once, and payments that need not wait for the node are not
+ * delayed.
  */
 import { expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000;
 interface World {
   readonly node: SimulatedNode;
   readonly ports: UnreliablePort[];
-  /** HTLCs that each node was given. */
+  /** HTLCs that each node received. */
   readonly sent: number[];
 }
 
@@ -39,7 +40,7 @@ const request = ({ node }: World, from: number, more: Partial<PaymentRequest> = 
     ...more,
   });
 
-/** Begins a payment from the second node, which falls silent as soon as it has the part. */
+/** Begins a payment over the second node, which falls silent as soon as it has the part. */
 async function frozen(
   here: World,
 ): Promise<{ readonly isOver: () => boolean; readonly paid: Promise<Payment> }> {
@@ -67,14 +68,14 @@ async function passTime(node: SimulatedNode, ms: number): Promise<void> {
   }
 }
 
-test('a node that comes back after a day reports what became of its part', { timeout: 600_000 }, async () => {
+test('a node that comes back after a day reports the outcome of its part', { timeout: 600_000 }, async () => {
   const here = world();
   const { node, ports, sent } = here;
   const { isOver, paid } = await frozen(here);
   for (let n = 0; n < 5; n++) {
     const other = await node.pay(request(here, n % 2 === 0 ? 0 : 2));
     expect(other.status).toBe('complete');
-    // No node is waited for: all of it happens within the time that its own HTLCs take.
+    // It does not wait for a node: everything happens within the time of its own HTLCs.
     expect(other.completedAtMs! - other.createdAtMs).toBeLessThanOrEqual(1_000 * other.attempts.length);
   }
   await passTime(node, DAY_MS);
@@ -89,7 +90,7 @@ test('a node that comes back after a day reports what became of its part', { tim
   await node.destroy();
 });
 
-test('the part of a node that never comes back stays in flight, over restarts, and is not sent again', {
+test('the part of a node that never comes back stays in flight, across restarts, and is not sent again', {
   timeout: 600_000,
 }, async () => {
   const here = world();

@@ -1,6 +1,7 @@
 /**
- * A program that follows `listpayments` continues after the last place that it has seen. It must see every payment once,
- * in the order of places, though payments are recorded in another order than that in which they began:
+ * A program that follows `listpayments` continues after the last position that it has seen. It must see every
+ * payment once, in the order of places, though payments are recorded in another order than that in which they
+ * began:
  *
  *   payment 1:  begins ─── searches for long ─────────── is recorded
  *   payment 2:       begins ─── is recorded
@@ -56,7 +57,10 @@ function newPayment(createdIndex: number): Payment {
   };
 }
 
-/** Plays the steps on a store of one process. @returns the ids that the reader saw, and those that were recorded */
+/**
+ * Plays the steps on a store of one process. @returns the ids that the reader saw, and those that were
+ * recorded
+ */
 async function played(path: string, steps: readonly Step[]) {
   let store = new Store(path);
   let journal = new Journal(store.payments);
@@ -84,7 +88,7 @@ async function played(path: string, steps: readonly Step[]) {
       store.close();
       store = new Store(path);
       journal = new Journal(store.payments);
-      // What was not recorded is forgotten. What is pending goes on, and is written again.
+      // Payments that were not recorded are forgotten. Pending ones continue, and are written again.
       waiting = [];
       for (const payment of await journal.open()) journal.put({ ...payment }, []);
     } else if (one.kind === 'removeLast') {
@@ -107,7 +111,7 @@ async function played(path: string, steps: readonly Step[]) {
   return { seen, recorded: [...recorded] };
 }
 
-test('a reader that continues after the last place sees every payment once, in order', async () => {
+test('a reader that continues after the last position sees every payment once, in order', async () => {
   const directory = temporaryDirectory(MEMORY);
   let runs = 0;
   const property = fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 50 }), async (steps) => {
@@ -118,7 +122,7 @@ test('a reader that continues after the last place sees every payment once, in o
   directory.remove();
 });
 
-test('the last payments are those that were recorded last', async () => {
+test('the last payments are the most recently recorded ones', async () => {
   const directory = temporaryDirectory(MEMORY);
   const store = new Store(`${directory.path}/node.sqlite`);
   const journal = new Journal(store.payments);

@@ -1,6 +1,6 @@
 /**
- * An idempotency key stands for one request. A request that differs is refused and the difference named, also
- * after a restart.
+ * An idempotency key stands for one request. A different request is refused with the name of the difference,
+ * also after a restart.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromHex } from '../../src/bolt/bytes.ts';
@@ -75,7 +75,7 @@ async function expectRefusals(): Promise<void> {
   }
 }
 
-test('while the first is under way, after its outcome, and after a restart', async () => {
+test('differences are refused while the first payment is in progress, after its outcome, and after a restart', async () => {
   node.book.createLayer('mine', true);
   const first = node.payments.pay(FIRST);
   await expectRefusals();
@@ -108,8 +108,9 @@ test('seeds that the caller did not choose are not compared', async () => {
 });
 
 /**
- * A request as version 0.1.0 packed it before it noted who chose the seed: 1,000 msat to 0211…11, label "rent",
- * maxfee 5,000, maxdelay 2016, retry_for 60, field 65537 = feed, one hint over 105x1x0, layer "mine", seed 2^64 − 2.
+ * A request as version 0.1.0 stored it, before it recorded who chose the seed: 1,000 msat to 0211…11, label
+ * "rent", maxfee 5,000, maxdelay 2016, retry_for 60, field 65537 = feed, one hint over 105x1x0, layer "mine",
+ * seed 2^64 − 2.
  */
 const PACKED_BEFORE =
   'de000ea46b696e64a76b657973656e64ab64657374696e6174696f6ed942' +
@@ -123,7 +124,7 @@ const PACKED_BEFORE =
   'a66c617965727391a46d696e65a473656564cffffffffffffffffea9757365536861646f77c3a972616e646f6d697a65c3' +
   'ae6964656d706f74656e63794b6579a16b';
 
-describe('a journal of a version that did not note who chose the seed', () => {
+describe('a journal of a version that did not record who chose the seed', () => {
   const BEFORE: PaymentRequest = {
     kind: 'keysend',
     destination: `02${'11'.repeat(32)}` as never,
@@ -167,7 +168,7 @@ describe('a journal of a version that did not note who chose the seed', () => {
     await node.open();
   });
 
-  test('answers the same request, whatever seed was drawn', async () => {
+  test('gives the outcome for the same request, with any random seed', async () => {
     expect(await node.payments.pay(BEFORE)).toMatchObject({ id: '1', status: 'failed' });
     expect(await node.payments.pay({ ...BEFORE, seed: 5n })).toMatchObject({ id: '1' });
     expect(await node.payments.pay({ ...BEFORE, isSeedChosen: true })).toMatchObject({ id: '1' });

@@ -1,4 +1,4 @@
-/** A store that answers late. One key is one payment nevertheless, and no payment begins before the answer. */
+/** A store that answers late. Even so, one key is one payment, and no payment begins before the answer. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
 import { collected } from '../collected.ts';
@@ -7,7 +7,7 @@ import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
-/** Lets the store answer the questions asked so far. */
+/** Makes the store answer the queries so far. */
 let answer: (error?: Error) => void;
 let asked: number;
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => node.destroy());
 
-/** Waits until the store was asked so many times. */
+/** Waits until the store has been queried this many times. */
 const whenAsked = async (times = 1) => {
   while (asked < times) await turn();
 };
@@ -42,7 +42,7 @@ const whenAsked = async (times = 1) => {
 const RENT = keysendRequest(L3, { idempotencyKey: 'rent' });
 const stored = () => collected(node.payments.journal.payments());
 
-test('equal requests of one moment ask the store once and are one payment', async () => {
+test('simultaneous equal requests query the store once and make one payment', async () => {
   const both = [node.payments.pay(RENT), node.payments.pay({ ...RENT })];
   for (let turns = 0; turns < 20; turns++) await node.pass();
   expect([asked, [...node.payments.live()].length, node.simulation.stats().htlcsInFlight]).toEqual([1, 0, 0]);
@@ -52,7 +52,7 @@ test('equal requests of one moment ask the store once and are one payment', asyn
   expect(await stored()).toMatchObject([{ id: first!.id, status: 'complete', attempts: [{}] }]);
 });
 
-test('a request that differs is refused as soon as the first is known', async () => {
+test('a different request with the same key is refused as soon as the first is known', async () => {
   const first = node.payments.pay(RENT);
   const other = node.payments.pay({ ...RENT, amountMsat: msat(1n) });
   await whenAsked();
@@ -61,7 +61,7 @@ test('a request that differs is refused as soon as the first is known', async ()
   expect((await node.until(first)).status).toBe('complete');
 });
 
-test('when the store cannot answer, nothing begins, and the key is free', async () => {
+test('if the store cannot answer, no payment begins, and the key is free', async () => {
   const both = [node.payments.pay(RENT), node.payments.pay(RENT)].map((paid) => paid.catch(String));
   await whenAsked();
   answer(new Error('no connection'));
@@ -73,7 +73,7 @@ test('when the store cannot answer, nothing begins, and the key is free', async 
   expect(await stored()).toHaveLength(1);
 });
 
-test('a payment that was open when the service stopped answers for its key as soon as it is resumed', async () => {
+test('a payment that was open when the service stopped is found by its key as soon as it is resumed', async () => {
   const begun = node.payments.pay(RENT).catch((error) => error.name);
   await whenAsked();
   answer();
@@ -82,13 +82,13 @@ test('a payment that was open when the service stopped answers for its key as so
   await node.crash();
   expect(await begun).toBe('shuttingDown');
   await node.open();
-  // The payment is under way again, so the store is not asked for its key.
+  // The payment is in progress again, so the store is not queried for its key.
   const again = await node.until(node.payments.pay(RENT));
   expect(again.status).toBe('complete');
   expect(await stored()).toMatchObject([{ id: again.id, status: 'complete', attempts: [{}] }]);
 });
 
-test('when the service stops while it asks the store, nothing begins', async () => {
+test('if the service stops while it queries the store, no payment begins', async () => {
   const paid = node.payments.pay(RENT).catch((error) => error.name);
   await whenAsked();
   await node.payments.close();

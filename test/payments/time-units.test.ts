@@ -1,6 +1,6 @@
 /**
- * Every time that a payment handles is in its unit: `retry_for` in seconds, pauses in milliseconds, the age
- * of lessons in seconds, expiries in blocks. Time is virtual, so that an hour takes none.
+ * The units of all times in a payment: `retry_for` in seconds, pauses in milliseconds, the age of lessons in
+ * seconds, expiries in blocks. Time is virtual, so an hour takes none.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -19,8 +19,8 @@ const advanceTo = (atMs: number): Promise<void> =>
   node.until(new Promise((resolve) => void node.after(atMs - node.nowMs(), resolve)));
 
 /**
- * L3 has seen 60 blocks more than we have. It refuses HTLCs that expire too early for it, until we have seen
- * those blocks too.
+ * L3 is 60 blocks ahead of us. It refuses HTLCs that expire too early for it, until we have seen those
+ * blocks, too.
  */
 describe('retry_for counts seconds', () => {
   const start = (): void => {
@@ -33,17 +33,17 @@ describe('retry_for counts seconds', () => {
     ['keysend', 60],
     ['keysend', 3_600],
     ['xkeysend', 60],
-  ])('%s: no attempt later than %i s after the request, and no end before', async (kind, retryForS) => {
+  ])('for %s: no attempt later than %i s after the request, and no earlier end', async (kind, retryForS) => {
     start();
     const { status, createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ kind, retryForS }));
     expect([status, attempts.length]).toEqual(['failed', 1]);
     const tookMs = completedAtMs! - createdAtMs;
     expect(tookMs).toBeGreaterThanOrEqual(retryForS * 1_000);
-    // Only the time of the attempt there and back is added.
+    // The attempt itself takes some more time, there and back.
     expect(tookMs).toBeLessThan((retryForS + 1) * 1_000);
   });
 
-  test('0: one attempt, and no pause', async () => {
+  test('with one attempt and no pause for 0', async () => {
     start();
     const { createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ retryForS: 0 }));
     expect(attempts).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('retry_for counts seconds', () => {
   test.each([
     [58_500, 'complete', 2],
     [60_500, 'failed', 1],
-  ])('blocks that come after %i of 60,000 ms: %s', async (afterMs, status, attempts) => {
+  ])('if blocks arrive after %i of 60,000 ms: %s', async (afterMs, status, attempts) => {
     start();
     node.after(afterMs, () => {
       node.simulation.setHeightOffset(L3, 0);
@@ -73,7 +73,7 @@ describe('retry_for counts seconds', () => {
     expect(waitedMs).toBeLessThanOrEqual(1_000);
   });
 
-  test('a wait for a block polls nothing: it ends with a block or with retry_for', async () => {
+  test('while waiting for a block without polls: the wait ends with a block or with retry_for', async () => {
     start();
     const after = vi.spyOn(node, 'after');
     const { createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 5 }));
@@ -82,7 +82,7 @@ describe('retry_for counts seconds', () => {
   });
 });
 
-test('a network that does not answer is asked again after 1 s, 2 s, 4 s … and every minute in the end', async () => {
+test('a silent network is asked again after 1 s, 2 s, 4 s … and finally every minute', async () => {
   node = lineNode();
   const { port } = node;
   const asked: number[] = [];
@@ -97,20 +97,20 @@ test('a network that does not answer is asked again after 1 s, 2 s, 4 s … and 
   const { status, attempts, createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 60 }));
   const pauses = asked.slice(1).map((atMs, index) => atMs - asked[index]!);
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1_000));
-  // A payment that may be in flight is not given up when `retry_for` is over. The same attempt is sent again
-  // and settles.
+  // A payment that may be in flight is not abandoned at the end of `retry_for`. The same attempt is sent
+  // again and settles.
   expect([status, attempts.length]).toEqual(['complete', 1]);
   expect(completedAtMs! - createdAtMs).toBeGreaterThanOrEqual(243_000);
 });
 
-test('what was learned is forgotten after an hour, looked for once a minute', async () => {
+test('lessons are forgotten after an hour, checked once per minute', async () => {
   node = lineNode();
   const records = () => node.book.layer(SHARED_LAYER)!.records.length;
   // 600,000 sat are more than L2 has towards L3.
   await node.pay(toL3({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) }));
   const [record] = node.book.layer(SHARED_LAYER)!.records;
   expect([records(), record!.timestamp]).toEqual([1, Math.floor(node.nowMs() / 1_000)]);
-  // Payments to a direct peer teach nothing.
+  // Payments to a direct peer yield no lessons.
   const recordsAfter = async (seconds: number): Promise<number> => {
     await advanceTo((record!.timestamp + seconds) * 1_000);
     await node.pay(keysendRequest(L2));
@@ -121,7 +121,7 @@ test('what was learned is forgotten after an hour, looked for once a minute', as
   expect(await recordsAfter(3_661)).toBe(0);
 });
 
-test('expiries count blocks: the height, one that may be found meanwhile, and the delay', async () => {
+test('expiries count blocks: the height, one block that may be found meanwhile, and the delay', async () => {
   node = lineNode();
   const { port } = node;
   const sent: OutgoingHtlc[] = [];
@@ -142,7 +142,7 @@ test('expiries count blocks: the height, one that may be found meanwhile, and th
   ]);
 });
 
-test('maxdelay counts blocks, the recipient’s 42 among them', async () => {
+test('maxdelay counts blocks, including the recipient’s 42', async () => {
   node = lineNode();
   expect((await node.pay(toL3({ maxdelay: 48 }))).status).toBe('complete');
   expect(failureInWords(await node.pay(toL3({ maxdelay: 47 })))).toMatchObject({

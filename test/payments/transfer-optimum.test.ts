@@ -1,7 +1,7 @@
 /**
- * Transfers between our own nodes on small networks, beside the optimum of a mixed-integer program (reference/mixed-integer.ts)
- * over all paths that the payment may take: out over the exact balances of the node that pays, through the public channels,
- * and in over the channels of the node that receives.
+ * Transfers between our own nodes on small networks, compared with the optimum of a mixed-integer program
+ * (reference/mixed-integer.ts) over all paths that the payment may take: out over the exact balances of the
+ * node that pays, through the public channels, and in over the channels of the node that receives.
  *
  *     a ── 2 channels ──┐                          ┌── 2 channels ── c
  *                       ├── 7 nodes, 11 channels ──┤
@@ -32,14 +32,17 @@ const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const NETWORKS = 12 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const PER_NETWORK = 6;
 const CLOSE = 0.01;
-/** Transfers of seed 1 that are dearer than that: near what the balances and channels can pass, the search is no proof. */
+/**
+ * Transfers of seed 1 that are costlier than that: near the limits of balances and channels, the search is
+ * not exact.
+ */
 const DEARER = 0;
 /** The same for all transfers together. */
 const DEARER_IN_TOTAL = 0.005;
-/** Fees are rounded down, by less than 1 msat for each hop of each part, which the program leaves out. */
+/** Fees are rounded down, by less than 1 msat for each hop of each part. The program does not model that. */
 const SLACK_MSAT = 40;
 const CAPACITY_MSAT = 4_000_000_000n;
-/** Stream of the random numbers. */
+/** Random stream of this test. */
 const STREAM = 340;
 
 type Random = () => number;
@@ -48,7 +51,7 @@ function randomGraph(random: Random): TinyGraph {
   const pick = (most: number): number => Math.floor(random() * most);
   const names = 'ABCDEFG';
   const lines = new Set<string>();
-  // A ring, so that all are connected, and chords.
+  // A ring, so that all nodes are connected, and chords.
   for (let n = 0; n < names.length; n++) lines.add(`${names[n]}-${names[(n + 1) % names.length]}`);
   while (lines.size < 11) {
     const [from, to] = [pick(names.length), pick(names.length)];
@@ -80,7 +83,7 @@ function ownDirection(from: NodeId, to: NodeId, channel: OwnChannel, isOut: bool
   };
 }
 
-/** A transfer as the command makes it, without what is random. */
+/** A transfer as the command makes it, without randomisation. */
 function transferOf(node: SimulatedNode, from: NodeId, to: NodeId, amountMsat: bigint): PaymentRequest {
   const plain = keysendRequest(to, {
     ...{ kind: 'xpay', amountMsat: msat(amountMsat), maxfeeMsat: msat(amountMsat / 20n + 100_000n) },
@@ -94,14 +97,14 @@ function transferOf(node: SimulatedNode, from: NodeId, to: NodeId, amountMsat: b
   return { ...plain, invoice: terms, routeHints };
 }
 
-/** What a transfer of ours costs at the prices of its amount, and the bound of the program. */
+/** The cost of our transfer at the prices of its amount, and the bound of the program. */
 interface Compared {
   readonly oursMsat: number;
   readonly boundMsat: number;
   readonly parts: number;
 }
 
-/** One small network with three nodes of ours, and the transfers between them that are drawn for it. */
+/** One small network with three nodes of ours, and random transfers between them. */
 class Transfers {
   readonly #node: SimulatedNode;
   readonly #directions: readonly PlainDirection[];
@@ -124,7 +127,7 @@ class Transfers {
     return this.#node.destroy();
   }
 
-  /** Undefined if nothing is found, or where the network has too many paths for a program. */
+  /** Undefined if nothing is found, or if the network has too many paths for a program. */
   async compare(n: number, where: string): Promise<Compared | undefined> {
     const node = this.#node;
     const [from, to] = [node.ownNodeIds[n % 3]!, node.ownNodeIds[(n + 1 + Math.floor(n / 3)) % 3]!];
@@ -184,9 +187,9 @@ test('transfers cost at most a hundredth more than the optimum', { timeout: 1_20
 });
 
 /**
- * Each needs a change of two parts at once: half of a part over another end of a full lane; both ends exchanged, and one
- * of the parts split; half of a part beside a full one that is cheaper. The last one needs a part of a thousandth of the
- * amount, since fewer parts would cost 3.6 % more.
+ * Each needs a change of two parts at once: half of a part over another end of a full lane; both ends
+ * exchanged, and one of the parts split; half of a part beside a full one that is cheaper. The last one needs
+ * a part of a thousandth of the amount, since fewer parts would cost 3.6 % more.
  */
 test.each([
   { seed: 8, network: 4, n: 4 },

@@ -1,7 +1,7 @@
 /**
- * One seed gives one history, whoever does the work: searches in this thread, in one worker or in three,
- * onions in this thread or in another. Several payments are under way at once, and each begins at its own
- * moment.
+ * One seed gives one history for any division of work: searches in this thread, in one worker or in three,
+ * onions in this thread or in another. Several payments are in progress at once, and each begins at a
+ * different moment.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -20,13 +20,13 @@ import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 const PAYMENTS = 60;
 const SEED = 5;
 /**
- * The largest share of payments that may fail although a payer who sees every balance could have made them at their
- * begin. A hop holds one HTLC in 50 for five minutes, longer than a payment retries, and a path has three or four hops:
- * at most 8 in 100. In at most 4 in 100, other payments hold the money.
+ * The maximum share of failed payments that a payer who knows every balance could have made when they began.
+ * A hop holds one HTLC in 50 for five minutes, longer than a payment retries, and a path has three or four
+ * hops: at most 8 in 100. In at most 4 in 100, other payments hold the money.
  */
 const UNLUCKY = 0.12;
 
-/** Counts the jobs that it has been given. */
+/** Counts its jobs. */
 class CountedOnions implements OnionBuilder {
   pending = 0;
   readonly #onions: OnionBuilder;
@@ -50,9 +50,9 @@ class CountedOnions implements OnionBuilder {
 }
 
 /**
- * Answers in the order in which it was asked. Two payments may search at once, and several workers end such searches in
- * either order, which depends on real time. The payment that is answered first sends first, and draws the next random
- * bytes. So only with this order can the number of workers make no difference.
+ * Answers in the order of the requests. Two payments may search at once, and several workers end such
+ * searches in either order, which depends on real time. The payment that is answered first sends first, and
+ * draws the next random bytes. So the number of workers can make no difference only with this order.
  */
 class OrderedEngine extends RouteEngine {
   #last: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ class OrderedEngine extends RouteEngine {
   }
 }
 
-/** Bytes that depend only on their place in the row. */
+/** Bytes that depend only on their position in the sequence. */
 function drawnBytes(): (length: number) => Uint8Array {
   let drawn = 0;
   return (length) => {
@@ -76,7 +76,7 @@ function drawnBytes(): (length: number) => Uint8Array {
 }
 
 /**
- * All events of the network, and the outcome of the payments. With `workers` 0 the searches run in this
+ * All events of the network, and the outcomes of the payments. With `workers` 0 the searches run in this
  * thread.
  */
 async function historyWith(workers: number, builder: OnionBuilder) {
@@ -109,11 +109,11 @@ async function historyWith(workers: number, builder: OnionBuilder) {
   return { pendingAttempts, digest, outcomes, told, payable: payable.length, missed };
 }
 
-/** Whether the recipient takes no keysends. */
+/** Whether the recipient does not accept keysends. */
 const isRefused = ({ failure }: Payment): boolean =>
   failure !== undefined && 'obstacle' in failure && failure.obstacle === 'recipientRefused';
 
-/** A payment, and whether a payer who sees every balance could have made it when it began. */
+/** A payment, and whether a payer who knows every balance could have made it when it began. */
 interface Paid {
   readonly payment: Payment;
   readonly isPayable: boolean;
@@ -138,7 +138,7 @@ async function payAll(node: SimulatedNode): Promise<Paid[]> {
   return node.until(Promise.all(paying));
 }
 
-test('the history of a seed does not depend on how many workers there are', async () => {
+test('the history of a seed does not depend on the number of workers', async () => {
   const alone = await historyWith(0, new InlineOnions());
   expect(alone.pendingAttempts).toBe(0);
   expect(alone.payable, `seed ${SEED}`).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** Balances of our nodes over time: samples by a clock of the test, kept in a store and read by another run. */
+/** Balances of our nodes over time: samples by the test's clock, kept in a store and read by another run. */
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { OwnNode, OwnNodes } from '../../../src/network/several/index.ts';
@@ -49,7 +49,7 @@ function world(repository = memoryRecords(), nowMs = 10 * DAY_MS) {
   return { repository, clock, node, other, history, pass };
 }
 
-test('a sample every five minutes, which another run finds, and none while the node is away', async () => {
+test('there is a sample every five minutes, which another run finds, and none while the node is away', async () => {
   const { repository, node, history, pass, clock } = world();
   await history.start();
   node.spendableMsat = 4n;
@@ -76,7 +76,7 @@ test('a sample every five minutes, which another run finds, and none while the n
   expect((await later.history.since(OTHER, 0)).length).toBe(5);
 });
 
-test('days beyond thirty are forgotten', async () => {
+test('samples older than thirty days are dropped', async () => {
   const { repository, history, pass } = world();
   await history.start();
   for (let day = 0; day < KEPT_DAYS + 5; day++) await pass(DAY_MS);
@@ -85,7 +85,7 @@ test('days beyond thirty are forgotten', async () => {
   expect((await history.since(ID, 0)).length).toBeLessThanOrEqual(KEPT_DAYS + 2);
 });
 
-test('long histories are thinned and keep their ends', () => {
+test('long histories are thinned, but keep both ends', () => {
   const samples = Array.from({ length: 1000 }, (_, atS) => ({ atS, spendableMsat: 1n, receivableMsat: 1n }));
   const few = thinned(samples, 100);
   expect(few).toHaveLength(100);

@@ -1,6 +1,6 @@
 /**
- * Books that are compared: none of a hundred payments differs in true books, and every planted difference is found and
- * no other, with its sum.
+ * Comparison of books: with a hundred payments and true books there is no difference; every planted
+ * difference is found and no other, with its sum.
  */
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -13,7 +13,7 @@ const FEE = 7n;
 const hashOf = (n: number): Uint8Array => new Uint8Array(32).fill(n);
 const keyOf = (n: number): string => `key-${n}`;
 
-/** Payment n: two parts of n sat each that arrived if it is complete, and one that failed before. */
+/** Payment n: two parts of n sat each that arrived if it is complete, and one that had failed before. */
 function payment(n: number, status: Payment['status'] = 'complete'): Payment {
   const part = (k: number, partStatus: Attempt['status']): Attempt =>
     ({
@@ -43,7 +43,7 @@ function payment(n: number, status: Payment['status'] = 'complete'): Payment {
 const statusOf = (n: number): Payment['status'] =>
   n % 10 === 0 ? 'pending' : n % 7 === 0 ? 'failed' : 'complete';
 
-/** True books. A test then changes them. */
+/** True books, for a test to change. */
 class TrueBooks {
   readonly payments = Array.from({ length: 100 }, (_, index) => payment(index + 1, statusOf(index + 1)));
   readonly htlcs = new Map<string, SentHtlc & { state: HtlcState['status'] }>();
@@ -93,19 +93,19 @@ class TrueBooks {
 }
 
 describe.each([
-  ['a node that lists its HTLCs', true],
-  ['a node that is asked for each', false],
+  ['a node that can list its HTLCs', true],
+  ['a node that is asked for each HTLC', false],
 ])('%s', (_, canList) => {
   const open = (): TrueBooks => Object.assign(new TrueBooks(), { canList });
 
-  it('a part that failed and was sent again alike differs only where the node can tell them apart', async () => {
+  it('a failed part that was repeated unchanged is a difference only if the node can distinguish the two', async () => {
     const all = open();
     const { attempts, paymentHash } = all.payments[0]!;
     const { id, amountSentMsat: amountMsat } = attempts[0]!;
     all.htlcs.set(id, { attemptId: id, paymentHash, groupId: 1n, partId: 0, amountMsat, state: 'settled' });
     const { differences } = await reconcile(all.books);
     expect(differences.map(({ kind }) => kind)).toEqual(canList ? ['failedInJournal'] : []);
-    // Another route is another part.
+    // A different route makes a different part.
     Object.assign(attempts[0]!, { height: 101 });
     expect((await reconcile(all.books)).differences).toMatchObject([{ kind: 'failedInJournal' }]);
   });
@@ -136,7 +136,7 @@ describe.each([
     );
   });
 
-  /** Twenty ways to falsify books, each with the difference that must be found. Each is of a payment of its own. */
+  /** Twenty ways to falsify books, each of a different payment and with the difference that must be found. */
   const planted: readonly [
     name: string,
     plant: (books: TrueBooks) => void,
@@ -200,7 +200,7 @@ describe.each([
       true,
     ]),
     [
-      'the list has a payment that nobody made',
+      'the list has a payment that was never made',
       ({ list }) => list.set('other', 3n),
       { kind: 'missingPayment', key: 'other', listMsat: 3n },
     ],
@@ -233,7 +233,7 @@ describe.each([
       { kind: 'missingInList', key: keyOf(33), journalMsat: 66_000n },
     ],
     [
-      'the list lacks another',
+      'the list lacks another payment',
       ({ list }) => list.delete(keyOf(34)),
       { kind: 'missingInList', key: keyOf(34) },
     ],
@@ -258,7 +258,7 @@ describe.each([
       ]);
   });
 
-  it(`all ${possible.length} together are found, each once`, async () => {
+  it(`all ${possible.length} differences together are found, each once`, async () => {
     const books = open();
     for (const [, plant] of possible) plant(books);
     const { differences } = await reconcile(books.books);
@@ -268,7 +268,7 @@ describe.each([
   });
 });
 
-it('a hash that failed before it was paid counts as paid', async () => {
+it('a hash with a failed payment before the complete one counts as paid', async () => {
   const books = new TrueBooks();
   const failed = { ...payment(7, 'failed'), paymentHash: hashOf(8) };
   books.payments.unshift(failed);

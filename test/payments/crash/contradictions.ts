@@ -1,16 +1,17 @@
 /**
- * What the journal must never say together, at whatever moment the process ended. The outcome of an attempt
- * and its meaning for the payment are one transaction. A payment with an HTLC in flight is never failed.
+ * Combinations that the journal must never contain, at any moment at which the process may end. The outcome
+ * of an attempt and its effect on the payment are one transaction. A payment with an HTLC in flight is never
+ * failed.
  */
 
-/** A payment of the journal: its status and those of its attempts. */
+/** A payment of the journal: its status and that of its attempts. */
 export interface JournaledPayment {
   readonly label: string;
   readonly status: string;
   readonly attempts: readonly string[];
 }
 
-/** What is wrong with a journal that a crash left. Empty when nothing is. */
+/** Contradictions in a journal after a crash. Empty if there are none. */
 export function contradictions(payments: readonly JournaledPayment[]): string[] {
   const wrong: string[] = [];
   for (const { label, status, attempts } of payments) {
@@ -25,7 +26,7 @@ export function contradictions(payments: readonly JournaledPayment[]): string[] 
   return wrong;
 }
 
-/** The same, and what else is wrong when everything in flight has come to its end. */
+/** The same, plus payments and attempts without outcome after everything in flight has ended. */
 export function contradictionsAfterRecovery(payments: readonly JournaledPayment[]): string[] {
   const unfinished = payments.filter(
     ({ status, attempts }) => status === 'pending' || attempts.includes('sent'),

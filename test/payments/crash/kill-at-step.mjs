@@ -1,9 +1,9 @@
 /**
- * Loaded into the daemon before anything else: kills it at a step of what it writes once the first payment is to
- * be written. KILL_STORE counts the steps of the database in its thread (begin, each statement, commit, and
- * after the commit); KILL_NETWORK the writes of the simulated network's journal in its thread, its header apart,
- * thrice each: before it, in the middle of it, after it. 0 or absent is never. PART_PATIENCE_MS is how long simulated
- * recipients wait for the other parts of a payment.
+ * Loaded into the daemon before anything else: kills it at a step of its writes, counted from the first
+ * payment's write. KILL_STORE counts the steps of the database in its thread (begin, each statement, commit,
+ * and after the commit). KILL_NETWORK counts the writes of the simulated network's journal in its thread,
+ * without its header, three per write: before, in the middle, and after. 0 or absent is never.
+ * PART_PATIENCE_MS is the time that simulated recipients wait for the other parts of a payment.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -42,10 +42,10 @@ if (workerData?.journalPath !== undefined && Number(process.env.PART_PATIENCE_MS
 }
 
 if (workerData?.journalPath !== undefined && Number(process.env.KILL_NETWORK) > 0) {
-  // The header's write goes by.
+  // The header's write does not count.
   let steps = -3;
   const { openSync, writeSync } = fs;
-  // Checksums of databases are no journal.
+  // Checksums of databases are not a journal.
   const sums = new Set();
   fs.openSync = (path, ...rest) => {
     const descriptor = openSync(path, ...rest);

@@ -1,6 +1,6 @@
 /**
- * A network of two hops that keeps a ledger in a file. Every HTLC is written before anything happens with it,
- * and its id decides what becomes of it. As a real network does, it survives its users.
+ * A network of two hops that keeps a ledger in a file. Every HTLC is written there before anything happens
+ * with it, and its id determines its outcome. Like a real network, it survives its users.
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
@@ -54,7 +54,7 @@ export class LedgerNetwork {
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;
   readonly #entries = new Map<string, Entry>();
-  /** HTLCs in flight: their outcomes have not been reported. */
+  /** HTLCs in flight, whose outcomes have not been reported. */
   readonly #pending = new Set<string>();
   readonly #listeners = new Set<OutcomeListener>();
   #isClosed = false;
@@ -63,12 +63,12 @@ export class LedgerNetwork {
     this.#path = path;
     for (const entry of readLedger(path)) {
       this.#entries.set(entry.attemptId, entry);
-      // Of the HTLCs under way at the crash, half still are.
+      // Of the HTLCs in flight at the crash, half still are.
       if (sha256(Buffer.from(entry.attemptId))[1]! < 128) this.#pending.add(entry.attemptId);
     }
   }
 
-  /** Takes the HTLC. Reports its outcome a moment later. */
+  /** Takes the HTLC, and reports its outcome a moment later. */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
     const entry = this.#entries.get(attemptId) ?? (await this.#accept(htlc));
@@ -85,12 +85,14 @@ export class LedgerNetwork {
     return new Map(keys.map(({ attemptId }) => [attemptId, this.#stateOf(attemptId)]));
   }
 
-  /** Ends what it still holds: HTLCs whose outcomes a life before has learned are pending again at its beginning. */
+  /**
+   * Ends all its HTLCs. Those whose outcomes an earlier life has learned are pending again at the beginning.
+   */
   endAll(): void {
     this.#pending.clear();
   }
 
-  /** HTLCs in flight, and those that were settled. */
+  /** HTLCs in flight, and settled ones. */
   async sentHtlcs(): Promise<readonly SentHtlc[]> {
     const kept = [...this.#entries.values()].filter((one) => one.settles || this.#pending.has(one.attemptId));
     return kept.map(({ attemptId, hash, amountMsat, groupId, partId }) => ({
@@ -115,7 +117,7 @@ export class LedgerNetwork {
     }, 1);
   }
 
-  /** Ends the network: it tells nothing and takes nothing any more. */
+  /** Ends the network: it reports and accepts nothing more. */
   close(): void {
     this.#isClosed = true;
   }
@@ -156,7 +158,7 @@ const outcomeOf = ({ settles, preimage }: Entry): HtlcOutcome =>
     ? { status: 'settled', preimage: Uint8Array.from(Buffer.from(preimage, 'hex')) }
     : { status: 'failed', packet: new Uint8Array(292) };
 
-/** Routes of two hops. Each takes another channel to the recipient. */
+/** Routes of two hops. Each uses a different channel to the recipient. */
 export class TwoHopRoutes {
   #asked = 0;
 

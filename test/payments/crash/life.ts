@@ -1,6 +1,6 @@
 /**
- * One life of a process that pays. It takes up what an earlier life left in flight, pays, and reports what it
- * knows.
+ * One life of a process that pays. It resumes payments that an earlier life left in flight, pays, and reports
+ * its knowledge.
  */
 import { join } from 'node:path';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -15,22 +15,22 @@ import type { WriteStep } from '../../../src/store/database.ts';
 import { Store } from '../../../src/store/store.ts';
 import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './ledger-network.ts';
 
-/** Callers that pay in turn, each a third of the payments. */
+/** Callers, each of which makes a third of the payments, one after the other. */
 const CALLERS = [0, 1, 2];
 
 export interface LifeOptions {
   /** Directory with the database and the network's ledger. */
   readonly directory: string;
   readonly payments: number;
-  /** The first of them. Default: 0. */
+  /** The number of the first payment. Default: 0. */
   readonly first?: number;
-  /** Whether the database has a thread of its own. Then no step is told. */
+  /** Whether the database has a thread of its own. Then steps are not reported. */
   readonly hasThread?: boolean;
   /** Called at every write step of the store. */
   readonly onStep: (step: WriteStep) => void;
   /**
-   * Called with what an earlier life left in the journal, and `begin`; then with `HASH STATUS` of each
-   * answer; then with `end`, and everything in the journal.
+   * Called with the journal that an earlier life left, and `begin`; then with `HASH STATUS` for each answer;
+   * then with `end`, and the whole journal.
    */
   readonly say: (line: string) => void;
 }
@@ -82,7 +82,7 @@ export class Life {
     });
   }
 
-  /** Resolves when everything is paid and reported. Rejects when it is closed before that. */
+  /** Resolves when everything is paid and reported. Rejects if it is closed before that. */
   async run(): Promise<void> {
     const { say } = this.#options;
     const { journal } = this.#payments;

@@ -1,4 +1,4 @@
-/** How what attempts taught gets into the layer `auto.learned`, and fades there. */
+/** How the lessons of attempts get into the layer `auto.learned`, and fade there. */
 import { describe, expect, it } from 'vitest';
 import { applyFold } from '../../../src/layers/bounds-fold.ts';
 import { directionKey } from '../../../src/layers/cell.ts';
@@ -41,15 +41,15 @@ const hopTo = (name: string): KnownHop => ({
   ageS: 0,
 });
 
-describe('the layer of what was learned', () => {
-  it('has bounds as they were learned, which fade with their half-life towards not knowing', () => {
+describe('the layer of learned beliefs', () => {
+  it('has the learned bounds, which fade with their half-life towards no knowledge', () => {
     const { book, model, of, bounds, wait } = subject();
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
     const shared = book.createLayer(SHARED_LAYER, false);
     book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
     book.informChannel(shared, of, msat(600_000_001n), 'constrained');
     expect(bounds()).toEqual({ minMsat: 200_000_000n, maxMsat: 600_000_000n });
-    // Nodes of one and two channels carry a quarter of the usual traffic, so bounds live four times as long.
+    // Nodes with one or two channels carry a quarter of the usual traffic, so bounds live four times as long.
     wait(Math.round(4 * model.halfLifeS));
     const { minMsat, maxMsat } = bounds();
     expect(Number(minMsat)).toBeCloseTo(100_000_000, -6);
@@ -58,7 +58,7 @@ describe('the layer of what was learned', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
-  it('says of a channel that carried a payment what it still passes, not that it is nearly empty', () => {
+  it('shows the rest that a channel still passes after a payment, rather than a nearly empty channel', () => {
     const { book, model, of, bounds } = subject();
     // Half of all channels carry nearly nothing, the others nearly everything.
     for (let n = 0; n < 400; n++)
@@ -74,7 +74,7 @@ describe('the layer of what was learned', () => {
     expect(Number(minMsat)).toBeGreaterThan(300_000_000);
   });
 
-  it('reads channels again when the shared layer is removed, and none when a payment removes its own', () => {
+  it('reads channels again when the shared layer is removed, but none when a payment removes its own', () => {
     const { graph, book, model, of } = subject();
     let reads = 0;
     const counted = () => {
@@ -96,7 +96,7 @@ describe('the layer of what was learned', () => {
     expect(book.learned.channelCell(of.shortChannelId)).toBeUndefined();
   });
 
-  it('leaves bounds as they are for some minutes, so that kernels need not hear of each channel each minute', () => {
+  it('keeps bounds unchanged for some minutes, so that kernels need not receive each channel each minute', () => {
     const { book, model, of, bounds, wait } = subject();
     const shared = book.createLayer(SHARED_LAYER, false);
     book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
@@ -107,7 +107,7 @@ describe('the layer of what was learned', () => {
       nodeChanged: () => undefined,
       layerRemoved: () => undefined,
     });
-    // A sixteenth of a half-life rounds to none; traffic here is a quarter of the usual.
+    // A sixteenth of a half-life rounds to none. The traffic here is a quarter of the usual.
     const seconds = Math.floor((4 * model.halfLifeS) / 16) - 1;
     for (let minute = 0; minute < 10; minute++) {
       wait(Math.floor(seconds / 10));
@@ -135,12 +135,12 @@ describe('the layer of what was learned', () => {
     bounds();
     const fold = book.learned.channelCell(to)?.bounds[0] ?? [];
     const { minMsat, maxMsat } = applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
-    // The records keep their time: what was learned has faded by an eighth of a half-life.
+    // The records keep their time: the knowledge has faded by an eighth of a half-life.
     expect(Number(minMsat)).toBeCloseTo(200_000_000 * 0.5 ** (1 / 8), -6);
     expect(maxMsat).toBe(CAPACITY);
   });
 
-  it('burdens a node that does not answer, and less so with time', () => {
+  it('penalizes a node that does not answer, and less so with time', () => {
     const { book, model, beliefs, wait } = subject();
     beliefs.refresh();
     const burden = () => {
@@ -157,7 +157,7 @@ describe('the layer of what was learned', () => {
     expect(burden()).toBeLessThan(at);
   });
 
-  it('avoids a direction that did not keep its terms, until that is long ago', () => {
+  it('avoids a direction that did not keep its terms, for a long time', () => {
     const { book, model, beliefs, of, wait } = subject();
     const bias = () => {
       beliefs.refresh();
@@ -174,7 +174,7 @@ describe('the layer of what was learned', () => {
     expect(bias()).toEqual([0, 0]);
   });
 
-  it('has odds from the first refresh on, and nothing once it is closed', () => {
+  it('has odds from the first refresh until it is closed', () => {
     const { book, beliefs, bounds } = subject();
     expect(book.learned.odds).toBeUndefined();
     bounds();

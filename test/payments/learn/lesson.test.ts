@@ -1,5 +1,5 @@
 /**
- * The reaction to every failure code of BOLT 4, from every place on a route that it can come from.
+ * The reaction to every failure code of BOLT 4, from every place on a route that can send it.
  *
  *     us --0--> A --1--> B --2--> C        1,000,000 msat arrive; B and C's channels cost 1,000 msat, 40 blocks
  */
@@ -61,7 +61,7 @@ const FIELDS = {
 const failing = (name: FailureName, more: object = {}): Failure =>
   decodeFailure(encodeFailure(name, { ...FIELDS, ...more } as never));
 const circumstances = (severalParts: boolean) => ({ height: HEIGHT, severalParts, isBlinded: false });
-/** The policy that B reports of its channel to C. */
+/** The policy of its channel to C, as reported by B. */
 const fromB = (name: FailureName, more: object = {}) =>
   judgeFailure(PATH, 2, failing(name, more), circumstances(false));
 const fromC = (name: FailureName, more: object = {}, severalParts = false) =>
@@ -106,7 +106,7 @@ const policy = (terms: Partial<typeof TERMS>): Lesson => {
   };
 };
 
-describe('a node on the way fails with', () => {
+describe('a forwarding node fails with', () => {
   const reactions: Readonly<Record<FailureName, Lesson>> = {
     temporary_node_failure: avoidB,
     permanent_node_failure: avoidB,
@@ -159,17 +159,17 @@ describe('a node on the way fails with', () => {
     expect(fromB(name, { channelUpdate }).lessons).toEqual([carriedToB, lesson]);
   });
 
-  test('an update about another channel counts for nothing', () => {
+  test('an update about another channel, which is ignored', () => {
     const channelUpdate = update({ base: 9_000 }, shortChannelId(7, 7, 7));
     expect(fromB('fee_insufficient', { channelUpdate }).lessons).toEqual([carriedToB, avoidBC]);
   });
 
-  test('a BADONION about a node that is not the last: that node is avoided', () => {
+  test('a BADONION code about a node before the last one, which is then avoided', () => {
     const judgement = judgeFailure(PATH, 1, failing('invalid_onion_hmac'), circumstances(false));
     expect(judgement.lessons).toEqual([avoidB]);
   });
 
-  test('codes that BOLT 4 does not define, by their bits', () => {
+  test('a code that BOLT 4 does not define, whose bits then count', () => {
     const unknown = (code: number) =>
       judgeFailure(
         PATH,
@@ -194,7 +194,7 @@ describe('the recipient fails with', () => {
     'expiry_too_soon',
     'mpp_timeout',
   ];
-  test.each(final)('%s: hopeless', (name) => {
+  test.each(final)('%s, which makes retries hopeless', (name) => {
     expect(fromC(name)).toEqual({
       lessons: [carriedToB, carriedToC],
       isHopeless: true,
@@ -202,30 +202,30 @@ describe('the recipient fails with', () => {
     });
   });
 
-  test('a greater height than ours: worth waiting for', () => {
+  test('a greater height than ours, which is worth waiting for', () => {
     const judgement = fromC('incorrect_or_unknown_payment_details', { height: HEIGHT + 3 });
     expect(judgement).toMatchObject({ isHopeless: false, awaitHeight: HEIGHT + 3 });
   });
 
   test.each(['final_incorrect_cltv_expiry', 'final_incorrect_htlc_amount'] as const)(
-    '%s: whoever forwarded last changed it',
+    '%s, caused by the last forwarding node',
     (name) => {
       expect(fromC(name)).toMatchObject({ isHopeless: false, lessons: [carriedToB, carriedToC, avoidBC] });
     },
   );
 
-  test('mpp_timeout of several parts: not its fault', () => {
+  test('mpp_timeout of several parts, which is not its fault', () => {
     expect(fromC('mpp_timeout', {}, true)).toMatchObject({ isHopeless: false });
   });
 });
 
-test('our own channel refuses: for now, or for good', () => {
+test('a refusal of our own channel is temporary or permanent', () => {
   const of = PATH[0]!.shortChannelIdDir;
   expect(judgeRefusal(PATH, true).lessons).toEqual([{ kind: 'refused', of, amountMsat: msat(1_002_000n) }]);
   expect(judgeRefusal(PATH, false).lessons).toEqual([{ kind: 'avoidDirection', of }]);
 });
 
-test('an unreadable failure: the suspect, else a draw among the channels that are not ours', () => {
+test('an unreadable failure is blamed on the suspect, or on a random channel that is not ours', () => {
   const blamed = (suspect: number | undefined, draw: number) =>
     (judgeUnreadable(PATH, suspect, draw).lessons[0] as { of: unknown }).of;
   expect(blamed(1, 0)).toEqual(AB);

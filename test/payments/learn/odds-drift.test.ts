@@ -1,9 +1,12 @@
-/** Whether drift of stated odds is noticed, and is not if there is none. */
+/** Drift of stated odds is noticed, and is not reported if there is none. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
 import { OddsDrift } from '../../../src/payments/learn/odds-drift.ts';
 
-/** How often of 200 runs of 1,000 attempts an alarm was raised at any time, and the mean attempts until then. */
+/**
+ * The share of 200 runs of 1,000 attempts with an alarm at any time, and the mean number of attempts before
+ * it.
+ */
 function alarms(truth: (stated: number, attempt: number) => number): { share: number; after: number } {
   let raised = 0;
   let sum = 0;
@@ -23,17 +26,17 @@ function alarms(truth: (stated: number, attempt: number) => number): { share: nu
 }
 
 describe('drift of stated odds', () => {
-  it('is hardly ever seen where odds are true', () => {
+  it('is hardly ever reported if odds are true', () => {
     expect(alarms((stated) => stated).share).toBeLessThanOrEqual(0.03);
   });
 
-  it('is seen within some hundred attempts where 15 points less arrive', () => {
+  it('is reported within some hundred attempts if 15 percentage points less arrive', () => {
     const { share, after } = alarms((stated) => stated - 0.15);
     expect(share).toBeGreaterThanOrEqual(0.99);
     expect(after).toBeLessThan(300);
   });
 
-  it('says what was stated, what arrived, and the loss before and after the correction', () => {
+  it('includes the stated and the actual rate, and the loss before and after the correction', () => {
     const drift = new OddsDrift();
     expect(drift.now).toMatchObject({ attempts: 0, stated: undefined, deviation: 0, hasDrifted: false });
     drift.observe(0.9, 0.5, true);

@@ -1,6 +1,6 @@
 /**
- * The odds that attempts teach: chances under each prior against numerical integration, and the whole model on draws of
- * networks that it was not fitted to.
+ * The odds that attempts teach: probabilities under each prior against numerical integration, and the whole
+ * model on random networks to which it was not fitted.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const priors: fc.Arbitrary<BalancePrior> = fc.oneof(
   fc.double({ min: 0, max: 0.99, noNaN: true }).map((share) => ({ kind: 'onesided', share }) as const),
 );
 
-/** Mass of balances in [from, to], by the midpoint rule; what lies at the ends exactly counts there. */
+/** Mass of balances in [from, to], by the midpoint rule; exact mass at the ends counts there. */
 function mass(prior: BalancePrior, from: number, to: number): number {
   const density = (x: number): number => {
     if (prior.kind === 'uniform') return 1;
@@ -31,7 +31,7 @@ function mass(prior: BalancePrior, from: number, to: number): number {
   return (sum * (to - from)) / steps + (from <= 0 ? atEnd : 0) + (to >= 1 - 1e-9 ? atEnd : 0);
 }
 
-describe('the chance that a direction has a balance', () => {
+describe('the probability that a direction has a balance', () => {
   it('is the share of the prior above the amount, within the bounds', () => {
     const shares = fc.tuple(...[0, 0, 0].map(() => fc.double({ min: 0.001, max: 1, noNaN: true })));
     fc.assert(
@@ -51,7 +51,7 @@ describe('the chance that a direction has a balance', () => {
     const shares = fc.tuple(...[0, 0].map(() => fc.double({ min: 0.02, max: 0.4, noNaN: true })));
     fc.assert(
       fc.property(priors, shares, (prior, [paid, asked]) => {
-        // The direction carried `paid`, so it had at least that much, and has what is left.
+        // The direction carried `paid`, so it had at least that much, and has the rest.
         const known = { least: 0, most: 1 - paid!, moved: paid!, amount: asked! };
         fc.pre(mass(prior, paid!, 1) > 1e-4 && asked! < 1 - paid!);
         expect(passingChance(prior, known)).toBeCloseTo(
@@ -60,7 +60,8 @@ describe('the chance that a direction has a balance', () => {
         );
       }),
     );
-    // What was full and gave a tenth passes another tenth. Without the shift, it would be one of the nearly empty ones.
+    // A channel that was full and gave a tenth passes another tenth. Without the shift, it would count as
+    // nearly empty.
     const full = { least: 0, most: 0.9, amount: 0.1 };
     expect(passingChance({ kind: 'bimodal', scale: 0.01 }, { ...full, moved: 0.1 })).toBeGreaterThan(0.99);
     expect(passingChance({ kind: 'onesided', share: 1 }, { ...full, moved: 0.1 })).toBe(1);
@@ -128,7 +129,7 @@ function played(prior: 'uniform' | 'bimodal' | 'halves', away: number, seed: big
 const logLoss = (of: readonly { chance: number; hasArrived: boolean }[]): number =>
   of.reduce((sum, { chance, hasArrived }) => sum - Math.log(hasArrived ? chance : 1 - chance), 0) / of.length;
 
-describe('odds that are learned', () => {
+describe('learned odds', () => {
   it.each([
     ['uniform', 0],
     ['uniform', 0.1],
@@ -144,8 +145,8 @@ describe('odds that are learned', () => {
     expect(logLoss(stated)).toBeLessThan(ofMean);
     if (prior === 'uniform' && away === 0) expect(logLoss(stated)).toBeLessThan(1.02 * ofUniform);
     else expect(logLoss(stated)).toBeLessThan(ofUniform);
-    // Stated chances agree with what happened in every fifth that has enough attempts, within four standard errors
-    // and 4 points.
+    // Stated probabilities agree with outcomes in every fifth that has enough attempts, within four standard
+    // errors and 4 points.
     for (let fifth = 0; fifth < 5; fifth++) {
       const those = stated.filter(({ chance }) => Math.min(4, Math.floor(5 * chance)) === fifth);
       if (those.length < 30) continue;
@@ -156,7 +157,7 @@ describe('odds that are learned', () => {
     }
   });
 
-  it('are hardly steered by a node that fails on purpose, at ever smaller amounts, over all of its channels', () => {
+  it('are hardly influenced by a node that fails on purpose, at ever smaller amounts, over all its channels', () => {
     const { model } = played('uniform', 0.02, 11n);
     const honest = (): number =>
       model.chance(
@@ -175,7 +176,7 @@ describe('odds that are learned', () => {
     const before = honest();
     for (let channel = 0; channel < 16; channel++) {
       let most = 1;
-      // Each lie lowers the bound, and what lies above it teaches nothing when it fails again.
+      // Each lie lowers the bound. Another failure above the bound teaches nothing.
       for (let lie = 0; lie < 12; lie++) {
         const amount = most / 2;
         const hop = { to: nodeId(190), isOwn: false, least: 0, most, amount, ofClass: 1, ageS: 0 } as const;
@@ -195,19 +196,19 @@ describe('odds that are learned', () => {
     expect(before - honest()).toBeLessThan(0.1);
   });
 
-  it('are hardly steered by a node that blames all of its neighbours, or by a recipient that refuses on purpose', () => {
+  it('are hardly influenced by a node that blames all its neighbours, or by a recipient that refuses on purpose', () => {
     const { model } = played('uniform', 0.02, 11n);
     const hopTo = (n: number, isOwn: boolean): KnownHop => ({
       ...{ to: nodeId(n), isOwn, least: 0, most: 1, amount: 0.1, ofClass: 1, ageS: 0 },
     });
     const honest = (): number => model.chance([hopTo(20, true), hopTo(21, false), hopTo(22, false)]);
     const before = honest();
-    // Node 190 says of 30 neighbours, none of them on the honest route, that they are away.
+    // Node 190 says that 30 neighbours are away. None of them is on the honest route.
     for (let n = 0; n < 30; n++)
       for (let lie = 0; lie < 5; lie++)
         model.observe([hopTo(190, true), hopTo(100 + n, false)], { kind: 'failed', index: 1, blames: 'hop' });
     expect(before - honest()).toBeLessThan(0.1);
-    // What a recipient refuses has reached it.
+    // A payment that a recipient refuses has reached it.
     const blamed = honest();
     for (let n = 0; n < 100; n++)
       model.observe([hopTo(20, true), hopTo(21, false), hopTo(191, false)], { kind: 'arrived' });
@@ -254,7 +255,7 @@ describe('odds that are learned', () => {
   });
 });
 
-it('a correction moves to what happens, and keeps the order of chances', () => {
+it('have a correction that moves towards the outcomes, and keeps the order of probabilities', () => {
   const correction = new Recalibration();
   for (let n = 0; n < 3000; n++) correction.observe(0.9, n % 2 === 0);
   expect(correction.corrected(0.9)).toBeCloseTo(0.5, 1);

@@ -1,4 +1,7 @@
-/** What one failure of a node says: nearly all where nodes are away for long, little where each fails now and then. */
+/**
+ * The meaning of one failure of a node: nearly certain absence if nodes are away for long, little if each
+ * node fails now and then.
+ */
 import { expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
 import { type NodeCounts, Persistence } from '../../../src/payments/learn/persistence.ts';
@@ -6,7 +9,9 @@ import { type NodeCounts, Persistence } from '../../../src/payments/learn/persis
 const RATE = 0.1;
 const NODES = 200;
 
-/** Three outcomes of each of 200 nodes, in turn, and the log loss of what was stated before the later ones. */
+/**
+ * Three outcomes of each of 200 nodes, in turn, and the log loss of the probabilities before the later ones.
+ */
 function played(fails: (node: number, turn: number) => boolean): { model: Persistence; loss: number } {
   const model = new Persistence();
   const counts = Array.from({ length: NODES }, (): NodeCounts => ({ answered: 0, failed: 0 }));
@@ -25,7 +30,7 @@ function played(fails: (node: number, turn: number) => boolean): { model: Persis
 
 const failedOnce: NodeCounts = { answered: 0, failed: 1 };
 
-test('nodes that are away stay away: one failure is enough, and odds are nearly as good as knowing it', () => {
+test('if absent nodes stay away, one failure is enough, and odds are nearly as good as certain knowledge', () => {
   const draws = new Draws(1n);
   const { model, loss } = played((node) => draws.uniform(1, node) < RATE);
   expect(model.failingChance(RATE, failedOnce)).toBeGreaterThan(0.85);
@@ -33,7 +38,7 @@ test('nodes that are away stay away: one failure is enough, and odds are nearly 
   expect(loss / (2 * NODES)).toBeLessThan(0.05);
 });
 
-test('nodes that fail now and then: one failure says little, and odds are nearly those of the rate', () => {
+test('if nodes fail now and then, one failure says little, and odds are nearly those of the rate', () => {
   const draws = new Draws(2n);
   const fails = (node: number, turn: number): boolean => draws.uniform(1, 3 * node + turn) < RATE;
   const { model, loss } = played(fails);
@@ -44,7 +49,7 @@ test('nodes that fail now and then: one failure says little, and odds are nearly
   expect(loss).toBeLessThan(1.1 * ofRate);
 });
 
-test('weights add up to 1, none of them vanishes, and a restart keeps them', () => {
+test('weights add up to 1, never vanish, and survive a restart', () => {
   const { model } = played(() => true);
   const { weights } = model;
   expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);

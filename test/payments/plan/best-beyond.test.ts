@@ -1,6 +1,6 @@
 /**
- * The cost that error 206 states for the best route. The same request is repeated with that limit, and with
- * less.
+ * The cost that error 206 states for the best route. The request is repeated with that limit, and with a
+ * lower one.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../../src/commands/payments/failure-words.ts';
@@ -17,9 +17,9 @@ import { delayOf, feeOf } from '../../../src/payments/plan/route-cost.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
 const SEED = 5;
-/** All the money there is. */
+/** All bitcoin. */
 const ANY_FEE = msatFromSat(2_100_000_000_000_000n);
-/** Noise may lead a search to another split of a large amount. These tests judge the search without it. */
+/** Noise may give a search another split of a large amount. These tests check the search without it. */
 const PLAIN = { randomize: false, useShadow: false };
 
 describe(`on a synthetic network, seed ${SEED}`, () => {
@@ -42,9 +42,9 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
   test.each([
     ['1 sat', 1n, 0n],
     ['1,000 sat', 1_000n, 0n],
-    // With several parts the search is exact only up to this many hundredths.
+    // With several parts, the search is exact only up to this number of hundredths.
     ['100,000 sat', 100_000n, 1n],
-  ])('the fee of %s is the least that does', async (_name, sat, hundredths) => {
+  ])('the fee of %s is the minimum that suffices', async (_name, sat, hundredths) => {
     const random = seededRandom(SEED, 0);
     const all = node.destinations();
     let told = 0;
@@ -68,15 +68,16 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
       expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
-      // No one finds one for less. Of several parts that is not always proven so close to the least: then it is undecided.
+      // No search finds a cheaper plan. With several parts, that is not always proven so close to the
+      // minimum, and then undecided.
       expect(less, `${destination} for less than ${fee}`).toBeInstanceOf(FulguriteError);
       expect([206, 210]).toContain((less as FulguriteError).code);
     }
-    // The other requests need no fee, or no fee is high enough for them.
+    // The other requests need no fee, or no fee is enough for them.
     expect(told).toBeGreaterThan(0);
   });
 
-  test('the delay of a remedy is the least that helps', async () => {
+  test('the delay of a remedy is the minimum that suffices', async () => {
     const random = seededRandom(SEED, 1);
     const all = node.destinations();
     let told = 0;
@@ -104,8 +105,11 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
   });
 });
 
-/** A search over a list of known routes, each a fee and a delay. It answers the first that fits the limits. */
-describe('without a remedy', () => {
+/**
+ * Searches over a list of known routes, each a fee and a delay. The first route within the limits is the
+ * answer.
+ */
+describe('the best route beyond the limits', () => {
   const query = { maxfeeMsat: msat(100), maxdelay: 50 } as RouteQuery;
   const routes = (fee: bigint, delay: number): readonly Route[] =>
     [
@@ -127,7 +131,7 @@ describe('without a remedy', () => {
     return found && [feeOf(found), delayOf(found)];
   };
 
-  test('the cheapest within the delay limit, though the search prefers another', async () => {
+  test('is the cheapest within the delay limit, even if the search prefers another', async () => {
     expect(
       await best([
         [9_000n, 44],
@@ -137,7 +141,7 @@ describe('without a remedy', () => {
       ]),
     ).toEqual([700n, 50]);
   });
-  test('else the quickest within the fee limit', async () => {
+  test('is otherwise the quickest within the fee limit', async () => {
     expect(
       await best([
         [9_000n, 60],
@@ -147,7 +151,7 @@ describe('without a remedy', () => {
       ]),
     ).toEqual([100n, 70]);
   });
-  test('else the cheapest of all', async () => {
+  test('is otherwise the cheapest of all', async () => {
     expect(
       await best([
         [9_000n, 60],
@@ -155,10 +159,10 @@ describe('without a remedy', () => {
       ]),
     ).toEqual([150n, 70]);
   });
-  test('no route if there is none', async () => {
+  test('is undefined if there is no route', async () => {
     expect(await best([])).toBeUndefined();
   });
-  test('a remedy that helps costs one search; one that does not is not believed', async () => {
+  test('takes one search if the remedy helps; a remedy that does not help is ignored', async () => {
     expect(
       await best(
         [
@@ -180,7 +184,7 @@ describe('without a remedy', () => {
     ).toEqual([700n, 50]);
     expect(await best([[90n, 80]], { maxdelay: 40, finalCltv: 10 })).toEqual([90n, 80]);
   });
-  test('the searches are few whatever the fee', async () => {
+  test('takes few searches at any fee', async () => {
     const fees = Array.from(
       { length: 1_000 },
       (_, at) => [msat(2n ** 50n - BigInt(at) * 10n ** 12n), 50] as const,

@@ -1,4 +1,4 @@
-/** Earnings of channels, and which of them are worth filling, on numbers computed by hand. */
+/** Earnings of channels, and which channels are worth filling, with numbers computed by hand. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
@@ -20,7 +20,7 @@ const forward = (from: ShortChannelId, out: ShortChannelId, inMsat: number, outM
   ...{ in: from, out, inMsat: msat(inMsat), outMsat: msat(outMsat) },
 });
 
-test('fees belong to the channel by which a payment leaves', () => {
+test('fees are earned by the outgoing channel of a payment', () => {
   const earned = earningsOf([
     forward(A, B, 1_001_000, 1_000_000),
     forward(C, B, 3_009_000, 3_000_000),
@@ -34,12 +34,12 @@ test('fees belong to the channel by which a payment leaves', () => {
   expect(ratePpm(earned.get(C)!)).toBe(0);
 });
 
-test('a payment that leaves by the channel by which it came counts once each way', () => {
+test('a payment that leaves through its incoming channel counts once in each direction', () => {
   const earned = earningsOf([forward(A, A, 1_010, 1_000)]);
   expect(earned.get(A)).toEqual({ outMsat: 1_000n, inMsat: 1_010n, earnedMsat: 10n });
 });
 
-test('a channel gets what it forwards in the time ahead; others give what they have beyond that', () => {
+test('a channel gets the amount that it forwards in the time ahead; others give what exceeds theirs', () => {
   // B forwarded 70 in 7 days, so it needs 20 for 2 days and has 5. A needs 10 and has 100. C earned nothing.
   const byChannel = earningsOf([
     forward(C, B, 71_000_000, 70_000_000),
@@ -54,7 +54,7 @@ test('a channel gets what it forwards in the time ahead; others give what they h
     },
     wantedMsat: 15_000_000n,
   });
-  // Less than the least amount is left as it is, and nothing is filled beyond the channel's capacity.
+  // Missing amounts below the minimum are ignored, and nothing is filled beyond the channel's capacity.
   expect(wantedByEarnings(channels, earnings, msat(15_000_001)).circle.in).toEqual([]);
   const long = { ...earnings, aheadS: 70 * DAY_S };
   expect(wantedByEarnings(channels, long, msat(1)).circle.in).toEqual([
@@ -62,7 +62,7 @@ test('a channel gets what it forwards in the time ahead; others give what they h
   ]);
 });
 
-test('a channel that cannot be used neither gives nor receives', () => {
+test('an unusable channel neither gives nor receives', () => {
   const byChannel = earningsOf([forward(C, B, 71_000_000, 70_000_000)]);
   const channels = [channel(A, 100_000_000, 0), { ...channel(B, 0, 100_000_000), usable: false }];
   const { circle, wantedMsat } = wantedByEarnings(

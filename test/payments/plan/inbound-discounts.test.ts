@@ -1,6 +1,6 @@
 /**
- * Discounts for what comes in over a channel, on random routes: each node on the way gets what LND's check asks for
- * (htlcswitch/link.go, `CheckHtlcForward`), which is written here once more from its rule.
+ * Inbound discounts on random routes: each node on the way gets the fee that LND's check requires
+ * (htlcswitch/link.go, `CheckHtlcForward`), whose rule is implemented here independently.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ interface Terms {
   readonly base: number;
   readonly ppm: number;
   readonly least: number;
-  /** Fee of the node at the far end for what comes in by this channel. */
+  /** Fee of the node at the far end for HTLCs that arrive over this channel. */
   readonly inBase: number;
   readonly inPpm: number;
 }
@@ -29,14 +29,16 @@ interface Terms {
 const nodeOf = (index: number): NodeId => `02${(index * 7919 + 13).toString(16).padStart(64, 'a')}` as NodeId;
 const scidOf = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
 
-/** The terms of a channel as the graph has them: a positive fee of the channel before is part of them. */
+/**
+ * The terms of a channel as the graph has them: they include a positive inbound fee of the channel before.
+ */
 function inGraph(channels: readonly Terms[], index: number): ReturnType<typeof withInbound> {
   const { base, ppm } = channels[index]!;
   const { inBase, inPpm } = channels[index - 1] ?? { inBase: 0, inPpm: 0 };
   return withInbound(base, ppm, { baseMsat: Math.max(0, inBase), ppm: Math.max(0, inPpm) });
 }
 
-/** A line of channels, each with terms of its own. */
+/** A line of channels with these terms. */
 function lineOf(channels: readonly Terms[], hidden = -1): ChannelGraph {
   const graph = new ChannelGraph();
   channels.forEach(({ least, inBase, inPpm }, index) => {
@@ -63,7 +65,7 @@ function lineOf(channels: readonly Terms[], hidden = -1): ChannelGraph {
 const outFee = ({ base, ppm }: Terms, amount: bigint): bigint =>
   BigInt(base) + (amount * BigInt(ppm)) / 1_000_000n;
 
-/** The route as a search finds it: the source's own fee is free. */
+/** The route as a search finds it, where the source's own fee is free. */
 function routeOver(channels: readonly Terms[], delivered: bigint): Route {
   const path: RouteHop[] = [];
   let amount = delivered;
@@ -80,7 +82,7 @@ function routeOver(channels: readonly Terms[], delivered: bigint): Route {
   return { path, amountMsat: msat(delivered), probabilityPpm: 1, finalCltv: 18 };
 }
 
-/** `expectedFee` of LND. BigInt division cuts off fractions, as Go's does. */
+/** LND's `expectedFee`. BigInt division truncates, as Go's does. */
 function lndFee(into: Terms, outOf: Terms, forwarded: bigint): bigint {
   const out = outFee(outOf, forwarded);
   const rate = BigInt(Math.min(Math.max(into.inPpm, -10_000_000), 10_000_000));
@@ -97,8 +99,8 @@ const terms = fc.record({
 const lines = fc.array(terms, { minLength: 1, maxLength: 6 });
 const amounts = fc.bigInt(1n, 5_000_000_000n);
 
-describe('discounts for what comes in', () => {
-  test('leave each node what it wants, and no more', () => {
+describe('inbound discounts', () => {
+  test('leave each node its required fee, and no more', () => {
     fc.assert(
       fc.property(lines, amounts, (channels, delivered) => {
         const { path: found } = routeOver(channels, delivered);
@@ -116,7 +118,8 @@ describe('discounts for what comes in', () => {
           const least = BigInt(channels[index - 1]!.least);
           const wasLess = found[index - 1]!.amountOutMsat < least;
           if (!wasLess) expect(before.amountOutMsat).toBeGreaterThanOrEqual(least);
-          // A rate of more than the whole counts as the whole: then more than nothing may be left of a positive base.
+          // A discount of more than the whole fee counts as the whole. Then a part of a positive base may
+          // remain.
           const { inBase, inPpm } = channels[index - 1]!;
           const isExact = inBase <= 0 && inPpm <= 0 && inPpm >= -1_000_000 && before.amountOutMsat > least;
           const most = outFee(channels[index]!, hop.amountOutMsat);
@@ -127,7 +130,7 @@ describe('discounts for what comes in', () => {
     );
   });
 
-  test('are not taken at a channel that the graph does not have', () => {
+  test('are not applied at a channel that the graph lacks', () => {
     const plain = { base: 1_000, ppm: 0, least: 0, inBase: 0, inPpm: 0 };
     const channels = [plain, { ...plain, inBase: -400 }, plain];
     const route = routeOver(channels, 1_000_000n);
@@ -136,7 +139,7 @@ describe('discounts for what comes in', () => {
     expect(discounted(route, lineOf([plain, plain, plain]))).toBe(route);
   });
 
-  test('are kept by a graph of several, gone with the channel, and of the newest policy', () => {
+  test('survive merging graphs, vanish with the channel, and follow the newest policy', () => {
     const plain = { base: 1_000, ppm: 0, least: 0, inBase: 0, inPpm: 0 };
     const known = lineOf([{ ...plain, inBase: -400 }]);
     const other = lineOf([plain]);
@@ -159,7 +162,7 @@ describe('discounts for what comes in', () => {
     }
   });
 
-  test('are left out where a node has wanted more', async () => {
+  test('are omitted at a node that has wanted more', async () => {
     const plain = { base: 1_000, ppm: 0, least: 0, inBase: 0, inPpm: 0 };
     const channels = [{ ...plain, inBase: -400 }, plain];
     const graph = lineOf(channels);
@@ -193,7 +196,7 @@ describe('discounts for what comes in', () => {
     expect(await sent(false)).toBe(6_000n);
   });
 
-  test('are not asked for once an attempt got too little to a node', async () => {
+  test('are no longer used after an attempt paid a node too little', async () => {
     const asked: (boolean | undefined)[] = [];
     const after = async (failcodename: string) => {
       const services = {

@@ -48,7 +48,7 @@ describe('fee limits', () => {
     );
   });
 
-  test('xkeysend: one per cent, at least five sat', () => {
+  test('are one per cent for xkeysend, at least five sat', () => {
     expect([1n, 500_000n, 500_100n, 10_000_000n].map((a) => xkeysendMaxfee(msat(a)))).toEqual([
       5_000n,
       5_000n,
@@ -62,7 +62,7 @@ describe('shadows', () => {
   const graph = generateSyntheticGraph({ nodeCount: 300, seed: 3 });
   const ids = Array.from({ length: graph.nodeCount }, (_, node) => graph.nodeId(node));
 
-  test('never take more than a quarter of what the caller allows, nor a thousandth of the amount', () => {
+  test('never exceed a quarter of the caller’s limits, nor a thousandth of the amount', () => {
     fc.assert(
       fc.property(
         fc.bigInt(0n, 2n ** 64n - 1n),
@@ -82,7 +82,7 @@ describe('shadows', () => {
     );
   });
 
-  test('are none half of the time, and differ otherwise', () => {
+  test('are absent half of the time, and differ otherwise', () => {
     const limits = {
       ...{ amountMsat: msat(100_000_000n), maxfeeMsat: msat(500_000n) },
       ...{ maxdelay: 2016, finalCltv: 42 },
@@ -122,7 +122,7 @@ describe('a shadow over one channel', () => {
   };
   for (const direction of [0, 1] as const) graph.setPolicy(channel, direction, policy as never);
   const destination = nodeIdFromBytes(a!);
-  /** Draws in turn: whether to step (below ½), which channel, the money where the fee does not fit. */
+  /** Draws in turn: whether to step (below ½), the channel, and the money if the fee does not fit. */
   const walk = (sat: bigint, maxfee: bigint, maxdelay: number, ...drawn: number[]) => {
     const offset = shadowOffset(
       graph,
@@ -134,8 +134,8 @@ describe('a shadow over one channel', () => {
     return offset;
   };
 
-  test('takes the fee where it fits the thousandth and the quarter', () => {
-    // 1,000 + 100 ppm of 100,000 sat is 11,000 msat; a thousandth 100,000.
+  test('takes the fee if it is within the thousandth and the quarter', () => {
+    // 1,000 + 100 ppm of 100,000 sat is 11,000 msat; a thousandth is 100,000.
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 11_000n });
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.1, 0, 0.1, 0)).toEqual({
       delayBlocks: 120,
@@ -143,33 +143,33 @@ describe('a shadow over one channel', () => {
     });
   });
 
-  test('else draws evenly from what fits; the delay stays', () => {
+  test('otherwise draws uniformly from the allowed amounts; the delay stays', () => {
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.499, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
     expect(walk(1n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
     // 100 msat is a thousandth of 100 sat: 101 values, the 51st of them.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 50n });
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 100n });
-    // A quarter of 12 msat is less.
+    // A quarter of the limit, 12 msat, is less.
     expect(walk(100n, 12n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 3n });
     expect(walk(100n, 0n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
-    // What one step took is not there for the next: 100 of 100 msat are gone.
+    // The next step cannot use what the first one took: all 100 msat are gone.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.1, 0, 0.9999, 0.9)).toEqual({
       delayBlocks: 80,
       amountMsat: 100n,
     });
   });
 
-  test('a limit of any height does not raise it', () => {
+  test('does not grow with the fee limit', () => {
     expect(walk(1n, 10n ** 18n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 1n });
   });
 
-  test('is none when its delay does not fit into a quarter of the blocks beyond the recipient’s 42', () => {
+  test('is absent if its delay exceeds a quarter of the blocks beyond the recipient’s 42', () => {
     expect(walk(100_000n, 500_000n, 42 + 4 * 40, 0.1, 0, 0.9)).toMatchObject({ delayBlocks: 40 });
     expect(walk(100_000n, 500_000n, 42 + 4 * 40 - 1, 0.1, 0)).toEqual(NO_SHADOW);
   });
 });
 
-test('a shadow that leaves no route loses its money first, its delay last', () => {
+test('a shadow that leaves no route loses its money first and its delay last', () => {
   const whole = { delayBlocks: 40, amountMsat: msat(7) };
   const delayOnly = lighterThan(whole);
   expect(delayOnly).toEqual({ delayBlocks: 40, amountMsat: 0n });
@@ -179,7 +179,7 @@ test('a shadow that leaves no route loses its money first, its delay last', () =
 });
 
 describe('onions', () => {
-  /** Amounts, expiries and channel ids at their widest. */
+  /** Amounts, expiries and channel ids of maximum width. */
   const hop = {
     nodeId: `02${'11'.repeat(32)}` as NodeId,
     shortChannelId: (2n ** 64n - 1n) as ShortChannelId,
@@ -187,7 +187,7 @@ describe('onions', () => {
     cltvExpiry: 0xffff_ffff,
   };
 
-  test('as many hops fit as the search is told, whatever the records', () => {
+  test('have room for the number of hops that the search may use, with any records', () => {
     fc.assert(
       fc.property(fc.nat(1_150), fc.boolean(), (length, withSecret) => {
         const extraTlvs = [{ type: 65_537n, value: new Uint8Array(length) }];
@@ -211,7 +211,7 @@ describe('onions', () => {
     );
   });
 
-  test('records that fit no onion are refused before anything is sent', () => {
+  test('are refused before anything is sent if the records do not fit', () => {
     const extraTlvs = [{ type: 65_537n, value: new Uint8Array(1_250) }];
     expect(toldBy(() => hopsThatFit(keysendRequest(hop.nodeId, { extraTlvs }), false))).toThrow(
       'Payloads exceed maximum onion packet size',

@@ -1,6 +1,7 @@
 /**
- * Searches over several nodes of ours, against what each of them finds alone: in one part, the answer is that of one node,
- * and no other node's answer is both cheaper and likelier; in several parts, it costs no more than the cheapest of them.
+ * Searches over several nodes of ours, compared with the search of each node alone. In one part, the answer
+ * is that of one node, and no other node's answer is both cheaper and likelier. In several parts, it costs no
+ * more than the cheapest of them.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
@@ -64,7 +65,7 @@ test('the answer in one part is that of the best node alone', { timeout: 300_000
   expect(senders.size).toBe(node.ownNodeIds.length);
 });
 
-test('an answer from one node costs what the cheapest of them asks', { timeout: 300_000 }, async () => {
+test('an answer from one node costs as much as the cheapest node’s', { timeout: 300_000 }, async () => {
   const random = seededRandom(4, 1);
   const destinations = node.destinations();
   for (let n = 0; n < SEARCHES / 3; n++) {
@@ -87,7 +88,7 @@ test('an answer from one node costs what the cheapest of them asks', { timeout: 
   }
 });
 
-test('a price moves a payment only as far as its fee limit allows, and never makes it fail', async () => {
+test('a node’s price moves a payment only within its fee limit, and never makes it fail', async () => {
   const [first, ...others] = node.nodes.list;
   const request = keysendRequest(node.destinations()[40]!, {
     ...{ amountMsat: msat(1_000_000n), maxfeeMsat: msat(1_000_000n), useShadow: false, randomize: false },
@@ -101,7 +102,7 @@ test('a price moves a payment only as far as its fee limit allows, and never mak
   const free = await plan(request);
   for (const other of others) node.nodes.set(other, { ...DEFAULT_NODE_SETTINGS, pricePpm: 50_000 });
   if (feeOf(free!.routes) < fee) {
-    // The preferred node is too dear for this limit, so another one pays.
+    // The preferred node is too expensive for this limit, so another one pays.
     const limited = await plan({ ...request, maxfeeMsat: msat(fee - 1n) });
     expect(limited!.routes[0]!.path[0]!.nodeIdIn).not.toBe(first!.nodeId);
     expect(feeOf(limited!.routes)).toBeLessThan(fee);

@@ -1,4 +1,4 @@
-/** For which searches of a payment a remedy is looked for: only for those that stand for the payment as a whole. */
+/** Searches for which a remedy is looked for: only those that represent the payment as a whole. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import { MAX_ROUTE_DELAY } from '../../../src/payments/plan/limits.ts';
@@ -23,11 +23,11 @@ const WHOLE: PlanQuery = {
 };
 const RULES = { parts: false, finalCltv: false, mostMaxdelay: MAX_ROUTE_DELAY };
 
-test('the whole payment without a shadow: limits of the caller may change, parts and blocks of the recipient may not', () => {
+test('for the whole payment without a shadow, the caller’s limits may change, but not the recipient’s parts and blocks', () => {
   expect(remedyRules(WHOLE)).toEqual(RULES);
 });
 
-test('a fee limit that follows the amount follows it in a remedy too', () => {
+test('a fee limit that depends on the amount does so in a remedy, too', () => {
   const share = { ppm: 5_000n, leastMsat: 5_000n };
   const following = { ...request, feeTerms: { parameter: 'maxfee' as const, share } };
   expect(remedyRules({ ...WHOLE, request: following })).toEqual({ ...RULES, feeShare: share });
@@ -46,6 +46,6 @@ test.each<[string, Partial<PlanQuery>]>([
       shadow: { ...NO_SHADOW, amountMsat: msat(1n) },
     },
   ],
-])('no remedy for %s', (_, changes) => {
+])('there is no remedy for %s', (_, changes) => {
   expect(remedyRules({ ...WHOLE, ...changes })).toBe(false);
 });

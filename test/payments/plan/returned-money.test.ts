@@ -1,6 +1,6 @@
 /**
- * Money that comes back to a channel which refused a payment a moment ago. What was learned then must not refuse the next
- * payment before it has made an attempt.
+ * Money that returns to a channel which refused a payment a moment ago. The lesson of that refusal must not
+ * make the next payment fail before its first attempt.
  */
 import { describe, expect, test } from 'vitest';
 import { msatFromSat } from '../../../src/model/msat.ts';
@@ -11,7 +11,7 @@ import { keysendRequest, type SimulatedNode } from '../simulation/simulated-node
 
 const CAPACITY_SAT = 1_000_000n;
 
-/** Sets what L2 has towards L3. */
+/** Sets the balance of L2 towards L3. */
 function fill(node: SimulatedNode, sat: bigint): void {
   const source = leaving(L2, L3, L2_L3).direction === 0 ? sat : CAPACITY_SAT - sat;
   node.simulation.setBalance({ shortChannelId: L2_L3, direction: 0 }, msatFromSat(source));
@@ -38,10 +38,10 @@ describe.each([
   { learnsOdds: true, layer: 'auto.learned' },
   { learnsOdds: false, layer: 'xpay' },
 ])('with the lessons in $layer', ({ learnsOdds, layer }) => {
-  test('a payment is tried although an earlier one was refused, and plan and payment agree', async () => {
+  test('a payment is attempted although an earlier one was refused, and plan and payment agree', async () => {
     const node = line(learnsOdds);
     expect((await refusal(node, 700_000n)).attempts.length).toBeGreaterThan(0);
-    // Less than what was refused has a route under what was learned.
+    // An amount below the refused one has a route that respects the lesson.
     expect((await node.payments.plan(payment(100_000n))).disregardedLayers).toBeUndefined();
     fill(node, 900_000n);
     const plan = await node.payments.plan(payment(700_000n));
@@ -49,13 +49,13 @@ describe.each([
     const paid = await node.pay(payment(700_000n));
     expect(paid.status).toBe('complete');
     expect(paid.attempts[0]!.path).toEqual(plan.routes[0]!.path);
-    // More passed than the maximum, so it no longer counts where we revise lessons. In a layer of records it stays.
+    // The lesson's maximum is revised if a larger amount passed. In a layer of records it stays.
     const later = await node.payments.plan(payment(100_000n));
     expect(later.disregardedLayers).toEqual(learnsOdds ? undefined : [layer]);
     await node.destroy();
   });
 
-  test('a payment that is refused again has made an attempt, and ends', async () => {
+  test('a payment that is refused again ends after an attempt', async () => {
     const node = line(learnsOdds);
     await refusal(node, 700_000n);
     const { attempts } = await refusal(node, 700_000n);

@@ -1,7 +1,4 @@
-/**
- * Which routes a payment searches for, one after the other, and for which amounts. A script answers the
- * searches.
- */
+/** The sequence of searches that a payment makes, and their amounts. A script answers the searches. */
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../../src/commands/payments/failure-words.ts';
 import type { RouteOptions } from '../../../src/engine/host/engine-options.ts';
@@ -45,7 +42,7 @@ function routeFor({ amountMsat, finalCltv }: RouteQuery): RouteAnswer {
 
 type Answer = (query: RouteQuery, index: number) => RouteAnswer;
 
-/** A node whose searches `answer` answers, and the list of all queries. */
+/** A node whose searches are answered by `answer`, and the list of all queries. */
 function scripted(answer: Answer): { node: SimulatedNode; asked: RouteQuery[] } {
   const asked: RouteQuery[] = [];
   const getroutes = async (query: RouteQuery, _options?: RouteOptions): Promise<RouteAnswer> => {
@@ -59,7 +56,7 @@ const tooDear = (): never => {
   throw new NoRouteError({ binding: { kind: 'feeLimit', maxfeeMsat: 0n } });
 };
 
-/** The first seed whose shadow has both delay and money at these limits. */
+/** The first seed whose shadow has both delay and money with these limits. */
 async function seedWithShadow(): Promise<bigint> {
   const { node } = scripted(routeFor);
   try {
@@ -76,7 +73,7 @@ const amounts = (asked: readonly RouteQuery[]): [Msat, number, Msat][] =>
   asked.map(({ amountMsat, finalCltv, maxfeeMsat }) => [amountMsat, finalCltv, maxfeeMsat]);
 
 describe('a shadow that leaves no route', () => {
-  test('loses its money first and its delay last; what it gives up is there for fees', async () => {
+  test('loses its money first and its delay last, which leaves more for fees', async () => {
     const seed = await seedWithShadow();
     const { node, asked } = scripted((query, index) => (index < 2 ? tooDear() : routeFor(query)));
     const { shadow } = await node.payments.plan(keysendRequest(L3, { amountMsat: AMOUNT, seed }));
@@ -97,7 +94,7 @@ describe('a shadow that leaves no route', () => {
     await node.destroy();
   });
 
-  test('is refused with the cost of the best route, which is searched once and not after every try', async () => {
+  test('is refused with the cost of the best route, which is searched once and not after every search', async () => {
     const seed = await seedWithShadow();
     const { node, asked } = scripted((query) => (query.maxfeeMsat > 60_000n ? routeFor(query) : tooDear()));
     const plan = node.payments.plan(keysendRequest(L3, { amountMsat: AMOUNT, seed }));
@@ -106,16 +103,16 @@ describe('a shadow that leaves no route', () => {
       code: 206,
       data: { fee: FEE, delay: 48, amount_msat: AMOUNT },
     });
-    // Three tries, and one search without the fee limit, whose route cannot be cheaper.
+    // Three searches, and one without the fee limit, whose route cannot be cheaper.
     expect(asked).toHaveLength(4);
     await node.destroy();
   });
 });
 
-test('after an attempt with a shadow that leaves no other way, all that follows is for the amount alone', async () => {
+test('is dropped after an attempt with it: all that follows is for the amount alone', async () => {
   const seed = await seedWithShadow();
-  // The first attempt has the shadow and fails. With the shadow there is no other path. Without it there is
-  // the same one.
+  // The first attempt has the shadow and fails. With the shadow there is no other path; without it, there is
+  // the same path.
   const isWorn = ({ finalCltv, amountMsat }: RouteQuery): boolean => finalCltv > 42 || amountMsat > AMOUNT;
   const { node, asked } = scripted((query, index) =>
     index > 0 && isWorn(query) ? tooDear() : routeFor(query),

@@ -1,18 +1,18 @@
-/** The expected lesson of a probe, against the mutual information worked out over all outcomes. */
+/** The expected lesson of a probe, compared with the mutual information summed over all outcomes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelUse, expectedLesson, type ProbedHop } from '../../../src/payments/probes/choice.ts';
 
 const chances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
 
-/** A use of all channels alike: one attempt crossed each of them once. */
+/** Equal use of all channels: one attempt crossed each of them once. */
 function evenUse(hops: readonly ProbedHop[]): ChannelUse {
   const use = new ChannelUse();
   use.note(hops.map(({ channel }) => channel));
   return use;
 }
 
-test('the lesson is the entropy of where a probe ends, where all channels are used alike', () => {
+test('the lesson is the entropy of a probe’s end if all channels are used equally', () => {
   fc.assert(
     fc.property(chances, (list) => {
       const hops = list.map((chance, index) => ({ channel: BigInt(index), chance }));
@@ -29,7 +29,7 @@ test('the lesson is the entropy of where a probe ends, where all channels are us
   );
 });
 
-test('a channel counts by the share of the last 500 attempts that crossed it', () => {
+test('a channel’s weight is the share of the last 500 attempts that crossed it', () => {
   const use = new ChannelUse();
   for (let count = 0; count < 600; count++) use.note(count < 350 ? [1n, 2n] : [2n]);
   expect(use.of(1n)).toBe(250 / 500);

@@ -1,6 +1,6 @@
 /**
- * Probes on a simulated network: no one can settle them, they teach as payments do, they keep to their bounds, and no list of
- * payments has them.
+ * Probes on a simulated network: they cannot be settled, they teach as payments do, they stay within their
+ * limits, and no list of payments contains them.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -16,13 +16,13 @@ import { collected } from '../../collected.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
 let node: SimulatedNode;
-/** Plans that are being made. */
+/** Number of plans in progress. */
 let planning = 0;
 afterEach(() => node.destroy());
 
 const LIMITS: ProbeLimits = { perHour: 60, maxInFlightMsat: 20_000_000n };
 
-/** A node that learns, and everything that it drew at random. */
+/** A node that learns, and all its random bytes. */
 function learningNode(): { drawn: Uint8Array[]; model: OddsModel } {
   const drawn: Uint8Array[] = [];
   const model = new OddsModel(() => 0);
@@ -63,7 +63,7 @@ function proberOf(limits: ProbeLimits = LIMITS): Prober {
   });
 }
 
-/** Probes for some hours of virtual time. */
+/** Probes during some hours of virtual time. */
 async function probed(prober: Prober, hours: number): Promise<Payment[]> {
   const untilMs = node.nowMs() + hours * 3_600_000;
   void prober.run();
@@ -85,7 +85,7 @@ describe('probes', () => {
     const attempts = probes.flatMap((probe) => probe.attempts);
     expect(attempts.every(({ status }) => status === 'failed')).toBe(true);
     expect(probes.every(({ preimage }) => preimage === undefined)).toBe(true);
-    // No bytes that this node ever drew hash to the hash of a probe.
+    // No random bytes of this node hash to the payment hash of a probe.
     const hashes = new Set(probes.map(({ paymentHash }) => toHex(paymentHash)));
     expect(hashes.size).toBe(probes.length);
     for (const bytes of drawn) expect(hashes.has(toHex(sha256(bytes)))).toBe(false);
@@ -106,7 +106,7 @@ describe('probes', () => {
     expect(node.book.layer('xpay')!.records.length).toBeGreaterThan(0);
   });
 
-  test('keep to their rate, to what they may hold, and to a quarter of the channels', async () => {
+  test('respect their rate, the money that they may lock, and a quarter of the channels', async () => {
     learningNode();
     const send = node.port.send.bind(node.port);
     const held = new Map<string, bigint>();
@@ -161,7 +161,7 @@ describe('probes', () => {
     expect(movements).toHaveLength(paid.attempts.length);
   });
 
-  test('go where they teach: not again where the answer is known, nor where no payment goes', async () => {
+  test('go where they teach: not again where the answer is known, and not where payments do not go', async () => {
     learningNode();
     const prober = proberOf();
     const first = await node.until(prober.choose());

@@ -1,8 +1,7 @@
 /**
- * Quotes on a simulated network: of the payments that can complete at all, nearly all complete within their quote, and
- * quotes are near what is paid. Beside the quoted limit, which is binding, three models of balances say what is true.
- *
- * `QUOTES` is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
+ * Quotes on a simulated network: nearly all payments that can complete do so within their quote, and quotes
+ * are near the paid fees. The quoted limit is binding. Three models of balances determine the truth. `QUOTES`
+ * is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
  */
 import { afterEach, expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
@@ -26,8 +25,8 @@ afterEach(async () => {
 
 const MODELS: readonly (readonly [string, Partial<SimulationOptions>])[] = [
   ['even balances', {}],
-  ['balances at one side', { balances: 'bimodal' }],
-  ['balances at one side and nodes away', { balances: 'bimodal', faults: { offlineNodes: 0.03 } }],
+  ['balances at one end', { balances: 'bimodal' }],
+  ['balances at one end and absent nodes', { balances: 'bimodal', faults: { offlineNodes: 0.03 } }],
 ];
 
 const sent = ({ attempts }: Payment): bigint =>
@@ -35,7 +34,7 @@ const sent = ({ attempts }: Payment): bigint =>
     .filter(({ status }) => status === 'settled')
     .reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n);
 
-/** Payments on one network. Own channels run dry, so after these there is another network. */
+/** Payments on one network. Own channels run dry, so a new network replaces it then. */
 const ON_ONE = 150;
 
 interface Outcomes {
@@ -43,7 +42,7 @@ interface Outcomes {
   readonly beyond: number;
   readonly never: number;
   readonly refused: number;
-  /** What was quoted by what was paid, fee included, and the same of the fees alone. */
+  /** Ratios of quoted to paid amounts, for the sums with fees and for the fees alone. */
   readonly ratios: readonly (readonly [whole: number, fee: number])[];
 }
 
@@ -117,14 +116,14 @@ test.each(MODELS)(
       process.stderr.write(`${name}: ${JSON.stringify({ ...figures, whole, fees })}\n`);
     }
     expect(can).toBeGreaterThan(QUOTES / 3);
-    // One in a hundred may exceed its quote; what chance adds to that is allowed for.
+    // One in a hundred may exceed its quote, plus a margin for chance.
     expect(sum('beyond')).toBeLessThanOrEqual(0.01 * can + 3 * Math.sqrt(0.01 * can));
     expect(whole).toBeLessThan(1.1);
   },
   Math.max(1_200_000, QUOTES * 4_000),
 );
 
-test('the limit at a confidence is the fee that this share does not exceed', () => {
+test('the limit at a confidence level is the fee that this share of payments does not exceed', () => {
   const fees = Array.from({ length: 100 }, (_, n) => BigInt(100 - n));
   expect(feeAtConfidence(fees, 0.99)).toBe(99n);
   expect(feeAtConfidence(fees, 1)).toBe(100n);

@@ -1,6 +1,6 @@
 /**
- * Random lives of quotes, with crashes at any moment: what is reserved is always exactly what open quotes hold, within the
- * bounds; a quote is used once; nothing is lost.
+ * Random lives of quotes, with crashes at any moment: the reserved amount is always exactly that of the open
+ * quotes, within the limits; a quote is used once; no reservation is lost.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('crash' as const) }),
 );
 
-test('what is reserved is what open quotes hold, whatever happens', async () => {
+test('the reserved amount is always that of the open quotes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions: Action[]) => {
       const clock = new VirtualClock();
@@ -102,7 +102,7 @@ test('what is reserved is what open quotes hold, whatever happens', async () => 
           else expect(refusal).toBeInstanceOf(QuoteRefused);
         } else if (step.kind === 'wait') clock.advance(step.ms);
         else if (step.kind === 'crash') {
-          // The process is gone, and with it all reservations. Its timers must not act on the next one.
+          // The process is gone, and with it all reservations. Its timers must not affect the next one.
           quotes.close();
           book = new LayerBook(() => Math.floor(clock.nowMs() / 1000));
           quotes = await open();

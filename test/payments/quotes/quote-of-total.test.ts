@@ -1,9 +1,9 @@
-/** The amount whose quote fits a total: against fees that are drawn at random, and brute force over small totals. */
+/** The amount whose quote fits a total, with random fees, and compared with brute force over small totals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteOfTotal } from '../../../src/payments/quotes/quote-of-total.ts';
 
-/** Fee limits of a route: base fee and rate, or undefined above what it carries. */
+/** Fee limits of a route: base fee and rate, or undefined above the amount that it carries. */
 interface Fees {
   readonly base: bigint;
   readonly ppm: bigint;
@@ -34,7 +34,7 @@ describe('the amount whose quote fits a total', () => {
     expect(quotes).toBeLessThanOrEqual(4);
   });
 
-  test('never exceeds the total, and leaves next to nothing', async () => {
+  test('never exceeds the total, and leaves hardly anything', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -58,13 +58,13 @@ describe('the amount whose quote fits a total', () => {
     );
   });
 
-  test('finds the part that the routes carry, where they cannot carry all', async () => {
+  test('is the part that the routes carry if they cannot carry everything', async () => {
     const { found } = await quoted(1_000_000n, { base: 10n, ppm: 100n, carries: 400_000n });
     expect(found!.amountMsat).toBeLessThanOrEqual(400_000n);
     expect(found!.amountMsat).toBeGreaterThan(350_000n);
   });
 
-  test('finds nothing where fees alone exceed the total', async () => {
+  test('is undefined if fees alone exceed the total', async () => {
     const { found, quotes } = await quoted(500n, { base: 501n, ppm: 0n, carries: 500n });
     expect(found).toBeUndefined();
     expect(quotes).toBeLessThanOrEqual(6);

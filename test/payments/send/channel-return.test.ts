@@ -53,7 +53,7 @@ test('a payment without a usable channel waits until one is back', async () => {
   expect(node.nowMs() - beganMs).toBeLessThan(6_000);
 });
 
-test('a refusal for an absent peer is no lesson about the balance', async () => {
+test('a refusal because of an absent peer is not a lesson about the balance', async () => {
   network.refuses = true;
   node.after(5_000, () => {
     network.refuses = false;
@@ -63,11 +63,11 @@ test('a refusal for an absent peer is no lesson about the balance', async () => 
   expect(payment.attempts.length).toBeGreaterThan(1);
   const learned = payment.attempts.flatMap((attempt) => attempt.learned ?? []);
   expect(learned).not.toContainEqual(expect.objectContaining({ kind: 'refused' }));
-  // The pauses double: few attempts are made in vain.
+  // The pauses double, so there are few futile attempts.
   expect(network.sent).toBeLessThan(8);
 });
 
-test('it waits at most half a minute after the loss', async () => {
+test('a payment waits at most half a minute after the loss', async () => {
   network.setUsable(false);
   const beganMs = node.nowMs();
   expect(await pay()).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' }, attempts: [] });
@@ -77,14 +77,14 @@ test('it waits at most half a minute after the loss', async () => {
   expect(node.nowMs() - beganMs).toBe(RETURN_MS);
 });
 
-test.each([0, 3])('with retry_for %i it does not wait longer', async (retryForS) => {
+test.each([0, 3])('a payment with retry_for %i does not wait longer', async (retryForS) => {
   network.setUsable(false);
   const beganMs = node.nowMs();
   expect(await pay({ retryForS })).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' } });
   expect(node.nowMs() - beganMs).toBe(1_000 * retryForS);
 });
 
-test('a channel that refuses for longer fails the payment, after few attempts', async () => {
+test('a payment fails after few attempts if the channel refuses for longer', async () => {
   network.refuses = true;
   const payment = await pay();
   expect(payment.status).toBe('failed');

@@ -1,4 +1,4 @@
-/** The decision table of a payment: what it does next, given what has happened so far. */
+/** The decision table of a payment: its next step, given the events so far. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
@@ -37,9 +37,9 @@ const whole = 1_000n;
 
 describe('a payment', () => {
   test.each([
-    ['with nothing done', payment([]), {}, { kind: 'plan', remainingMsat: 1_000n }],
+    ['without attempts', payment([]), {}, { kind: 'plan', remainingMsat: 1_000n }],
     [
-      'with no time at all still tries once',
+      'without any time left still tries once',
       payment([]),
       { nowMs: 99_999 },
       { kind: 'plan', remainingMsat: 1_000n },
@@ -60,16 +60,16 @@ describe('a payment', () => {
     ['while its node is away', payment([['failed', whole]]), { isNodeAway: true }, { kind: 'awaitNode' }],
     ['while its channels are away', payment([]), { areChannelsAway: true }, { kind: 'awaitChannels' }],
     [
-      'while its node is away past its time',
+      'whose node is still away at the end of its time',
       payment([['failed', whole]]),
       { isNodeAway: true, nowMs: 99_999 },
       { kind: 'fail', obstacle: 'ownNodeRefused' },
     ],
-    ['under way', payment([['sent', whole]]), {}, { kind: 'awaitAttempt' }],
-    ['under way past its time', payment([['sent', whole]]), { nowMs: 99_999 }, { kind: 'awaitAttempt' }],
-    ['under way and hopeless', payment([['sent', 400n]]), { isHopeless: true }, { kind: 'awaitAttempt' }],
+    ['in flight', payment([['sent', whole]]), {}, { kind: 'awaitAttempt' }],
+    ['in flight past its time', payment([['sent', whole]]), { nowMs: 99_999 }, { kind: 'awaitAttempt' }],
+    ['in flight and hopeless', payment([['sent', 400n]]), { isHopeless: true }, { kind: 'awaitAttempt' }],
     [
-      'partly under way',
+      'partly in flight',
       payment([
         ['sent', 400n],
         ['failed', 600n],
@@ -78,7 +78,7 @@ describe('a payment', () => {
       { kind: 'plan', remainingMsat: 600n },
     ],
     [
-      'partly under way, no route',
+      'partly in flight, without a route',
       payment([['sent', 400n]]),
       { isRouteless: true },
       { kind: 'awaitAttempt' },
@@ -98,15 +98,15 @@ describe('a payment', () => {
     ],
     ['without route', payment([]), { isRouteless: true }, { kind: 'fail', obstacle: 'noRoute' }],
     [
-      'cut off',
+      'interrupted',
       payment([['failed', whole]]),
       { isInterrupted: true },
       { kind: 'fail', obstacle: 'interrupted' },
     ],
-    ['cut off, in flight', payment([['sent', 1n]]), { isInterrupted: true }, { kind: 'awaitAttempt' }],
+    ['interrupted, in flight', payment([['sent', 1n]]), { isInterrupted: true }, { kind: 'awaitAttempt' }],
     ['ahead of the chain', payment([['failed', whole]]), { awaitHeight: 101 }, { kind: 'awaitHeight' }],
     [
-      'no more ahead of it',
+      'no longer ahead of the chain',
       payment([['failed', whole]]),
       { awaitHeight: 100 },
       { kind: 'plan', remainingMsat: 1_000n },
@@ -139,12 +139,12 @@ describe('a payment', () => {
     expect(nextStep(state, { ...calm, ...more })).toEqual(step);
   });
 
-  test('gives up after the most attempts there may be', () => {
+  test('gives up after the maximum number of attempts', () => {
     const tried = payment(Array.from({ length: MAX_ATTEMPTS }, () => ['failed', whole] as const));
     expect(nextStep(tried, calm)).toEqual({ kind: 'fail', obstacle: 'outOfAttempts' });
   });
 
-  test('is never failed in flight, never planned when settled, and never plans more than is missing', () => {
+  test('never fails in flight, never plans after settling, and never plans more than the missing amount', () => {
     const states = fc.array(
       fc.tuple(fc.constantFrom<AttemptStatus>('sent', 'settled', 'failed'), fc.bigInt(1n, 1_000n)),
       { maxLength: 6 },

@@ -14,10 +14,13 @@ import { PayingDouble } from './paying-double.ts';
 
 const PREIMAGE = new Uint8Array(32).fill(7);
 
-/** A node that can be away. It refuses every HTLC then, as the adapters to nodes do, and settles all others. */
+/**
+ * A node that can be away. Then it refuses every HTLC, as the adapters to nodes do. Otherwise it settles
+ * them.
+ */
 class RestartingNode extends PayingDouble {
   isAway = false;
-  /** Goes away with the next HTLC. */
+  /** Whether it goes away with the next HTLC. */
   diesNext = false;
   readonly sent: OutgoingHtlc[] = [];
 
@@ -49,7 +52,7 @@ afterEach(() => node.destroy());
 const request = (more: Partial<PaymentRequest> = {}): PaymentRequest =>
   keysendRequest(L3, { useShadow: false, retryForS: 60, ...more });
 
-/** Lets the node come back after `ms` of virtual time. */
+/** Makes the node come back after `ms` of virtual time. */
 function returnsAfter(ms: number): void {
   node.after(ms, () => {
     network.isAway = false;
@@ -59,7 +62,7 @@ function returnsAfter(ms: number): void {
 const outcomeOf = async (paid: Promise<Payment>): Promise<Payment | Error> =>
   node.until(paid.catch((error: Error) => error));
 
-test('a payment outlives a node that restarts between plan and HTLC', async () => {
+test('a payment survives a restart of the node between plan and HTLC', async () => {
   network.diesNext = true;
   const paid = node.payments.pay(request());
   while (network.sent.length === 0) await turn();
@@ -68,11 +71,11 @@ test('a payment outlives a node that restarts between plan and HTLC', async () =
     status: 'complete',
     attempts: [{ status: 'failed', failure: { notSent: { cause: 'nodeAway' } } }, { status: 'settled' }],
   });
-  // One look at the node's state after the other, and no HTLC until it is back.
+  // The payment checks the node's state repeatedly, and sends no HTLC until it is back.
   expect(network.sent).toHaveLength(2);
 });
 
-test('it fails at its deadline when the node stays away', async () => {
+test('a payment fails at its deadline if the node stays away', async () => {
   network.diesNext = true;
   const beganMs = node.nowMs();
   const paid = node.payments.pay(request({ retryForS: 10 }));
@@ -98,7 +101,7 @@ test.each([
   [60, 15_000],
   [3, 3_000],
   [0, 0],
-])('with retry_for %i it waits %i ms at most before it begins', async (retryForS, waitMs) => {
+])('a payment with retry_for %i waits at most %i ms before it begins', async (retryForS, waitMs) => {
   network.isAway = true;
   const beganMs = node.nowMs();
   const refused = await outcomeOf(node.payments.pay(request({ retryForS })));

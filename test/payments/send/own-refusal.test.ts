@@ -1,6 +1,7 @@
 /**
- * A payment whose only channel of ours refuses the amount, to a recipient that accepts several parts. Fees leave with
- * the amount, and each part pays base fees, so more parts cannot fit where one does not. The answer must say so.
+ * A payment whose only channel of ours refuses the amount, to a recipient that accepts several parts. Fees
+ * leave with the amount, and each part pays base fees, so more parts cannot fit if one does not. The answer
+ * must say so.
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3        L2 asks for 1,000 msat + 10 ppm
  */

@@ -1,4 +1,4 @@
-/** A network that reports an outcome for each HTLC at once, as a test asks. */
+/** A network that reports an outcome for each HTLC at once, as the test wants. */
 import type { HtlcOutcome, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
 import { PortDouble } from '../../network/port-double.ts';
 import { OWN_ID } from '../simulation/simulated-node.ts';
@@ -17,7 +17,7 @@ export abstract class PayingDouble extends PortDouble {
     super(OWN_ID);
   }
 
-  /** What becomes of the HTLC. */
+  /** The outcome of the HTLC. */
   protected abstract outcomeOf(htlc: OutgoingHtlc): HtlcOutcome;
 
   override async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {

@@ -1,13 +1,14 @@
 /**
- * A payment in parts of which one failed, while the recipient holds the others. When the search for the rest finds no
- * route at first, the payment must not wait until the recipient gives up, because by then its time is over.
+ * A payment in parts of which one failed, while the recipient holds the others. If the search for the rest
+ * finds no route at first, the payment must not wait until the recipient gives up, because by then its time
+ * is over.
  */
 import { afterEach, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 
-/** How long searches fail after the first failed part. */
+/** Milliseconds during which searches fail after the first failed part. */
 const WITHOUT_ROUTE_MS = 5_000;
 
 let node: SimulatedNode | undefined;
@@ -16,7 +17,7 @@ afterEach(async () => {
   node = undefined;
 });
 
-test('a payment whose rest found no route searches again while the recipient waits for it', async () => {
+test('a payment without a route for its rest searches again while the recipient waits', async () => {
   let brokenAtMs: number | undefined;
   const payer: SimulatedNode = new SimulatedNode({
     nodes: 1_000,
@@ -45,7 +46,7 @@ test('a payment whose rest found no route searches again while the recipient wai
     const beganMs = payer.nowMs();
     const payment = await payer.pay(request);
     while ([...payer.payments.live()].length > 0) await payer.pass();
-    // Only payments of which a part failed while another one was held say something.
+    // Only payments with a failed part while another one was held matter here.
     if (brokenAtMs === undefined || payment.attempts.filter(({ status }) => status === 'settled').length < 2)
       continue;
     judged++;

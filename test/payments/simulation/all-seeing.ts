@@ -1,7 +1,7 @@
 /**
- * What a payment in one HTLC costs at least, computed with every hidden balance known. No real payer can do better.
- * The search goes backwards from the recipient by Dijkstra's algorithm. A node that forwards x must receive x and its
- * fee on x. The fee grows with x, so the need of the open node with the least need is final.
+ * The minimum cost of a payment in one HTLC, computed with all hidden balances. No real payer can do better.
+ * The search goes backwards from the recipient by Dijkstra's algorithm. A node that forwards x must receive x
+ * and its fee on x. The fee grows with x, so the need of the open node with the least need is final.
  *
  *     need(recipient) = amount        need(u) = min over u → v of need(v) + fee(u → v, need(v)), where that fits
  */
@@ -12,7 +12,10 @@ import { forwardingFeeMsat } from '../../../src/model/policy.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../../../src/model/short-channel-id.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** The true policy and balance of a direction. Undefined when its channel is closed, though the graph has it still. */
+/**
+ * The true policy and balance of a direction. Undefined if its channel is closed, even if the graph still has
+ * it.
+ */
 function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) {
   try {
     return { policy: simulation.policy(of), balanceMsat: simulation.balanceMsat(of) };
@@ -22,7 +25,10 @@ function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) 
   }
 }
 
-/** The least amount that must leave us, in msat. Undefined when no single path carries it now within the limit. */
+/**
+ * The minimum amount that must leave us, in msat. Undefined if no single path carries the payment now within
+ * the limit.
+ */
 export function leastSentMsat(
   { graph, simulation }: Pick<SimulatedNode, 'graph' | 'simulation'>,
   recipient: NodeId,

@@ -1,7 +1,7 @@
 /**
- * Invoices of all kinds on networks with faults (simulation.ts): BOLT 11 with hints and metadata, BOLT 12 over blinded
- * paths, invoices that expire meanwhile or come twice. 300 payments, where CI is set 1,000; `SIM_INVOICES` asks for more,
- * `SIM_FIRST` for another first seed, `SIM_SEED` for one seed again.
+ * Invoices of all kinds on networks with faults (simulation.ts): BOLT 11 with hints and metadata, BOLT 12
+ * over blinded paths, invoices that expire during payment or are paid twice. 300 payments, or 1,000 if CI is
+ * set; `SIM_INVOICES` sets a larger number, `SIM_FIRST` another first seed, `SIM_SEED` repeats one seed.
  */
 import { expect, test } from 'vitest';
 import { binomialRange, countWithin } from '../../statistics.ts';
@@ -16,7 +16,7 @@ const seeds =
     ? Array.from({ length: Math.ceil(payments / PER_SEED) }, (_, index) => index + first)
     : [Number(only)];
 
-test(`${seeds.length * PER_SEED} payments of invoices break no rule`, {
+test(`${seeds.length * PER_SEED} payments of invoices violate no rule`, {
   timeout: 24 * 3600 * 1000,
 }, async () => {
   const kinds: Record<string, number> = {};
@@ -48,9 +48,9 @@ test(`${seeds.length * PER_SEED} payments of invoices break no rule`, {
   expect(asked.bolt11).toBe(countWithin(asked.bolt11, drawn));
   expect(asked.bolt12).toBe(countWithin(asked.bolt12, drawn));
   const { taken, broken, readable, blames } = sums;
-  // Of each kind some are paid, and some are refused because they were paid before.
+  // Some of each kind are paid, and some are refused because they were paid before.
   expect(Math.min(kinds.bolt11 ?? 0, kinds.bolt12 ?? 0, taken)).toBeGreaterThan(0);
-  // A failure that can be read is blamed on a node. So only garbled ones have no one to blame.
+  // A readable failure is blamed on a node. So only garbled failures cannot be blamed on one.
   expect(broken).toBeGreaterThan(0);
   expect(blames, `of ${broken}`).toBeGreaterThanOrEqual(binomialRange(broken, readable / broken).least);
 });

@@ -1,6 +1,7 @@
 /**
- * Many payments over several nodes of ours (purse-simulation.ts): 600 over 5 nodes; `SIM_PURSE` asks for more, `SIM_SEED`
- * repeats one seed. Stops, crashes, splits and transfers must have occurred, or the test has shown nothing.
+ * Many payments over several nodes of ours (purse-simulation.ts): 600 over 5 nodes; `SIM_PURSE` sets a larger
+ * number, `SIM_SEED` repeats one seed. Stops, crashes, splits and transfers must have occurred, or the test
+ * has shown nothing.
  */
 import { expect, test } from 'vitest';
 import { type PurseRun, simulatePurse } from './purse-simulation.ts';
@@ -13,7 +14,7 @@ const seeds =
     ? Array.from({ length: Math.ceil(payments / PER_SEED) }, (_, at) => at + 1)
     : [Number(only)];
 
-test(`${seeds.length * PER_SEED} payments over five nodes break no rule`, {
+test(`${seeds.length * PER_SEED} payments over five nodes violate no rule`, {
   timeout: 24 * 3600 * 1000,
 }, async () => {
   const sums: Record<string, number> = {};
@@ -32,7 +33,7 @@ test(`${seeds.length * PER_SEED} payments over five nodes break no rule`, {
   }
 });
 
-test('a daemon that forgets parts of unknown fate is found out', { timeout: 600_000 }, async () => {
+test('a daemon that forgets parts with unknown outcomes is detected', { timeout: 600_000 }, async () => {
   const found: string[] = [];
   for (let seed = 1; seed <= 20 && found.length === 0; seed++) {
     const { violations } = await simulatePurse(seed, PER_SEED, 5, 'forgetsFrozenParts');

@@ -28,12 +28,12 @@ import { UnreliablePort } from './unreliable-port.ts';
 export interface PurseRun {
   readonly complete: number;
   readonly failed: number;
-  /** Complete payments whose parts left more than one of our nodes. */
+  /** Complete payments whose parts left from more than one of our nodes. */
   readonly splitOverNodes: number;
   readonly stops: number;
   readonly crashes: number;
   readonly transfers: number;
-  /** Amounts of complete payments that no node of ours could have sent alone when they began. */
+  /** Amounts of complete payments that none of our nodes could have sent alone when they began. */
   readonly largerThanAnyNode: number;
   readonly violations: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface PurseRun {
 const CONCURRENCY = 8;
 const AMOUNTS_SAT = [1_000n, 10_000n, 50_000n, 200_000n, 1_000_000n, 5_000_000n, 20_000_000n];
 
-/** What is done to the rule that a part of unknown fate counts as in flight. */
+/** Changes to the rule that a part with an unknown outcome counts as in flight. */
 export type Sabotage = 'none' | 'forgetsFrozenParts';
 
 /** Makes payments from one seed. @param sabotage breaks a rule, so that the checks have something to find */
@@ -87,7 +87,7 @@ export async function simulatePurse(
   }
   const parts = new Map<string, { readonly hash: string; readonly amountMsat: bigint }>();
 
-  /** `TIME ATTEMPT settled|failed|refused …`: the network reports how an attempt of ours ended. */
+  /** `TIME ATTEMPT settled|failed|refused …`: the network's report of an attempt's outcome. */
   function hear(line: string): void {
     const [, attemptId = '', what] = line.split(' ');
     const part = parts.get(attemptId);
@@ -217,7 +217,7 @@ export async function simulatePurse(
 
   for (let passes = 0; begun < count || running > 0; passes++) {
     if (passes > 200 * count + 100_000) {
-      violations.push('does not come to an end');
+      violations.push('does not end');
       break;
     }
     if (begun < count && running < CONCURRENCY && random() < 0.3) begin();
@@ -241,7 +241,7 @@ export async function simulatePurse(
   for (const port of ports.values()) if (port.isAway) port.start();
   for (let turns = 0; turns < 20_000 && (!node.simulation.isIdle || node.timersSet > 0); turns++)
     await node.pass();
-  // What the last event changed is written a few turns later.
+  // Changes of the last event are written a few turns later.
   for (let turns = 0; turns < 100; turns++) await turn();
   violations.push(...(await checkRest(node)), ...node.simulation.checkConservation());
   const complete = await paid(node);
@@ -252,7 +252,7 @@ export async function simulatePurse(
   return { ...run, violations };
 }
 
-/** What complete payments took from all our nodes together: of a transfer only the fees. */
+/** The amount that complete payments took from all our nodes together; for a transfer, only the fees. */
 async function paid(node: SimulatedNode): Promise<bigint> {
   let sum = 0n;
   for await (const payment of node.payments.journal.payments({})) {
@@ -285,7 +285,7 @@ async function checkRest(node: SimulatedNode): Promise<string[]> {
   return wrong;
 }
 
-/** A port that answers for a node that is away: "it never left", which is not known. */
+/** A port that answers "it never left" for a node that is away, without knowing. */
 function forgetful(unreliable: UnreliablePort): UnreliablePort['port'] {
   const { port } = unreliable;
   return new Proxy(port, {

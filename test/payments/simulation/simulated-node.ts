@@ -1,6 +1,6 @@
 /**
  * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
- * kernel. It can be dropped at any moment, as in a crash, and opened again on what its disk holds.
+ * kernel. It can be dropped at any moment, as in a crash, and reopened with the content of its disk.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,33 +32,30 @@ import { PaymentEngine, type PaymentEngineOptions } from '../../../src/payments/
 import { Store } from '../../../src/store/store.ts';
 import { InProcessEngine, InProcessKernel } from '../in-process-engine.ts';
 
-/**
- * A crash here loses only what was not committed. So a file system in memory does as well as a disk, and is
- * faster.
- */
+/** A crash here loses only uncommitted data. So a file system in memory is as good as a disk, and faster. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 export const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
 export interface NodeOptions {
-  /** Builds the onions of what it sends. Default: in this thread. */
+  /** Builds the onions of its HTLCs. Default: in this thread. */
   readonly onions?: OnionBuilder;
   readonly graph?: ChannelGraph;
-  /** What the network has beside what we know of it: a graph that contains `graph`. */
+  /** The whole network, including the parts that we do not know: a graph that contains `graph`. */
   readonly hiddenGraph?: ChannelGraph;
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
-  /** How many nodes of ours pay together. Default: the one whose key is `OWN_KEY`. */
+  /** Number of our nodes that pay together. Default: the one whose key is `OWN_KEY`. */
   readonly ownNodes?: number;
-  /** What stands between the purse and the port of one of these nodes. */
+  /** Wraps the port of one of these nodes. */
   readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
   readonly engine?: Partial<PaymentEngineOptions>;
-  /** Called before every search. It throws what the search shall fail with. */
+  /** Called before every search. May throw an error for the search to fail with. */
   readonly breakRoutes?: () => void;
-  /** Searches by something other than a kernel in this thread. */
+  /** Replaces the kernel in this thread. */
   readonly routes?: (book: LayerBook) => PaymentEngineOptions['engine'];
-  /** Whether other threads work for us. Then no time passes. */
+  /** Whether other threads work for us. During that, no time passes. */
   readonly isBusy?: () => boolean;
 }
 
@@ -80,7 +77,7 @@ interface Running {
 export class SimulatedNode implements Clock {
   readonly graph: ChannelGraph;
   readonly simulation: Simulation;
-  /** Ids of our nodes, where there are several. */
+  /** Ids of our nodes, if there are several. */
   readonly ownNodeIds: readonly NodeId[];
   /** Their settings, which outlive the process. */
   readonly settings = new Map<string, OwnNodeSettings>();
@@ -124,16 +121,16 @@ export class SimulatedNode implements Clock {
     return this.#running!.routes;
   }
 
-  /** Publishes the graph as it is now to searches. The network keeps the graph from which it was made. */
+  /** Publishes the current graph to searches. The network keeps the graph from which it was made. */
   republish(): void {
     this.#kernel.publish(this.graph);
   }
 
-  /** Opens the node. Payments may begin at once. Resolves when what was in flight is taken up. */
+  /** Opens the node. Payments may begin at once. Resolves after payments in flight have been resumed. */
   async open(): Promise<void> {
     const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
-    // SQLite reads at once, so the layers are there before the payment engine is.
+    // SQLite reads synchronously, so the layers exist before the payment engine.
     const attached = store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const { onions } = this.#options;
@@ -154,7 +151,7 @@ export class SimulatedNode implements Clock {
     await payments.start();
   }
 
-  /** Our nodes with one purse. Undefined if there is one. */
+  /** Our nodes that share a purse. Undefined if there is only one. */
   get nodes(): OwnNodes {
     return this.#running!.several!.nodes;
   }
@@ -186,14 +183,14 @@ export class SimulatedNode implements Clock {
     });
   }
 
-  /** Ends the process: whatever was not committed is lost. */
+  /** Ends the process: uncommitted data is lost. */
   async crash(): Promise<void> {
     const { payments, port, routes, store } = this.#running!;
     await payments.close();
     await port.close();
     routes.close();
     this.#timers.clear();
-    // The database is closed below the committer. So what is queued never reaches the disk.
+    // The database is closed below the committer. So queued writes never reach the disk.
     store.database.close();
   }
 
@@ -206,7 +203,7 @@ export class SimulatedNode implements Clock {
     rmSync(this.#directory, { recursive: true });
   }
 
-  /** Number of timers that are set. */
+  /** Number of active timers. */
   get timersSet(): number {
     return this.#timers.size;
   }
@@ -222,8 +219,8 @@ export class SimulatedNode implements Clock {
   }
 
   /**
-   * Lets everything happen that needs no time, including commits. Then, if anything waits for time, the next
-   * event of the network or the next timer happens, whichever is first.
+   * Lets everything happen that needs no time, including commits. Then, if anything waits for time, the
+   * earlier of the network's next event and the next timer happens.
    */
   async pass(): Promise<void> {
     do await turn();

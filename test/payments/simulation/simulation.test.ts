@@ -1,11 +1,11 @@
 /**
- * Many payments on many networks (simulation.ts): 100 on each of 25. `SIM_PAYMENTS` asks for more: a million
- * take about an hour and a half. `SIM_SEED` repeats one seed, and every failure names its seed. Every kind of
- * fault must have occurred, or the test has shown nothing.
+ * Many payments on many networks (simulation.ts): 100 on each of 25. `SIM_PAYMENTS` sets a larger number: a
+ * million take about an hour and a half. `SIM_SEED` repeats one seed, and every failure names its seed. Every
+ * kind of fault must have occurred, or the test has shown nothing.
  *
- * What 25 networks of 100 payments find: each network draws its own faults, balances and recipients. So a
- * defect that shows in one network of 9 is met with a chance of 1 - (8/9)^25 = 95 %. A defect that shows
- * in one payment of 830 is met with a chance of 1 - (829/830)^2500 = 95 %.
+ * Each of the 25 networks draws its own faults, balances and recipients. So a defect that shows in one
+ * network of 9 is met with a chance of 1 - (8/9)^25 = 95 %. A defect that shows in one payment of 830 is met
+ * with a chance of 1 - (829/830)^2500 = 95 %.
  */
 import { describe, expect, test } from 'vitest';
 import { binomialRange } from '../../statistics.ts';
@@ -20,17 +20,17 @@ const seeds =
     : [Number(only)];
 
 /**
- * The largest share of payments that may fail although a payer who sees every balance could have made them at their
- * begin. Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node in 200 never
- * answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is offline at first and about
- * as many at any later time; the recipient and the node before it cannot be replaced: 5 in 100. The rest fails because
- * other payments hold the money.
+ * The maximum share of failed payments that a payer who knows every balance could have made when they began.
+ * Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node in 200 never
+ * answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is offline at
+ * first and about as many at any later time; the recipient and the node before it cannot be replaced: 5 in
+ * 100. The rest fails because other payments hold the money.
  */
 const UNLUCKY = 0.1;
 
 /**
- * How attempts must end at least once: the network is full, dear, gone, slow or behind, runs out of time,
- * garbles failures, or takes no keysend.
+ * Each of these ends at least one attempt: the network is full, expensive, gone, slow or behind, runs out of
+ * time, garbles failures, or does not accept keysends.
  */
 const ENDINGS = [
   'settled',
@@ -45,7 +45,7 @@ const ENDINGS = [
 ];
 
 describe('payments over a network with faults, and a process that crashes', () => {
-  test(`${seeds.length * PER_SEED} payments break no rule`, { timeout: 24 * 3600 * 1000 }, async () => {
+  test(`${seeds.length * PER_SEED} payments violate no rule`, { timeout: 24 * 3600 * 1000 }, async () => {
     let [payable, missed] = [0, 0];
     let forgotten = 0;
     const endings = new Set<string>();

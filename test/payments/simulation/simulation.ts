@@ -1,12 +1,12 @@
 /**
  * The deterministic simulation of payments. From one seed it makes a network with faults, a caller who pays
- * in parallel, and a process that crashes, all in virtual time. These things must hold whatever happens:
+ * in parallel, and a process that crashes, all in virtual time. These rules must always hold:
  *
  *   money       every channel adds up; what left our channels is what complete payments say they sent; no
  *               recipient is asked to take a payment twice
  *   outcomes    one per payment, and no attempt is made or sent after it
  *   journal     an attempt is on disk before its HTLC leaves
- *   limits      fee and delay stay within what the caller allowed, for all that is out there at any moment
+ *   limits      fee and delay stay within what the caller allowed, for all parts in flight at any moment
  *   rest        nothing reserved, nothing in flight, no private layer left
  *   blame       a failure is blamed on the node where the network failed it
  *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest; but
@@ -49,50 +49,59 @@ export interface Run {
   readonly payments: number;
   readonly complete: number;
   readonly failed: number;
-  /** Payments that a crash ended before anything of them was on disk. */
+  /** Payments that ended in a crash before anything about them was on disk. */
   readonly forgotten: number;
   readonly attempts: number;
   readonly crashes: number;
   readonly digest: string;
   readonly shadowed: number;
-  /** Payments that a payer who sees every balance could have made in one HTLC at their begin, with ample limits. */
+  /**
+   * Payments that a payer who knows every balance could have made in one HTLC when they began, with ample
+   * limits.
+   */
   readonly payable: number;
-  /** Those of `payable` that failed although their recipient accepts keysends. */
+  /** Payments in `payable` that failed although their recipient accepts keysends. */
   readonly missed: number;
-  /** Attempts of those of `payable` that were completed. A payer who sees every balance makes one for each. */
+  /** Attempts of the completed payments in `payable`. A payer who knows every balance makes one for each. */
   readonly payableAttempts: number;
-  /** Numbers of attempts by how they ended: the name of a failure, `unreadable`, or `settled`. */
+  /** Numbers of attempts by their end: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Complete payments by kind: of invoices by their standard. */
+  /** Complete payments by kind; those of invoices by their standard. */
   readonly kinds: Readonly<Record<string, number>>;
   /** Requests that were refused because their invoice was paid, or being paid. */
   readonly taken: number;
-  /** Requests by kind, however they ended; some come again. */
+  /** Requests by kind, with any outcome; some are repeated. */
   readonly asked: Readonly<Record<'again' | 'keysend' | 'bolt11' | 'bolt12', number>>;
-  /** Attempts that a node of the network failed, by the network's own record. */
+  /** Attempts that a node of the network failed, according to the network's own record. */
   readonly broken: number;
-  /** How many failures of `broken` can be expected to stay readable, at least: every node on the way may garble them. */
+  /**
+   * Minimum number of failures in `broken` that are expected to stay readable: every forwarding node may
+   * garble them.
+   */
   readonly readable: number;
-  /** Those of `broken` whose failure could be read, and was blamed on a node. */
+  /** Failures in `broken` that were readable and were blamed on a node. */
   readonly blames: number;
-  /** What went wrong. Empty when nothing did. */
+  /** Violated rules. Empty if there are none. */
   readonly violations: readonly string[];
 }
 
-/** What is paid: only keysends, or invoices of all kinds, some twice, and a few keysends. */
+/** The kinds of payments: only keysends, or invoices of all kinds, some twice, and a few keysends. */
 export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
-/** Chance that a request of the kinds 'invoices' has a BOLT 11 invoice. As many have one of BOLT 12. */
+/**
+ * Probability that a request of the kinds 'invoices' has a BOLT 11 invoice. A BOLT 12 invoice is equally
+ * likely.
+ */
 export const BOLT11_SHARE = 0.4;
-/** The largest chance, over all networks, that a node garbles a failure that it sends or passes back. */
+/** The maximum probability, over all networks, that a node garbles a failure that it sends or passes back. */
 export const MOST_GARBLED = 0.05;
 const CONCURRENCY = 12;
-/** Payments between two moments at which the network comes to rest and what was learned is judged. */
+/** Payments between two moments at which the network comes to rest and the learned bounds are checked. */
 const BURST = 40;
-/** More turns than any burst of payments takes, expiries included. */
+/** More turns than any burst of payments needs, including expiries. */
 const MAX_PASSES = 100_000;
-/** One block may be found while an HTLC is under way. */
+/** One block may be found while an HTLC is in flight. */
 const SLACK_BLOCKS = 1;
 
 class Runner {
@@ -103,7 +112,7 @@ class Runner {
   readonly #judgements: Promise<void>[] = [];
   readonly #outcomes = createHash('sha256');
   readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
-  /** What is out there for each payment, by its hash: msat on our channels, and settled. */
+  /** The exposure of each payment, by its hash: msat in flight on our channels, and settled. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
   #payable = 0;
@@ -111,11 +120,11 @@ class Runner {
   #payableAttempts = 0;
   readonly #offered = new Map<string, Pick<HtlcOffer, 'paymentHash' | 'amountMsat'>>();
   readonly #kinds: Kinds;
-  /** Requests that carried an invoice: any of them may come again. */
+  /** Requests that carried an invoice. Any of them may be repeated. */
   readonly #invoices: PaymentRequest[] = [];
-  /** The node at which each attempt first failed, counted from us, as the network knows it. */
+  /** The node at which each attempt first failed, counted from us, according to the network. */
   readonly #culprits = new Map<string, number>();
-  /** The directions that each attempt was on, in order, those inside blinded paths included. */
+  /** The directions that each attempt used, in order, including those inside blinded paths. */
   readonly #crossed = new Map<string, string[]>();
   #blames = 0;
   #broken = 0;
@@ -131,7 +140,7 @@ class Runner {
     this.#seed = seed;
     this.#kinds = kinds;
     this.#random = seededRandom(seed, 99);
-    // Half of the networks lose no peer. In those, "does not fit" always speaks of the balance.
+    // Half of the networks lose no peer. In those, "does not fit" always refers to the balance.
     this.#isQuiet = this.#random() < 0.5;
     this.#node = new SimulatedNode({
       graph: generateSyntheticGraph({ nodeCount: nodes, seed }),
@@ -139,7 +148,7 @@ class Runner {
         seed,
         balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
         blockIntervalMs: 60_000,
-        // Half of the recipients stop waiting before a stuck part goes on.
+        // Half of the recipients stop waiting before a stuck part continues.
         multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
         onEvent: (line) => this.#hear(line),
@@ -153,7 +162,7 @@ class Runner {
     this.#watchOffers();
   }
 
-  /** Lets this share of the nodes refuse keysends, whatever they announced. */
+  /** Makes this share of the nodes refuse keysends, even if they announced support. */
   #refuseKeysends(share: number): void {
     const { graph, simulation } = this.#node;
     for (let node = 0; node < graph.nodeCount; node++) {
@@ -172,7 +181,7 @@ class Runner {
       stuckToExpiry: 0,
       unreportedPolicies: some(0.1),
       heightDisagreement: some(0.1),
-      // More blocks than a recipient is given beyond those that it wants.
+      // More than the spare blocks of a recipient.
       heightOffsetBlocks: 40,
     };
   }
@@ -198,7 +207,7 @@ class Runner {
 
   async #payUntil(count: number, destinations: readonly NodeId[]): Promise<void> {
     for (let passes = 0; this.#begun < count || this.#running > 0; passes++) {
-      if (passes > MAX_PASSES) return void this.#violations.push('does not come to an end');
+      if (passes > MAX_PASSES) return void this.#violations.push('does not end');
       if (this.#begun < count && this.#running < CONCURRENCY && this.#random() < 0.3) {
         this.#begin(this.#request(destinations));
       }
@@ -208,7 +217,7 @@ class Runner {
     }
   }
 
-  /** All nodes, or only a few. With few, payments meet on the same channels. */
+  /** All nodes, or only a few. With few, payments share the same channels. */
   #destinations(): NodeId[] {
     const all = this.#node.destinations();
     if (this.#random() < 0.5) return all;
@@ -240,7 +249,7 @@ class Runner {
     return request;
   }
 
-  /** The request with an invoice of the same recipient. */
+  /** The request with a BOLT 11 invoice of the same recipient. */
   #bolt11({ destination, ...plain }: PaymentRequest): PaymentRequest {
     const { simulation } = this.#node;
     const kind = this.#random() < 0.5 ? 'xpay' : 'pay';
@@ -248,7 +257,7 @@ class Runner {
       currency: 'bc',
       amountMsat: this.#random() < 0.3 ? undefined : plain.amountMsat,
       description: '',
-      // Some expire while they are paid.
+      // Some expire during payment.
       expirySeconds: this.#random() < 0.2 ? 20 : 3600,
       minFinalCltvExpiryDelta: this.#random() < 0.5 ? 18 : 80,
       hints: Math.floor(this.#random() * 4),
@@ -260,7 +269,7 @@ class Runner {
     return { ...plain, kind, destination, invoice: terms, routeHints, asked };
   }
 
-  /** The request with blinded paths of the same recipient. */
+  /** The request with blinded paths to the same recipient. */
   #bolt12({ destination, ...plain }: PaymentRequest): PaymentRequest {
     const { graph, simulation } = this.#node;
     const plans = Array.from({ length: 1 + Math.floor(this.#random() * 3) }, () => ({
@@ -291,7 +300,7 @@ class Runner {
     });
   }
 
-  /** A fee limit that is next to nothing, about enough, or plenty. */
+  /** A fee limit that is hardly anything, about enough, or ample. */
   #maxfeeMsat(amountMsat: bigint): bigint {
     const draw = this.#random();
     if (draw < 0.3) return BigInt(Math.floor(this.#random() * 2_000));
@@ -341,7 +350,7 @@ class Runner {
     if (status === 'failed' && inFlight) this.#violations.push(`payment ${id} fails while in flight`);
   }
 
-  /** Changes the network during payments: fees rise, blocks are found, nodes come and go. */
+  /** Changes the network during payments: fees rise, blocks are found, nodes leave and return. */
   #meddle(): void {
     const { simulation, graph } = this.#node;
     const pick = (count: number): number => Math.floor(this.#random() * count);
@@ -353,7 +362,7 @@ class Runner {
     simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
-  /** Crashes at rest, or with payments just begun and outcomes that no one wrote down yet. */
+  /** Crashes at rest, or with payments just begun and outcomes that are not written yet. */
   async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
     this.#crashes++;
     for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
@@ -366,7 +375,7 @@ class Runner {
     await this.#node.open();
   }
 
-  /** Judges each HTLC that leaves by what is on disk at that moment. */
+  /** Checks each departing HTLC against the content of the disk at that moment. */
   #watchOffers(): void {
     const { simulation } = this.#node;
     const offerHtlc = simulation.offerHtlc.bind(simulation);
@@ -390,10 +399,7 @@ class Runner {
     return exposed;
   }
 
-  /**
-   * The store is asked before this waits for anything. So it answers as of the moment at which the HTLC
-   * leaves.
-   */
+  /** Queries the store before any wait. So the answer shows the moment at which the HTLC leaves. */
   async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offered.set(attemptId, { paymentHash, amountMsat });
@@ -406,10 +412,10 @@ class Runner {
     }
     const { payment, attempt } = stored;
     const { request } = payment;
-    if (toHex(payment.paymentHash) !== toHex(paymentHash)) wrong('is of another payment on disk');
+    if (toHex(payment.paymentHash) !== toHex(paymentHash)) wrong('belongs to another payment on disk');
     if (payment.status !== 'pending') wrong(`leaves when its payment is ${payment.status}`);
     if (attempt.status !== 'sent') wrong(`leaves when it is ${attempt.status}`);
-    if (exposed > request.amountMsat + request.maxfeeMsat) wrong(`takes ${exposed} msat out of the house`);
+    if (exposed > request.amountMsat + request.maxfeeMsat) wrong(`takes ${exposed} msat out of our channels`);
     if (cltvExpiry - height > request.maxdelay + SLACK_BLOCKS) wrong('is locked too long');
   }
 
@@ -440,7 +446,8 @@ class Runner {
     const payments = await collected(this.#node.payments.journal.payments());
     this.#violations.push(...this.#node.simulation.checkConservation());
     const { repeatedPayments } = this.#node.simulation.stats();
-    if (repeatedPayments > 0) this.#violations.push(`${repeatedPayments} HTLCs of payments that were paid`);
+    if (repeatedPayments > 0)
+      this.#violations.push(`${repeatedPayments} HTLCs of payments that were already paid`);
     let sent = 0n;
     for (const payment of payments) {
       sent += this.#judgePayment(payment);
@@ -477,7 +484,7 @@ class Runner {
     return run;
   }
 
-  /** What the payment says that it sent. */
+  /** The sent amount, according to the payment. */
   #judgePayment(payment: Payment): bigint {
     const { id, status, request, attempts, completedAtMs } = payment;
     const wrong = (what: string): void => void this.#violations.push(`payment ${id}: ${what}`);
@@ -505,7 +512,10 @@ class Runner {
     return sent;
   }
 
-  /** Checks that a failure is blamed on the node that failed it. Inside a blinded path that is its introduction node. */
+  /**
+   * Checks that a failure is blamed on the node that failed it. For a node inside a blinded path, that is the
+   * introduction node.
+   */
   #judgeBlame(payment: Payment, { id, path, failure }: Payment['attempts'][number]): void {
     const culprit = this.#culprits.get(id);
     if (culprit === undefined || failure === undefined) return;
@@ -523,7 +533,7 @@ class Runner {
     }
   }
 
-  /** Compares the bounds that the shared layer gives each direction with the hidden balances. */
+  /** Compares the bounds of each direction in the shared layer with the hidden balances. */
   async #judgeKnowledge(): Promise<void> {
     const layer = this.#node.book.layer('xpay')!;
     const hidden = await this.#hiddenChannels();
@@ -538,7 +548,10 @@ class Runner {
     }
   }
 
-  /** Channels on which our money moved inside blinded paths. We cannot know of that, so our bounds of them are outdated. */
+  /**
+   * Channels on which our money moved inside blinded paths. We do not know these, so our bounds of them are
+   * outdated.
+   */
   async #hiddenChannels(): Promise<Set<string>> {
     const hidden = new Set<string>();
     for await (const { request, attempts } of this.#node.payments.journal.payments()) {
@@ -551,7 +564,7 @@ class Runner {
     return hidden;
   }
 
-  /** Undefined for a channel that was closed because no one answered an HTLC. */
+  /** Undefined for a channel that was closed because of an unanswered HTLC. */
   #trueBalance(of: ShortChannelIdDir): bigint | undefined {
     try {
       return this.#node.simulation.balanceMsat(of);
@@ -572,10 +585,9 @@ class Runner {
     if (balance === undefined) return;
     const { minMsat: least, maxMsat: most } = applyFold(fold, { minMsat: 0n, maxMsat: capacity }, capacity);
     const name = formatShortChannelIdDir(of);
-    if (least > balance)
-      this.#violations.push(`${name} has ${balance}, is thought to have at least ${least}`);
+    if (least > balance) this.#violations.push(`${name} has ${balance}, and its minimum is ${least}`);
     if (this.#isQuiet && most < balance) {
-      this.#violations.push(`${name} has ${balance}, is thought to have at most ${most}`);
+      this.#violations.push(`${name} has ${balance}, and its maximum is ${most}`);
     }
   }
 }
@@ -598,7 +610,7 @@ function endingsOf(payments: readonly Payment[]): Record<string, number> {
   return endings;
 }
 
-/** Runs `payments` payments from a seed on a network of `nodes` nodes. */
+/** Makes `payments` payments from a seed on a network of `nodes` nodes. */
 export function simulate(
   seed: number,
   payments: number,

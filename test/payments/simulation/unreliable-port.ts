@@ -1,6 +1,7 @@
 /**
- * One of our nodes as a process of its own that can stop at any moment: then it answers nothing, and what its HTLCs
- * become is reported when it is back. Whether an HTLC that was being handed over had left is known only then.
+ * One of our nodes as a separate process that can stop at any moment. Then it does not answer, and the
+ * outcomes of its HTLCs are reported when it is back. Only then is it known whether an HTLC that was being
+ * handed over had left.
  */
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type {
@@ -16,7 +17,7 @@ import type {
 
 const AWAY = 'the node does not respond';
 
-/** What it does, in the place of the methods of the port below. */
+/** The methods that it replaces in the port below. */
 type Own =
   | 'capabilities'
   | 'nodeBehind'
@@ -33,20 +34,23 @@ export class UnreliablePort {
   readonly port: NetworkPort;
   #isAway = false;
   readonly #listeners = new Set<OutcomeListener>();
-  /** Outcomes that came while it was away. */
+  /** Outcomes that arrived while it was away. */
   #kept: [attemptId: string, outcome: HtlcOutcome][] = [];
 
-  /** @param draw a number in [0, 1): whether an HTLC leaves that is handed over as the node stops */
+  /**
+   * @param draw a random number in [0, 1), for instance whether an HTLC leaves that is handed over as the
+   * node stops
+   */
   constructor(below: NetworkPort, draw: () => number) {
     const { identity } = below;
     below.onOutcome((attemptId, outcome) => this.#tell(attemptId, outcome));
-    // As across processes, channels are those of the last report. Here that also saves most of the time.
+    // As across processes, the channels are those of the last report. Here that also saves most of the time.
     let report: OwnChannelReport | undefined;
     below.onOwnChannels(() => {
       report = undefined;
     });
     const own: Pick<NetworkPort, Own> = {
-      // A real node cannot be asked twice to send the same HTLC.
+      // A real node cannot be asked to send the same HTLC twice.
       capabilities: { ...below.capabilities, repeatsSends: false },
       nodeBehind: () => ({
         ...{ nodeId: identity.nodeId, alias: '', color: '000000', version: '1', details: async () => ({}) },
@@ -68,7 +72,7 @@ export class UnreliablePort {
       outcomes: async (keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> => {
         this.#requirePresent();
         const states = await below.outcomes(keys);
-        // The simulation knows every HTLC that it was given.
+        // The simulation knows every HTLC that it received.
         const known = (state: HtlcState): HtlcState =>
           state.status === 'unknown' ? { status: 'neverLeft' } : state;
         return new Map([...states].map(([attemptId, state]) => [attemptId, known(state)]));

@@ -1,6 +1,7 @@
 /**
- * Trials of two variants, simulated: how often equal variants are distinguished, and how often one that is worse by two points
- * is found within 3,000 payments. `TRIALS` sets their number (default 60; the documents state 1,000).
+ * Simulated trials of two variants: how often equal variants are distinguished, and how often a variant that
+ * is worse by two percentage points is found within 3,000 payments. `TRIALS` sets the number of trials
+ * (default 60; the documents state 1,000).
  */
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../../src/payments/plan/shadow.ts';
@@ -29,7 +30,7 @@ interface Tally {
   readonly payments: number;
 }
 
-/** Many trials of variants with these chances. */
+/** Many trials of variants with these success probabilities. */
 function tally(usual: number, trial: number, seed: number): Tally {
   const verdicts: Record<TrialVerdict, number> = { open: 0, worse: 0, better: 0, alike: 0 };
   const draw = generator(seed);
@@ -53,7 +54,7 @@ const margin = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / 
 
 describe('a sequential test', () => {
   test.each([0.5, 0.8, 0.9, 0.95, 0.98, 0.995])(
-    'tells equal variants apart in at most one of twenty trials: %f',
+    'distinguishes equal variants in at most one of twenty trials: %f',
     (rate) => {
       const { worse, better } = tally(rate, rate, Math.round(rate * 1000)).verdicts;
       expect((worse + better) / TRIALS).toBeLessThanOrEqual(0.05 + margin(0.05));
@@ -65,14 +66,14 @@ describe('a sequential test', () => {
     [0.98, 0.96, 0.8],
     [0.97, 0.95, 0.7],
     [0.95, 0.93, 0.5],
-  ])('finds a variant that is worse by two points: %f against %f', (usual, trial, least) => {
+  ])('finds a variant that is worse by two percentage points: %f against %f', (usual, trial, least) => {
     const { verdicts, payments } = tally(usual, trial, 7);
     expect(verdicts.worse / TRIALS).toBeGreaterThan(least - margin(least));
     expect(verdicts.better / TRIALS).toBeLessThan(0.01);
     expect(payments).toBeLessThan(TRIAL_PAYMENTS);
   });
 
-  test('is near the statistic of two proportions', () => {
+  test('is close to the statistic of two proportions', () => {
     // By hand: 40 of 1,500 failed against 80; p = 0.04; d = 0.0267; z = 0.0267 / (0.19596 · √(2 / 1500)) = 3.727.
     const sequential = new SequentialTest();
     expect(sequential.statistic).toBe(0);
@@ -90,7 +91,7 @@ describe('a sequential test', () => {
     expect(sequential.statistic / Math.sqrt(payments / TRIAL_PAYMENTS) / z).toBeCloseTo(1, 1);
   });
 
-  test('does not take a bad hour for a difference', () => {
+  test('does not mistake a bad hour for a difference', () => {
     const draw = generator(5);
     let told = 0;
     for (let count = 0; count < TRIALS; count++) {
@@ -102,7 +103,7 @@ describe('a sequential test', () => {
     expect(told / TRIALS).toBeLessThanOrEqual(0.05 + margin(0.05));
   });
 
-  test('keeps its verdict, and counts no more after it', () => {
+  test('keeps its verdict, and stops counting after it', () => {
     const sequential = new SequentialTest();
     for (let count = 0; count < 2000; count++) {
       sequential.observe('usual', true);

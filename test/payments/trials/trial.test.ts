@@ -1,4 +1,4 @@
-/** A trial of settings on live payments: half of them search with other prices, until a test decides. */
+/** A trial of settings with live payments: half of them search with other prices, until a test decides. */
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_OBJECTIVE } from '../../../src/engine/question/objective.ts';
 import type { Payment } from '../../../src/payments/payment.ts';
@@ -13,7 +13,7 @@ afterEach(() => {
 
 const KNOBS = { ...DEFAULT_OBJECTIVE, riskPpmPerNat: 0, riskBaseMsatPerNat: 0 };
 
-/** A payment that is over. */
+/** A finished payment. */
 const ended = (digit: number, status: 'complete' | 'failed', obstacle?: string): Payment =>
   ({
     id: digit.toString(16),
@@ -22,7 +22,7 @@ const ended = (digit: number, status: 'complete' | 'failed', obstacle?: string):
     failure: obstacle && { obstacle },
   }) as unknown as Payment;
 
-test('half of the payments search with the settings on trial, and each is counted for its own', async () => {
+test('half of the payments search with the settings on trial, and each counts for its own settings', async () => {
   const trial = new Trial(KNOBS);
   const asked: unknown[] = [];
   node = new SimulatedNode({ engine: { trial } });
@@ -46,7 +46,7 @@ test('half of the payments search with the settings on trial, and each is counte
   expect(other.payments).toBeGreaterThan(0);
 });
 
-test('the worse settings are stopped, and what says nothing is not counted', () => {
+test('worse settings are stopped, and irrelevant payments are not counted', () => {
   const verdicts: string[] = [];
   const trial = new Trial(KNOBS, ({ test: { verdict } }) => verdicts.push(verdict));
   trial.ended(ended(0, 'failed', 'recipientRefused'));
@@ -62,7 +62,7 @@ test('the worse settings are stopped, and what says nothing is not counted', () 
   expect(trial.knobsOf({ id: 'a1' })).toBeUndefined();
 });
 
-test('the better settings are taken', () => {
+test('better settings are adopted', () => {
   const trial = new Trial(KNOBS);
   for (let count = 0; count < 1500; count++) {
     trial.ended(ended(0, count % 10 === 0 ? 'failed' : 'complete', count % 10 === 0 ? 'noRoute' : undefined));
