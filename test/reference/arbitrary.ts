@@ -1,9 +1,9 @@
 /**
  * Random graphs and queries for properties. A graph is made as the lines of a drawing (see tiny-graph.ts). So
- * a counterexample can be read, and pasted into a test as it is.
+ * a counterexample is readable, and can be pasted into a test unchanged.
  *
- * Figures are drawn from short lists and not from ranges. Errors hide in ties, zeros, limits that are exactly
- * met, and amounts near a capacity, and wide ranges hardly ever hit those.
+ * Figures are drawn from short lists rather than from ranges. Errors hide in ties, zeros, exactly met limits,
+ * and amounts near a capacity, and wide ranges hardly ever hit those.
  */
 import fc from 'fast-check';
 import type { RouteQuery } from '../../src/engine/question/route.ts';
@@ -15,13 +15,13 @@ export interface Shape {
   readonly nodes: number;
   readonly channels: number;
   readonly baseFees: boolean;
-  /** HTLC minimums and maximums other than 0 and the capacity. */
+  /** Whether there are HTLC minimums and maximums other than 0 and the capacity. */
   readonly htlcLimits: boolean;
-  /** Tight limits on delay and parts; otherwise 2016 and 100. */
+  /** Whether limits on delay and parts are tight; otherwise they are 2016 and 100. */
   readonly tightLimits: boolean;
 }
 
-/** A drawing and a question about it. */
+/** A drawing and a query on it. */
 export interface Instance {
   readonly lines: readonly string[];
   readonly source: number;
@@ -89,8 +89,8 @@ function channel(shape: Shape, nodes: number): fc.Arbitrary<string> {
 }
 
 /**
- * Drawings of few nodes, so that there are many ways between two of them. The first two nodes are always
- * there.
+ * Drawings of few nodes, so that there are many paths between two of them. They always contain the first two
+ * nodes.
  */
 function drawings(shape: Shape): fc.Arbitrary<string[]> {
   return fc.integer({ min: 2, max: shape.nodes }).chain((nodes) =>
@@ -112,7 +112,7 @@ const amount = often(
   oneOf(1n, 999n, 1000n, 100_000n, 100_000_000n),
 );
 
-/** Random instances of a shape. Source and destination differ and both have a channel. */
+/** Random instances of a shape. Source and destination differ, and both have a channel. */
 export function instances(shape: Shape): fc.Arbitrary<Instance> {
   const whole = <T>(usual: T, ...rare: T[]) =>
     shape.tightLimits ? often(4, fc.constant(usual), oneOf(...rare)) : fc.constant(usual);
@@ -134,9 +134,10 @@ export function instances(shape: Shape): fc.Arbitrary<Instance> {
 }
 
 /**
- * Graphs in which what the cheapest way on brings to N may be too little or too much for the cheapest way to it. The
- * dearer ways on differ by their fees and by their risk. Elsewhere capacity is ample: where risk is steep, a search with
- * one label for each node is not exact (assembly/solve/path/search.ts).
+ * Graphs in which the amount that the cheapest path from N to B requires at N may be too small or too large
+ * for the cheapest path from A to N. The costlier paths from N differ in fees and risk. Elsewhere capacity is
+ * ample: where risk is steep, a search with one label for each node is not exact
+ * (assembly/solve/path/search.ts).
  *
  *     A ──── P ════ N ════ B        P-N has an HTLC minimum or maximum, close to the amount
  *     ├───── Q ─────┤      │
@@ -176,7 +177,7 @@ export const detours: fc.Arbitrary<Instance> = fc
       ...(isDirect ? [way('A-B', inward[3]! + inward[2]!, 4)] : []),
     ];
     const ends = { source: 0, destination: 1 };
-    // Amounts above this go in parts where that is worth it, and the best single path proves nothing.
+    // Larger amounts are split into parts if that is worth it, and then the best single path proves nothing.
     const parts = isTiny ? maxparts : 1;
     return { lines, ...ends, ...rest, amountMsat, maxparts: parts, maxfeeMsat: feeCap(feeRule, amountMsat) };
   });

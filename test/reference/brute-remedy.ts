@@ -1,6 +1,6 @@
 /**
- * Which single parameter of a refused request would have helped, found by asking again with many values of each. It
- * shares nothing with the search for remedies but the question itself.
+ * The single parameters of a refused request whose change would have helped, found by repeating the request
+ * with many values of each. It shares nothing with the search for remedies except the question.
  */
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -12,7 +12,10 @@ const PARTS_OF_AMOUNT = [2n, 3n, 5n, 10n, 30n, 100n, 1_000n, 10_000n, 100_000n, 
 const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
 const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
 
-/** Names of the parameters that help alone. An amount may help by being smaller, or else by being larger. */
+/**
+ * Names of the parameters whose change alone helps. The amount may help by being smaller, or otherwise by
+ * being larger.
+ */
 export function helpfulParameters(query: RouteQuery, isAnswered: (query: RouteQuery) => boolean): string[] {
   const isSingle = query.layers.includes('auto.no_mpp_support');
   const parts = isSingle ? [] : [query.maxparts + 1, ...ALL_PARTS].filter((most) => most > query.maxparts);

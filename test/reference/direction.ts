@@ -1,6 +1,6 @@
 /**
- * One direction of a channel as the references see it: a plain object with everything that a route through it
- * depends on. The references share this, and nothing else, with the engine. So they share none of its
+ * One direction of a channel, as the references see it: a plain object with everything that a route through
+ * it depends on. The references share this, and nothing else, with the engine. So they share none of its
  * mistakes.
  *
  * Amounts follow askrene. `amountOut` crosses the direction. The node that it leaves charges `base +
@@ -19,13 +19,13 @@ export interface PlainDirection {
   readonly feeBaseMsat: bigint;
   readonly feeProportionalMillionths: bigint;
   readonly cltvExpiryDelta: number;
-  /** The amount that the direction certainly passes. 0 unless a layer knows better. */
+  /** The amount that the direction certainly passes: 0 unless a layer knows better. */
   readonly minimumMsat: bigint;
-  /** The most that the direction passes. The capacity unless a layer knows better. */
+  /** The maximum that the direction passes: the capacity unless a layer knows better. */
   readonly maximumMsat: bigint;
 }
 
-/** The direction a name stands for, after all layers; `undefined` when there is none or it has no policy. */
+/** The direction with this name, after all layers; `undefined` if there is none or it has no policy. */
 export type DirectionLookup = (name: string) => PlainDirection | undefined;
 
 const MILLION = 1_000_000n;
@@ -35,12 +35,15 @@ export function feeMsat(direction: PlainDirection, amountOut: bigint): bigint {
   return direction.feeBaseMsat + (amountOut * direction.feeProportionalMillionths) / MILLION;
 }
 
-/** The amount that must arrive for `amountOut` to cross. */
+/** The amount that must arrive so that `amountOut` crosses. */
 export function amountInMsat(direction: PlainDirection, amountOut: bigint): bigint {
   return amountOut + feeMsat(direction, amountOut);
 }
 
-/** The most that crosses when `amountIn` arrives: the largest y with y + fee(y) <= amountIn, 0 if none. */
+/**
+ * The maximum that crosses if `amountIn` arrives: the largest y with y + fee(y) <= amountIn, 0 if there is
+ * none.
+ */
 export function amountOutMsat(direction: PlainDirection, amountIn: bigint): bigint {
   const afterBase = amountIn - direction.feeBaseMsat;
   if (afterBase < 0n) return 0n;
@@ -49,7 +52,7 @@ export function amountOutMsat(direction: PlainDirection, amountIn: bigint): bigi
   return amountOut;
 }
 
-/** With `auto.sourcefree`, what leaves the source costs neither fee nor delay. */
+/** With `auto.sourcefree`, directions that leave the source have neither fee nor delay. */
 export function sourceFree(direction: PlainDirection, source: NodeId): PlainDirection {
   if (direction.source !== source) return direction;
   return { ...direction, feeBaseMsat: 0n, feeProportionalMillionths: 0n, cltvExpiryDelta: 0 };

@@ -1,5 +1,5 @@
 /**
- * The reference that leaves nothing out. On graphs of a handful of channels it walks every simple path.
+ * The reference that omits nothing. On graphs of a handful of channels it walks every simple path.
  *
  * One part: it takes all feasible paths, and the Pareto front of (fee, probability) among them. This is
  * exact.
@@ -23,7 +23,7 @@ import type { Fraction } from './fraction.ts';
 import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
 import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
 
-/** What one nat of risk, one msat locked for one block, and one part less are worth, in msat. */
+/** The prices of one nat of risk, of one msat locked for one block, and of each further part, in msat. */
 export interface Prices {
   readonly riskPriceMsatPerNat: number;
   readonly delayRate: number;
@@ -32,13 +32,13 @@ export interface Prices {
 
 export type Path = readonly PlainDirection[];
 
-/** A path and what it delivers. */
+/** A path and its delivered amount. */
 export interface Part {
   readonly path: Path;
   readonly deliveredMsat: bigint;
 }
 
-/** A feasible set of parts and what it costs. */
+/** A feasible set of parts and its cost. */
 export interface Priced {
   readonly parts: readonly Part[];
   readonly feeMsat: bigint;
@@ -47,7 +47,7 @@ export interface Priced {
   readonly lockedMsatBlocks: number;
 }
 
-/** The directions as the query sees them: automatic layers applied, disabled ones left out. */
+/** The directions as the query sees them: with automatic layers, and without disabled ones. */
 export function usableDirections(directions: readonly PlainDirection[], query: RouteQuery): PlainDirection[] {
   const free = query.layers.includes('auto.sourcefree');
   return directions
@@ -55,7 +55,7 @@ export function usableDirections(directions: readonly PlainDirection[], query: R
     .map((direction) => (free ? sourceFree(direction, query.source) : direction));
 }
 
-/** Every path from source to destination that visits no node twice, of at most 20 hops. */
+/** Every path from source to destination that visits no node twice and has at most 20 hops. */
 export function simplePaths(
   directions: readonly PlainDirection[],
   source: string,
@@ -82,7 +82,9 @@ export function simplePaths(
 
 const pathDelay = (path: Path) => path.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
 
-/** Fee, probability and delay of the parts together. `undefined` when they break a rule other than the total. */
+/**
+ * Fee, probability and delay of the parts together. `undefined` if they violate a rule other than the total.
+ */
 export function price(query: RouteQuery, parts: readonly Part[]): Priced | undefined {
   if (parts.length > partsAllowed(query)) return undefined;
   const sums = new Map<PlainDirection, bigint>();
@@ -108,7 +110,7 @@ export function price(query: RouteQuery, parts: readonly Part[]): Priced | undef
   return { parts, feeMsat, probability, lockedMsatBlocks };
 }
 
-/** The objective in msat. Infinite when the probability is 0. */
+/** The objective in msat, infinite if the probability is 0. */
 export function objectiveMsat(priced: Priced, prices: Prices): number {
   const risk = prices.riskPriceMsatPerNat * nats(priced.probability);
   const furtherParts = prices.partPriceMsat * (priced.parts.length - 1);
@@ -127,12 +129,14 @@ const dominates = (a: Priced, b: Priced) => {
   return a.feeMsat <= b.feeMsat && byProbability >= 0 && (a.feeMsat < b.feeMsat || byProbability > 0);
 };
 
-/** The answers that no other one beats in fee or probability without being worse in the other. */
+/** The answers that no other answer beats in fee or probability without being worse in the other. */
 export function paretoFront(answers: readonly Priced[]): Priced[] {
   return answers.filter((answer) => !answers.some((other) => dominates(other, answer)));
 }
 
-/** An answer as the references price it. @throws Error when it uses an unknown direction or breaks a rule. */
+/**
+ * An answer, priced as the references do. @throws Error if it uses an unknown direction or violates a rule.
+ */
 export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer: RouteAnswer): Priced {
   // Parts that cross the same direction share one object, although a lookup may make one for each call.
   const found = new Map<string, PlainDirection>();
@@ -152,7 +156,7 @@ export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer:
 
 /** Chunks of the first distribution. The smallest later step is the amount / 2^FINEST. */
 const CHUNKS = 24n;
-/** For amounts that nearly fill the paths. Tried only when nothing else fits. */
+/** For amounts that nearly fill the paths. Tried only if nothing else fits. */
 const FINE_CHUNKS = 300n;
 const FINEST = 20;
 /** Maximum number of rounds of moves for each step size. Each round strictly improves the objective. */
@@ -161,16 +165,16 @@ const ROUNDS_PER_STEP = 200;
 /** Maximum number of parts over one path, if its HTLC maximum makes several useful. */
 const MOST_COPIES = 6;
 /**
- * Heaviest weight of the fee that is tried when the fee limit binds. Weights are doubled up to it, and then
+ * Maximum weight of the fee that is tried if the fee limit binds. Weights are doubled up to it, and then
  * bisected.
  */
 const HEAVIEST_FEE = 2 ** 30;
 const BISECTIONS = 8;
 
 /**
- * The best answer of up to `maxparts` parts that the search above finds. `undefined` when it finds none,
- * which proves nothing. Where the fee limit binds, moves between pairs get stuck. There the limit is dropped
- * and the fee gets more and more weight, until the answer keeps the limit.
+ * The best answer of up to `maxparts` parts that the search above finds. `undefined` if it finds none, which
+ * proves nothing. If the fee limit binds, moves between pairs get stuck. Then the limit is dropped and the
+ * fee gets more and more weight, until the answer is within the limit.
  */
 export function bestSplit(
   directions: readonly PlainDirection[],
@@ -214,7 +218,7 @@ export function bestSplit(
   return merged(query, capped.priced(starts[costs.indexOf(least)]!)!);
 }
 
-/** Parts over one path, joined as far as the HTLC maximum allows. The smallest first. */
+/** Parts over one path, joined as far as the HTLC maximum allows, the smallest first. */
 function merged(query: RouteQuery, priced: Priced): Priced {
   const parts = priced.parts.toSorted((a, b) => (a.deliveredMsat < b.deliveredMsat ? -1 : 1));
   for (const [index, part] of parts.entries()) {
@@ -228,7 +232,7 @@ function merged(query: RouteQuery, priced: Priced): Priced {
   return priced;
 }
 
-/** The path, as often as its HTLC maximum makes it useful to send over it. */
+/** Copies of the path: as many as may be useful under its HTLC maximum. */
 function copies(path: Path, query: RouteQuery, most: number): Path[] {
   let carries: bigint = query.amountMsat;
   let perHtlc: bigint = query.amountMsat;
@@ -237,7 +241,7 @@ function copies(path: Path, query: RouteQuery, most: number): Path[] {
     if (direction.htlcMaximumMsat < perHtlc) perHtlc = direction.htlcMaximumMsat;
   }
   if (perHtlc === 0n) return [];
-  // One more than the delivered amount needs, because fees cross too.
+  // One more than the delivered amount needs, because fees cross, too.
   const useful = perHtlc === query.amountMsat ? 1 : Number(carries / perHtlc) + 1;
   return Array.from({ length: Math.min(useful, partsAllowed(query), most) }, () => path);
 }
@@ -278,7 +282,7 @@ class SplitSearch {
     return ends[costs.indexOf(Math.min(...costs))];
   }
 
-  /** Distributes the amount in equal chunks. Each goes onto the path where the whole then costs least. */
+  /** Distributes the amount in equal chunks. Each chunk goes onto the path that makes the whole cheapest. */
   layChunks(chunks: bigint): bigint[] | undefined {
     const amounts = this.paths.map(() => 0n);
     const { amountMsat } = this.query;
@@ -324,7 +328,7 @@ class SplitSearch {
   }
 
   /**
-   * Tries every pair once, and keeps each move that helps. Gives the new cost, or `undefined` when no move
+   * Tries every pair once, and keeps each move that helps. Returns the new cost, or `undefined` if no move
    * helped.
    */
   private improveOnce(amounts: bigint[], cost: number, step: bigint): number | undefined {

@@ -19,7 +19,7 @@ export function times(a: Fraction, b: Fraction): Fraction {
   return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
 }
 
-/** Negative, zero or positive as `a` is below, equal to or above `b`. */
+/** Negative, zero or positive if `a` is below, equal to or above `b`. */
 export function compareFractions(a: Fraction, b: Fraction): number {
   const left = a.numerator * b.denominator;
   const right = b.numerator * a.denominator;
@@ -42,7 +42,8 @@ export function passProbability(direction: PlainDirection, amount: bigint): Frac
 /** -ln of the fraction; infinite for 0. */
 export function nats(a: Fraction): number {
   if (a.numerator === 0n) return Number.POSITIVE_INFINITY;
-  // Both sides are shifted alike until they fit a double. log1p keeps the digits of fractions close to 1.
+  // Both sides are shifted equally until they fit into a double. log1p keeps the digits of fractions close to
+  // 1.
   const shift = BigInt(Math.max(0, a.denominator.toString(2).length - 1000));
   const gap = Number((a.denominator - a.numerator) >> shift) / Number(a.denominator >> shift);
   return gap < 0.5

@@ -1,4 +1,7 @@
-/** The directions of a channel graph one by one, for the referee: bounds 0 and the capacity, as without layers. */
+/**
+ * The directions of a channel graph one by one, for the referee, with bounds 0 and the capacity, as without
+ * layers.
+ */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../src/model/channel-graph.ts';
 import { type Direction, parseShortChannelIdDir } from '../../src/model/short-channel-id.ts';
 import type { DirectionLookup, PlainDirection } from './direction.ts';
@@ -26,7 +29,7 @@ function plainDirection(
   };
 }
 
-/** Looks directions up in the graph as it is at the time of each call. */
+/** Looks up directions in the current graph at the time of each call. */
 export function directionsOf(graph: ChannelGraph): DirectionLookup {
   return (name) => {
     const dir = parseShortChannelIdDir(name);

@@ -1,12 +1,12 @@
 /**
- * What no answer can beat, and what every complete solver must reach: linear programs over the directions,
+ * Bounds that no answer can beat and every complete solver must reach: linear programs over the directions,
  * solved by HiGHS, an independent solver.
  *
- * Model: y_d is what crosses direction d over all parts, in thousandths of the amount asked. Each node except
- * the ends passes on what it receives, fees included: sum_in y = sum_out y * (1 + ppm/10^6). The destination
- * receives the amount. y_d <= known maximum of d, and <= htlc_maximum * maxparts. Base fees, HTLC minimums,
- * delays and the rounding of fees (below 1 msat per hop and part) are left out. So minima are lower bounds,
- * up to that rounding.
+ * Model: y_d is the amount that crosses direction d over all parts, in thousandths of the requested amount.
+ * Each node except the ends passes on what it receives, fees included: sum_in y = sum_out y * (1 + ppm/10^6).
+ * The destination receives the amount. y_d <= known maximum of d, and <= htlc_maximum * maxparts. Base fees,
+ * HTLC minimums, delays and the rounding of fees (below 1 msat per hop and part) are left out. So minima are
+ * lower bounds, up to that rounding.
  *
  * The risk of a direction, -ln(1 - (y - m) / (M - m)), is convex. It is bounded from below by tangents: first
  * on a fixed grid, then for a few rounds at each solution found (Kelley's cutting planes).
@@ -18,15 +18,16 @@ import type { Prices } from './exhaustive.ts';
 import { usableDirections } from './exhaustive.ts';
 import { partsAllowed } from './referee.ts';
 
-// The types describe the CommonJS build (a member `default`); the ES module's default is the loader itself.
+// The types describe the CommonJS build (with a member `default`); the default of the ES module is the loader
+// itself.
 const loadHighs = highsModule as unknown as typeof highsModule.default;
 const highs = await loadHighs();
 
 const UNITS = 1000;
 const CUTTING_ROUNDS = 6;
-/** For the tangents of the first grid: the share of the uncertain range that is left free. */
+/** For the tangents of the first grid: the unused share of the uncertain range. */
 const GRID_RESIDUALS = [1, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];
-/** A margin on capacities that covers the rounding of amounts to whole msat on every path. */
+/** A margin on capacities for the rounding of amounts to whole msat on every path. */
 const RELATIVE_MARGIN = 1e-6;
 
 interface Term {
@@ -58,7 +59,7 @@ const formatTerms = (terms: readonly Term[]) =>
     .map((term) => `${term.coefficient < 0 ? '-' : '+'} ${Math.abs(term.coefficient)} ${term.variable}`)
     .join('\n ');
 
-/** The optimum. `undefined` when the program is infeasible. @throws Error on any other outcome. */
+/** The optimum. `undefined` if the program is infeasible. @throws Error on any other outcome. */
 function solve(model: Model): Solution | undefined {
   const rows = model.rows
     .filter((row) => row.terms.length > 0)
@@ -141,13 +142,13 @@ function flows(all: readonly PlainDirection[], query: RouteQuery, options: FlowO
 const delivers = (f: Flows): Row => ({ terms: f.intoDestination, relation: '=', value: UNITS });
 
 /**
- * Whether some direction leaves the source and some reaches the destination. Otherwise there is nothing to
- * solve.
+ * Whether some direction leaves the source and some direction reaches the destination. Otherwise there is
+ * nothing to solve.
  */
 const isConnected = (f: Flows, query: RouteQuery) =>
   f.intoDestination.length > 0 && f.directions.some((direction) => direction.source === query.source);
 
-/** The most that can arrive, in msat, with or without fees. HTLC minimums and base fees are ignored. */
+/** The maximum that can arrive, in msat, with or without fees. HTLC minimums and base fees are ignored. */
 export function maximumDeliverableMsat(
   directions: readonly PlainDirection[],
   query: RouteQuery,
@@ -164,7 +165,7 @@ export function maximumDeliverableMsat(
   return (solution?.value ?? 0) * f.unitMsat;
 }
 
-/** The least total of proportional fees, in msat. `undefined` when the amount cannot arrive at all. */
+/** The minimum total of proportional fees, in msat. `undefined` if the amount cannot arrive at all. */
 export function minimumFeeMsat(
   directions: readonly PlainDirection[],
   query: RouteQuery,
@@ -181,16 +182,16 @@ export function minimumFeeMsat(
   return solution === undefined ? undefined : Math.max(0, solution.value * f.unitMsat);
 }
 
-/** The most that an answer can gain by rounding: below 1 msat per hop and part. */
+/** The maximum that an answer can gain by rounding: below 1 msat per hop and part. */
 export function roundingMsat(directions: readonly PlainDirection[], query: RouteQuery): number {
   const nodes = new Set(directions.flatMap((direction) => [direction.source, direction.destination]));
   return nodes.size * Math.min(partsAllowed(query), directions.length * 4);
 }
 
 /**
- * Whether an answer certainly exists. True only where the linear program leaves nothing out: no base fees, no
- * HTLC minimum, delays that cannot bind, and enough parts to split along. Then its flow, divided into paths,
- * is an answer.
+ * Whether an answer certainly exists. True only if the linear program omits nothing: no base fees, no HTLC
+ * minimums, delays that cannot bind, and enough parts for a split. Then its flow, divided into paths, is an
+ * answer.
  */
 export function isCertainlyFeasible(directions: readonly PlainDirection[], query: RouteQuery): boolean {
   const useful = usefulDirections(directions, query);
@@ -247,7 +248,7 @@ function tangentsAt(f: Flows, solution: Solution): Row[] {
 
 /**
  * Lower bound in msat of the objective (see exhaustive.ts) over all answers within the fee limit. `undefined`
- * when there is none. Base fees and roundings are left out: see `roundingMsat`.
+ * if there are none. Base fees and rounding are omitted: see `roundingMsat`.
  */
 export function minimumObjectiveMsat(
   directions: readonly PlainDirection[],

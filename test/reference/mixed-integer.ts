@@ -1,15 +1,17 @@
 /**
  * The best answer of several parts on a small graph, as a mixed-integer program solved by HiGHS.
  *
- * Columns are the simple paths p within the delay limit. y_p is what the path delivers over all its parts, and z_p, an
- * integer, is the number of parts. With factors of proportional fees, what crosses a hop is linear in both:
+ * Columns are the simple paths p within the delay limit. y_p is the amount that the path delivers over all
+ * its parts, and z_p, an integer, is the number of parts. With factors of proportional fees, the amount that
+ * crosses a hop is linear in both:
  *
  *   c_h = a_h · y_p + b_h · z_p,   c_(h−1) = c_h · (1 + ppm/10⁶) + base · z_p,   least · z_p ≤ c_h ≤ most · z_p
  *
- * The sums over paths stay below the known maximum of each direction, Σz ≤ maxparts, and the fees below the limit. The
- * risk −ln P of a direction is convex. It is bounded from below by tangents: on a grid, and at each solution found
- * (Kelley's cutting planes). So every program is a bound from below, up to the rounding of fees (less than 1 msat per hop
- * and part) and the tolerances of the solver. Rounds end where the bound and the true price of its solution meet.
+ * The sums over paths stay below the known maximum of each direction, Σz ≤ maxparts, and the fees below the
+ * limit. The risk −ln P of a direction is convex. It is bounded from below by tangents: on a grid, and at
+ * each solution found (Kelley's cutting planes). So every program gives a lower bound, up to the rounding of
+ * fees (less than 1 msat per hop and part) and the tolerances of the solver. Rounds end when the bound and
+ * the true price of its solution meet.
  */
 import highsModule from 'highs';
 import type { RouteQuery } from '../../src/engine/question/route.ts';
@@ -17,23 +19,29 @@ import type { PlainDirection } from './direction.ts';
 import { type Path, type Prices, simplePaths, usableDirections } from './exhaustive.ts';
 import { partsAllowed } from './referee.ts';
 
-// The types describe the CommonJS build (a member `default`); the ES module's default is the loader itself.
+// The types describe the CommonJS build (with a member `default`); the default of the ES module is the loader
+// itself.
 const loadHighs = highsModule as unknown as typeof highsModule.default;
 const highs = await loadHighs();
 
 /** Amounts are in thousandths of the requested amount. */
 const UNITS = 1000;
 const ROUNDS = 12;
-/** Bound and true price of a solution meet where they differ by this share. */
+/** The bound and the true price of a solution meet if they differ by at most this share. */
 const MET = 1e-3;
-/** Maximum number of paths in one program. Graphs with more are left out. */
+/** Maximum number of paths in one program. Graphs with more are skipped. */
 const MOST_PATHS = 150;
-/** For the tangents of the first grid: the share of the uncertain range that is left free. */
+/** For the tangents of the first grid: the unused share of the uncertain range. */
 const GRID_RESIDUALS = [1, 0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];
-/** Share of a range below which no tangent is drawn: steeper rows only cost the solver its precision. */
+/**
+ * Share of a range below which no tangent is drawn: steeper rows would only reduce the solver's precision.
+ */
 const LEAST_RESIDUAL = 1e-6;
 
-/** What crosses one hop of a path: `perUnit` for each unit delivered, and `perPart` units for each part. */
+/**
+ * The amount that crosses one hop of a path: `perUnit` for each delivered unit, and `perPart` units for each
+ * part.
+ */
 interface Crossing {
   readonly direction: PlainDirection;
   readonly perUnit: number;
@@ -55,7 +63,10 @@ interface Row {
   readonly value: number;
 }
 
-/** A bound from below of the objective, and the price of the best answer found while it was computed. Both msat. */
+/**
+ * A lower bound of the objective, and the price of the best answer found during its computation. Both in
+ * msat.
+ */
 export interface Optimum {
   readonly boundMsat: number;
   readonly bestMsat: number;
@@ -118,7 +129,10 @@ class Program {
     return { boundMsat, bestMsat };
   }
 
-  /** The amount arrives, in at most as many parts as are allowed, within the fee limit and what directions pass. */
+  /**
+   * The amount arrives in at most the allowed number of parts, within the fee limit and the maximums of the
+   * directions.
+   */
   #flowRows(): Row[] {
     const all = this.#columns.map((_, p) => p);
     const delivered = new Map(all.map((p) => [`y${p}`, 1]));
@@ -136,7 +150,7 @@ class Program {
     return [
       { terms: delivered, relation: '=', value: UNITS },
       { terms: parts, relation: '<=', value: partsAllowed(this.#query) },
-      // Fees are rounded down. So a fee within the limit may be above it before.
+      // Fees are rounded down. So a fee within the limit may exceed it before rounding.
       {
         terms: fees,
         relation: '<=',
@@ -161,7 +175,7 @@ class Program {
     return terms;
   }
 
-  /** Each part of the path keeps the HTLC limits of its hops. Nothing is delivered without a part. */
+  /** Each part of the path respects the HTLC limits of its hops. Nothing is delivered without a part. */
   #limitRows(p: number): Row[] {
     const rows: Row[] = [
       {
@@ -215,7 +229,7 @@ class Program {
     });
   }
 
-  /** Factors of fees and locked money of the objective, without the risk, in msat. */
+  /** Fee and lock factors of the objective, without the risk, in msat. */
   #costs(): Terms {
     const { delayRate, partPriceMsat } = this.#prices;
     const costs: Terms = new Map();
@@ -264,7 +278,10 @@ class Program {
   }
 }
 
-/** The least price of an answer. Undefined if there is none, or where the graph has too many paths for a program. */
+/**
+ * The minimum price of an answer. Undefined if there is none, or if the graph has too many paths for a
+ * program.
+ */
 export function optimumMsat(
   directions: readonly PlainDirection[],
   query: RouteQuery,

@@ -1,7 +1,7 @@
 /**
- * A solver too simple to be wrong. Again and again it takes the cheapest simple path that still has room, and
- * fills it as far as it goes. It shows that the referee and the references work, without the kernel. It is no
- * measure of quality.
+ * A solver too simple to be wrong. It repeatedly takes the cheapest simple path with remaining room, and
+ * fills it as far as possible. It shows that the referee and the references work, without the kernel. It is
+ * not a measure of quality.
  */
 
 import type { Route, RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
@@ -17,7 +17,7 @@ import { floorPpm, ONE, passProbability, times } from './fraction.ts';
 import { amountsBackward, partsAllowed } from './referee.ts';
 import type { Solver } from './solver.ts';
 
-/** The route of one part with all its members computed. */
+/** The route of one part, with all its members computed. */
 export function routeOf(query: RouteQuery, part: Part): Route {
   const amounts = amountsBackward(part.deliveredMsat, part.path);
   let cltv = query.finalCltv + part.path.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
@@ -45,7 +45,7 @@ export function routeOf(query: RouteQuery, part: Part): Route {
   };
 }
 
-/** The answer made of these parts. @throws Error when they break a rule of the query. */
+/** The answer made of these parts. @throws Error if they violate a rule of the query. */
 export function answerOf(query: RouteQuery, parts: readonly Part[]): RouteAnswer {
   const priced = price(query, parts);
   if (priced === undefined) throw new Error('these parts are no answer');
@@ -53,8 +53,8 @@ export function answerOf(query: RouteQuery, parts: readonly Part[]): RouteAnswer
 }
 
 /**
- * The most that the path can still deliver, found by bisection. This is exact, since amounts grow with what
- * is delivered.
+ * The maximum that the path can still deliver, by bisection. This is exact, since amounts grow with the
+ * delivered one.
  */
 function headroom(path: Path, used: ReadonlyMap<PlainDirection, bigint>, most: bigint): bigint {
   const fits = (delivered: bigint) =>
@@ -97,7 +97,7 @@ function severalParts(directions: readonly PlainDirection[], query: RouteQuery):
   return left === 0n && parts.length <= partsAllowed(query) ? parts : undefined;
 }
 
-/** The cheapest single part if there is one, else as few cheap paths as needed. */
+/** The cheapest single part if there is one, otherwise as few cheap paths as needed. */
 export const naiveSolver: Solver = {
   name: 'naive',
   solve(graph, query) {

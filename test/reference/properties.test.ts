@@ -1,6 +1,6 @@
 /**
- * The properties themselves are tested: the reference search has all of them, the naive solver does not, and
- * a solver that cheats in any way is caught.
+ * Tests of the properties: the reference search has all of them, the naive solver does not, and a solver that
+ * cheats in any way is caught.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function holds(property: Property, solver: Solver, shape = TINY, numRuns = 300):
 }
 
 describe('the reference search', () => {
-  // HTLC limits can ask for more parts over one path than the search tries.
+  // HTLC limits may require more parts over one path than the search tries.
   it('obeys the rules', () => holds(obeysRules, searchSolver, { ...TINY, htlcLimits: false }));
   it('finds the best path', () => holds(isBestPath, searchSolver));
   it('splits well', () => holds(splitsWell, searchSolver, TINY, 100));
@@ -30,8 +30,8 @@ describe('the reference search', () => {
 });
 
 /**
- * The gap of one instance, judged strictly. On this small set a correct solver has no gap above the worst
- * allowed one.
+ * The gap of one instance, checked strictly. On this small set a correct solver has no gap above the maximum
+ * allowed.
  */
 const splitsWell: Property = (solver, instance) => {
   expect(isGoodSplit(solver, instance) ?? 0).toBeLessThanOrEqual(WORST_GAP);
@@ -51,9 +51,9 @@ describe('a solver that', () => {
     ['refuses everything', splitsWell, refusing],
     ['refuses everything', reachesBound, refusing],
     ['calls everything too expensive', obeysRules, crying],
-    ['looks at fees alone', isBestPath, dear],
-    ['looks at fees alone', splitsWell, dear],
-    ['looks at fees alone', reachesBound, dear],
+    ['considers only fees', isBestPath, dear],
+    ['considers only fees', splitsWell, dear],
+    ['considers only fees', reachesBound, dear],
   ])('%s is caught (%o)', (_, property, solver) => {
     expect(() => holds(property, solver, property === reachesBound ? TINY_SMOOTH : TINY)).toThrow();
   });

@@ -1,6 +1,6 @@
 /**
- * What every solver owes on any graph, as checks. A check throws with the figures of the drawing when it does
- * not hold.
+ * The duties of every solver on any graph, as checks. A failed check throws an error with the figures of the
+ * drawing.
  *
  * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
  * `remedyHelps`    what a refusal recommends works, and slightly less of it does not
@@ -29,15 +29,17 @@ import type { Solver } from './solver.ts';
 import type { TinyGraph } from './tiny-graph.ts';
 
 /**
- * How far any one split may be worse than the reference, as a share of the objective. Most must be within
+ * Maximum loss of any one split against the reference, as a share of the objective. Most must be within
  * `USUAL_GAP`.
  */
 export const WORST_GAP = 0.05;
 export const USUAL_GAP = 0.01;
 const SINGLE_PART_MSAT = 1_000_000n;
-/** Smaller differences of money (in msat) say nothing. */
+/** Smaller differences of money (in msat) mean nothing. */
 const SLACK_MSAT = 20;
-/** Beyond this risk (P below 1 in 3,000) prices say little, and the last step of any search becomes visible. */
+/**
+ * Beyond this risk (P below 1 in 3,000) prices mean little, and the last step of any search becomes visible.
+ */
 const WORST_RISK_NATS = 8;
 /** Relative error of doubles compared with bigints. */
 const EXACT_TOLERANCE = 1e-6;
@@ -63,7 +65,7 @@ const lookupOf = ({ graph, query }: Solved) => withAutomaticLayers(graph.lookup,
 const pricedOf = (result: Solved, answer: RouteAnswer) =>
   pricedAnswer(lookupOf(result), result.query, answer);
 
-/** The price of the answer by the solver's own objective. Undefined when the solver refused. */
+/** The price of the answer by the solver's own objective. Undefined if the solver refused. */
 function ownPrice(solver: Solver, result: Solved): number | undefined {
   if (result.answer instanceof FulguriteError) return undefined;
   return objectiveMsat(pricedOf(result, result.answer), solver.prices(result.query.amountMsat));
@@ -76,7 +78,7 @@ const REFUSALS: readonly number[] = [
   ERRORS.destinationCapacity.code,
 ];
 
-/** Sum of what the directions of the source (or destination) can pass at most, disabled ones included. */
+/** Sum of the maximums of the source's (or destination's) directions, including disabled ones. */
 function endCapacity({ graph, query }: Solved, end: 'source' | 'destination'): bigint {
   return graph.directions
     .filter((direction) => direction[end] === query[end])
@@ -84,8 +86,8 @@ function endCapacity({ graph, query }: Solved, end: 'source' | 'destination'): b
 }
 
 /**
- * Most directions for which all simple paths are walked. On larger graphs only the linear program judges
- * refusals.
+ * Maximum number of directions for which all simple paths are walked. On larger graphs only the linear
+ * program checks refusals.
  */
 const MOST_EXHAUSTED = 44;
 
@@ -93,8 +95,8 @@ const exhaustedSingles = (graph: TinyGraph, query: RouteQuery) =>
   graph.directions.length > MOST_EXHAUSTED ? [] : singleParts(graph.directions, query);
 
 /**
- * Checks that a refusal is true: no route exists, or only beyond the limits, or an end lacks capacity. Who has not
- * decided claims nothing; but a single path is always found, or known not to exist.
+ * Checks that a refusal is true: no route exists, or only beyond the limits, or an end lacks capacity. An
+ * undecided search claims nothing; but a single path is always found, or known not to exist.
  */
 function checkRefusal(result: Solved, error: FulguriteError): void {
   const { graph, query } = result;
@@ -129,7 +131,9 @@ export function obeysRules(solver: Solver, instance: Instance): void {
   else expect(referee(lookupOf(result), result.query, result.answer)).toEqual([]);
 }
 
-/** The least change below a remedy for limits: one block, part or msat less for each limit that was raised. */
+/**
+ * The query with slightly less than a remedy for limits: one block, part or msat less for each raised limit.
+ */
 function oneLess(query: RouteQuery, better: RouteQuery): RouteQuery {
   const isRaised = (key: 'maxfeeMsat' | 'maxdelay' | 'maxparts') => better[key] > query[key];
   return {
@@ -140,7 +144,7 @@ function oneLess(query: RouteQuery, better: RouteQuery): RouteQuery {
 }
 
 /**
- * Checks that a changed request, as the remedy of a refusal says, gets an answer by the rules, and that
+ * Checks that a request changed according to a refusal's remedy gets an answer by the rules, and that
  * slightly less of any change gets none (remedied.ts). With one part, no path works with one less of the
  * raised limits. A 206 with one part and without remedy means that every path takes longer than any request
  * may allow. Returns the names of the parameters.
@@ -160,9 +164,9 @@ export function remedyHelps(solver: Solver, instance: Instance): string | undefi
   const text = JSON.stringify(answer.data, (_, value) => (typeof value === 'bigint' ? String(value) : value));
   const helped = solver.solve(graph, change.query);
   if (helped instanceof FulguriteError) throw new Error(`the remedy does not help: ${text}`);
-  // At the most that a channel passes, rounding may have kept parts over one path apart, so that there are
-  // more parts than needed. And when fees are taken out of the amount, probabilities are told for the amount
-  // before that (askrene's convention).
+  // Near the maximum of a channel, rounding may have kept parts over one path apart, so that there are more
+  // parts than needed. And when fees are deducted from the amount, probabilities refer to the amount before
+  // that (askrene's convention).
   const judged = withAutomaticLayers(graph.lookup, change.query);
   const isDeducted = query.layers.includes('auto.include_fees');
   const broken = referee(judged, change.query, helped).filter(
@@ -176,7 +180,7 @@ export function remedyHelps(solver: Solver, instance: Instance): string | undefi
   const less = oneLess(query, change.query);
   const isLess = less.maxfeeMsat < change.query.maxfeeMsat || less.maxdelay < change.query.maxdelay;
   if (partsAllowed(change.query) === 1 && isLess) {
-    expect(singleParts(graph.directions, less), 'less than the remedy would do').toEqual([]);
+    expect(singleParts(graph.directions, less), 'less than the remedy suffices').toEqual([]);
   }
   return change.kind;
 }
@@ -189,29 +193,29 @@ export function isBestPath(solver: Solver, instance: Instance): void {
   const { graph, query } = result;
   const all = singleParts(graph.directions, query);
   const ours = ownPrice(solver, result);
-  expect(ours !== undefined, 'answers exactly when a path exists').toBe(all.length > 0);
+  expect(ours !== undefined, 'answers if and only if a path exists').toBe(all.length > 0);
   if (ours === undefined || !all.some(isPossible)) return;
   const least = Math.min(...all.map((priced) => objectiveMsat(priced, solver.prices(query.amountMsat))));
   expect(ours).toBeLessThanOrEqual(least * (1 + EXACT_TOLERANCE) + 1);
 }
 
-/** How much more `ours` costs than `least`, as a share of it. At most `WORST_GAP`. */
+/** The extra cost of `ours` over `least`, as a share of `least`. At most `WORST_GAP`. */
 function gap(ours: number, least: number): number {
-  expect(ours, 'much dearer than need be').toBeLessThanOrEqual(least * (1 + WORST_GAP) + SLACK_MSAT);
+  expect(ours, 'much costlier than necessary').toBeLessThanOrEqual(least * (1 + WORST_GAP) + SLACK_MSAT);
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
 /**
- * With several parts: by how much the answer is dearer than the best of the reference search with one HTLC
- * per path (or several per path, where only that finds an answer), as a share of it. Infinite when only the
- * search finds an answer. Undefined when there is nothing to compare. Base fees and HTLC limits make this a
- * hard combinatorial problem. So callers bound how often the gap is large, and not how large it is.
+ * With several parts: the extra cost of the answer over the best of the reference search with one HTLC per
+ * path (or several per path, if it finds an answer only then), as a share of it. Infinite if only the
+ * reference search finds an answer. Undefined if there is nothing to compare. Base fees and HTLC limits make
+ * this a hard combinatorial problem. So callers limit how often the gap is large, and not how large it is.
  */
 export function isGoodSplit(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);
   const prices = solver.prices(result.query.amountMsat);
   const { graph, query } = result;
-  // Amounts this small are worth only one part. Splitting them gains only what rounding gives away.
+  // Amounts this small are worth only one part. Splitting them gains only from rounding.
   if (query.amountMsat <= SINGLE_PART_MSAT) return undefined;
   const ours = ownPrice(solver, result);
   const apart = bestSplit(graph.directions, query, prices, 1);
@@ -226,7 +230,9 @@ export function isGoodSplit(solver: Solver, instance: Instance): number | undefi
   return Math.max(0, ours - least - SLACK_MSAT) / Math.max(least, SLACK_MSAT);
 }
 
-/** Whether nothing keeps an answer from the bound: no base fees, no HTLC limits, enough parts and blocks. */
+/**
+ * Whether nothing separates an answer from the bound: no base fees, no HTLC limits, enough parts and blocks.
+ */
 function isSmooth({ graph, query }: Solved): boolean {
   const delay = graph.directions.reduce((sum, direction) => sum + direction.cltvExpiryDelta, 0);
   const limited = graph.directions.some(
@@ -239,9 +245,9 @@ function isSmooth({ graph, query }: Solved): boolean {
 }
 
 /**
- * Compares with HiGHS. The solver may refuse only what no flow within the fee limit delivers. Where base
- * fees, HTLC limits and the fee limit do not matter, it must come close to the convex bound. Returns by how
- * much it is dearer. Undefined if the bound says nothing.
+ * Compares with HiGHS. The solver may refuse only amounts that no flow within the fee limit delivers. If base
+ * fees, HTLC limits and the fee limit do not matter, it must come close to the convex bound. Returns its
+ * extra cost as a share. Undefined if the bound does not apply.
  */
 export function reachesBound(solver: Solver, instance: Instance): number | undefined {
   const result = solved(solver, instance);

@@ -1,5 +1,6 @@
 /**
- * The referee judged: a right answer passes, and for every rule an answer that breaks it alone is caught.
+ * Tests of the referee: a right answer passes, and for every rule an answer that violates only that rule is
+ * caught.
  *
  *          fee 100+1000, delay 40           fee 0+500, delay 14
  *     A ───────────── 0x1x0 ───────────── B ─────────────────── C     capacities 100,000 sat
@@ -69,7 +70,7 @@ type Change = (draft: Draft) => void;
 /** One hop of the draft. */
 const hopOf = (draft: Draft, route: number, hop: number) => draft.routes[route]!.path[hop]!;
 
-/** A changed copy of the right answer. */
+/** A modified copy of the right answer. */
 function mutated(change: Change): RouteAnswer {
   const draft = structuredClone(RIGHT) as unknown as Draft;
   change(draft);
@@ -99,7 +100,7 @@ describe('the referee', () => {
     ['an amount that is 1 msat too low', (a) => (hopOf(a, 0, 0).amountInMsat -= 1n), ['amount']],
     ['hops that do not meet', (a) => (hopOf(a, 0, 1).amountInMsat -= 1n), ['amount']],
     [
-      'a route that says it delivers more than its last hop',
+      'a route that claims to deliver more than its last hop',
       (a) => {
         a.routes[0]!.amountMsat += 1n;
         a.routes[1]!.amountMsat -= 1n;
@@ -109,9 +110,13 @@ describe('the referee', () => {
     ['a wrong delay', (a) => (hopOf(a, 0, 0).cltvIn += 1), ['cltv']],
     ['a wrong final delay', (a) => (a.routes[1]!.finalCltv = 17), ['cltv']],
     ['a wrong end of a hop', (a) => (hopOf(a, 1, 0).nodeIdOut = nodeNamed('B')), ['path']],
-    ['a probability of a route 2 ppm off', (a) => (a.routes[0]!.probabilityPpm -= 2), ['route probability']],
+    [
+      'a route probability that is 2 ppm off',
+      (a) => (a.routes[0]!.probabilityPpm -= 2),
+      ['route probability'],
+    ],
     ['a probability 2 ppm off', (a) => (a.probabilityPpm += 2), ['probability']],
-    ['a probability that is no integer', (a) => (a.probabilityPpm += 0.5), ['probability']],
+    ['a probability that is not an integer', (a) => (a.probabilityPpm += 0.5), ['probability']],
     [
       'an unknown channel',
       (a) => (hopOf(a, 1, 0).shortChannelIdDir.shortChannelId = 7n),
@@ -127,7 +132,7 @@ describe('the referee', () => {
   it.each<[string, Partial<RouteQuery>, string[]]>([
     ['a fee beyond the cap by 1 msat', { maxfeeMsat: msat(22_606) }, ['fee']],
     ['a delay beyond the cap by one block', { maxdelay: 71 }, ['delay']],
-    ['a part too many', { maxparts: 1 }, ['parts']],
+    ['one part too many', { maxparts: 1 }, ['parts']],
     ['two parts without MPP', { layers: ['auto.no_mpp_support'] }, ['parts']],
     ['1 msat too little', { amountMsat: msat(20_000_001) }, ['total']],
     ['another source', { source: nodeNamed('D') }, ['path', 'path']],
@@ -153,7 +158,7 @@ describe('the referee', () => {
     expect(changed([`${AB} min=15007500 max=15007500`, BC, AC])).toEqual([]);
   });
 
-  it('catches parts that together exceed what a direction can pass', () => {
+  it('catches parts that together exceed the maximum of a direction', () => {
     const graph = tinyGraph(['A-B cap=10000sat fee=0+0', 'B-C fee=0+0', 'B-C fee=0+0']);
     const [ab, bc1, bc2] = ['0x1x0', '2x2x1', '3x2x2'].map(
       (scid) => graph.directions.find((direction) => direction.name === `${scid}/1`)!,
@@ -168,7 +173,7 @@ describe('the referee', () => {
     expect(rules(referee(narrow.lookup, query, answer))).toEqual(expect.arrayContaining(['capacity']));
   });
 
-  it('catches two routes over one path, but not when one HTLC could not carry both', () => {
+  it('catches two routes over one path, unless one HTLC could not carry both', () => {
     const twice = (graph: typeof GRAPH) => {
       const path = graph.directions.filter((direction) => direction.name === '0x1x0/1');
       const query = { ...QUERY, destination: nodeNamed('B'), amountMsat: msat(8_000_000) };
@@ -193,7 +198,7 @@ describe('the referee', () => {
     [20, []],
     [21, ['hops']],
     [24, ['hops', 'onion']],
-  ])('judges the length of a path of %i hops', (hops, expected) => {
+  ])('checks the length of a path of %i hops', (hops, expected) => {
     const names = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.slice(0, hops + 1);
     const graph = tinyGraph([...names].slice(1).map((name, index) => `${names[index]}-${name}`));
     const path = graph.directions.filter(

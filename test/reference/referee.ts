@@ -1,9 +1,9 @@
 /**
- * The referee: every rule that an answer of `getroutes` must keep, computed again from the directions
- * themselves. It returns what is wrong as `rule: detail`. The list is empty when nothing is.
+ * The referee: every rule that an answer of `getroutes` must keep, recomputed from the directions themselves.
+ * It returns violations as `rule: detail`. The list is empty if there are none.
  *
  * The rules (askrene's interface, and the limits of the wire) are: `path` continuity, `direction` existence,
- * `enabled`, `loop`, `amount` (backward from what is delivered), `cltv`, `htlc_minimum`, `htlc_maximum`,
+ * `enabled`, `loop`, `amount` (backward from the delivered amount), `cltv`, `htlc_minimum`, `htlc_maximum`,
  * `hops`, `onion` (BOLT 4: 1300 bytes of payloads), `route probability`, `parts`, `duplicate` (two routes
  * over one path, though a single HTLC could carry both within the fee limit), `capacity` (sum of parts
  * through a direction), `total`, `fee`, `delay`, `probability`.
@@ -41,14 +41,14 @@ const recipientPaysFees = (query: RouteQuery) => query.layers.includes('auto.inc
 
 const hopName = (hop: RouteHop) => formatShortChannelIdDir(hop.shortChannelIdDir);
 
-/** A path as text. Equal texts are the same path. */
+/** A path as text. Paths are equal if and only if their texts are. */
 export function pathName(route: Route): string {
   return route.path.map(hopName).join(' ');
 }
 
 /**
  * All violations of `answer` as an answer to `query`.
- * @param lookup every direction with all layers of the query applied (see `withAutomaticLayers`).
+ * @param lookup every direction, with all layers of the query applied (see `withAutomaticLayers`).
  */
 export function referee(lookup: DirectionLookup, query: RouteQuery, answer: RouteAnswer): string[] {
   const violations = answer.routes.flatMap((route, index) =>
@@ -84,7 +84,7 @@ function pathViolations(query: RouteQuery, route: Route, path: readonly PlainDir
     const hop = route.path[index]!;
     if (direction.source !== at) violations.push(`path: ${direction.name} does not leave ${at}`);
     if (hop.nodeIdIn !== direction.source || hop.nodeIdOut !== direction.destination) {
-      violations.push(`path: ${direction.name} has other ends than its hop says`);
+      violations.push(`path: ${direction.name} has ends that differ from its hop’s`);
     }
     if (!direction.enabled) violations.push(`enabled: ${direction.name} is not`);
     at = direction.destination;
@@ -122,7 +122,7 @@ interface HopAmounts {
   readonly amountOut: bigint;
 }
 
-/** Exact amounts of every hop when `delivered` arrives at the end. */
+/** Exact amounts of every hop if `delivered` arrives at the end. */
 export function amountsBackward(delivered: bigint, path: readonly PlainDirection[]): HopAmounts[] {
   let amountOut = delivered;
   const hops = path.toReversed().map((direction) => {
@@ -134,7 +134,7 @@ export function amountsBackward(delivered: bigint, path: readonly PlainDirection
   return hops.reverse();
 }
 
-/** Exact amounts of every hop when the first node starts with `sent` and the recipient pays all fees. */
+/** Exact amounts of every hop if the first node starts with `sent` and the recipient pays all fees. */
 export function amountsForward(sent: bigint, path: readonly PlainDirection[]): HopAmounts[] {
   let amountIn = sent;
   return path.map((direction) => {
@@ -179,8 +179,8 @@ function limitViolations(route: Route, path: readonly PlainDirection[]): string[
 const truncatedBytes = (value: bigint) => (value === 0n ? 0 : Math.ceil(value.toString(16).length / 2));
 
 /**
- * Bytes of the payloads of BOLT 4: for each a length byte, TLVs 2, 4 and 6 (for the recipient 2, 4 and 8),
- * and 32 bytes of HMAC.
+ * Payload bytes of BOLT 4: for each hop a length byte, TLVs 2, 4 and 6 (for the recipient 2, 4 and 8), and 32
+ * bytes of HMAC.
  */
 function onionBytes(route: Route): number {
   const hops = route.path.slice(1).map((hop) => {
@@ -232,9 +232,9 @@ function sumViolations(lookup: DirectionLookup, query: RouteQuery, answer: Route
 }
 
 /**
- * Routes over one path should be one route, unless the HTLC maximum of a hop keeps their sum apart. When they
- * are joined, two roundings of a fee become one, which may cost a little more. So they may stay apart where
- * the fee limit, or the maximum of a hop, does not leave that much.
+ * Routes over one path should be one route, unless the HTLC maximum of a hop is below their sum. Joining them
+ * turns two roundings of a fee into one, which may cost a little more. So they may stay separate if the fee
+ * limit, or the maximum of a hop, leaves no room for that.
  */
 function duplicateViolations(lookup: DirectionLookup, answer: RouteAnswer, feeLeftMsat: bigint): string[] {
   const byPath = new Map<string, Route[]>();

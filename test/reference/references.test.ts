@@ -1,5 +1,5 @@
 /**
- * The references judge each other and are checked by hand: no answer of one may be better than a bound that
+ * The references check each other and are checked by hand: no answer of one may be better than a bound that
  * another proves. On problems without integer decisions the two must be equal.
  */
 import fc from 'fast-check';
@@ -43,7 +43,7 @@ const query = (source: string, destination: string, amountMsat: bigint): RouteQu
 });
 
 describe('amounts of a direction', () => {
-  it('pass the most that can be paid for', () => {
+  it('pass the maximum that the arriving amount pays for', () => {
     const input = fc.tuple(
       fc.bigInt({ min: 0n, max: 1n << 40n }),
       fc.bigInt({ min: 0n, max: 1n << 24n }),
@@ -94,12 +94,12 @@ describe('exhaustive search', () => {
   ])('spreads %i sat over five parallel channels at P = %i ppm', (sat, ppm) => {
     const graph = tinyGraph([100, 90, 80, 70, 60].map((size) => `A-B cap=${size}000sat fee=0+0`));
     const best = bestSplit(graph.directions, query('A', 'B', sat * 1000n), PRICES)!;
-    // The published column is rounded by the search that made it. Ours may only be better, by 0.1 % at most.
+    // The published column was rounded by its search. Ours may only be better, by at most 0.1 %.
     expect(floorPpm(best.probability)).toBeGreaterThanOrEqual(ppm - 1);
     expect(floorPpm(best.probability)).toBeLessThanOrEqual(ppm * 1.001);
   });
 
-  it('sends two HTLCs over one path where the HTLC maximum asks for it', () => {
+  it('sends two HTLCs over one path if the HTLC maximum requires it', () => {
     const graph = tinyGraph(['A-B cap=500000sat max=5000sat']);
     const best = bestSplit(graph.directions, query('A', 'B', 8_000_000n), PRICES)!;
     expect(best.parts.length).toBe(2);
@@ -122,7 +122,7 @@ describe('linear bounds', () => {
     expect(maximumDeliverableMsat(GRAPH.directions, query('A', 'C', 1_000_000n), false)).toBeCloseTo(9e6, 0);
   });
 
-  it('finds the least fee', () => {
+  it('finds the minimum fee', () => {
     // 3,000 sat are free, 1,000 go through B: 1,000,000 * 200 ppm = 200, then 1,000,200 * 100 ppm = 100.02.
     const fee = minimumFeeMsat(GRAPH.directions, query('A', 'C', 4_000_000n));
     expect(fee).toBeCloseTo(300.02, 2);
@@ -138,7 +138,7 @@ describe('linear bounds', () => {
 });
 
 describe('the references and the naive solver', () => {
-  it('agree on what is allowed: the referee passes every naive answer', () => {
+  it('agree on the rules: the referee accepts every naive answer', () => {
     always(TINY, 700, (instance) => {
       const { graph, query } = realized(instance);
       const answer = naiveSolver.solve(graph, query);
@@ -147,7 +147,7 @@ describe('the references and the naive solver', () => {
     });
   });
 
-  it('agree on what is possible: no answer beats a linear bound', () => {
+  it('agree on feasibility: no answer beats a linear bound', () => {
     always(TINY, 300, (instance) => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
@@ -168,13 +168,13 @@ describe('the references and the naive solver', () => {
     });
   });
 
-  it('meet where nothing is left out: the split search reaches the convex bound', () => {
+  it('meet if nothing is omitted: the split search reaches the convex bound', () => {
     let compared = 0;
     always(TINY_SMOOTH, 200, (instance) => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (isCertainlyFeasible(graph.directions, query)) expect(best).toBeDefined();
-      // Where a fee cap binds, the bound may exceed it by all roundings. A steep risk makes that expensive.
+      // If a fee cap binds, the bound may exceed it by all roundings. A steep risk makes that expensive.
       const capBinds = query.maxfeeMsat < query.amountMsat;
       if (best === undefined || capBinds || nats(best.probability) > 8) return;
       compared++;
@@ -182,7 +182,7 @@ describe('the references and the naive solver', () => {
       const allowed = bound * 1.01 + roundingMsat(graph.directions, query) + 1000;
       expect(objectiveMsat(best, PRICES)).toBeLessThanOrEqual(allowed);
     });
-    // Feasible instances without a binding cap: a property of the draw and the references alone.
+    // Feasible instances without a binding cap, which depends only on the draw and the references.
     const usual = likeDrawn({ seed: 1, trials: 400, count: 275 }, SEED, 200);
     expect(compared, `seed ${SEED}`).toBe(countWithin(compared, usual));
   });

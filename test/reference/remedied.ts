@@ -1,10 +1,10 @@
 /**
- * Asks what a refusal recommends: the query with the values of the remedy, and queries with slightly less of
- * one change. These must fail if the remedy is the least one. "Slightly" is a hundredth of the value, at
- * least 1 (a block, a part, an msat), and never beyond what the query had. For an amount that is smaller than
- * asked for, it is a hundredth more. So "least" says nothing about values further away. An amount can be too
- * small for an HTLC minimum as well as too large, and base fees make small amounts dear. So the values that
- * work need not be one interval.
+ * Sends the query that a refusal recommends: with the values of the remedy, and with slightly less of one
+ * change. The latter must fail if the remedy is minimal. "Slightly" is a hundredth of the value, at least 1
+ * (a block, a part, an msat), and never beyond the value in the query. For an amount below the requested one,
+ * it is a hundredth more. So "minimal" says nothing about values further away. An amount can be too small for
+ * an HTLC minimum as well as too large, and base fees make small amounts expensive. So the values that work
+ * need not be one interval.
  */
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import type { FulguriteError } from '../../src/model/errors.ts';
@@ -27,7 +27,7 @@ export interface Remedied {
   readonly query: RouteQuery;
   /** Whether the refusal states that less of any change does not help. */
   readonly isMinimal: boolean;
-  /** By parameter: the query with a little less of that change. Empty unless `isMinimal`. */
+  /** By parameter: the query with slightly less of that change. Empty unless `isMinimal`. */
   readonly less: ReadonlyMap<string, RouteQuery>;
 }
 
@@ -38,7 +38,7 @@ const changed = (query: RouteQuery, key: Changed, value: bigint): RouteQuery => 
   [key]: key === 'amountMsat' || key === 'maxfeeMsat' ? (value as Msat) : Number(value),
 });
 
-/** A value that is closer to the requested one, by a hundredth. */
+/** A value that is a hundredth closer to the requested one. */
 function closer(own: bigint, value: bigint): bigint {
   const step = hundredth(value);
   if (value > own) return value - step > own ? value - step : own;
@@ -46,8 +46,8 @@ function closer(own: bigint, value: bigint): bigint {
 }
 
 /**
- * Undefined when the refusal has no remedy.
- * @throws Error when the remedy is empty, names something that is no parameter, or changes nothing
+ * Undefined if the refusal has no remedy. @throws Error if the remedy is empty, names something other than a
+ * parameter, or changes nothing
  */
 export function remedied(query: RouteQuery, error: FulguriteError): Remedied | undefined {
   const remedy = error.data?.remedy as Readonly<Record<string, bigint | number | false>> | undefined;

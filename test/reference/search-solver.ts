@@ -1,6 +1,6 @@
 /**
- * The reference search as a solver. It is slow and does not explain, but is as good as the properties ask. So
- * it shows that they can be met, before they judge anything else.
+ * The reference search as a solver. It is slow and explains nothing, but is as good as the properties
+ * require. So it shows that they can be satisfied, before they judge anything else.
  */
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';

@@ -1,13 +1,10 @@
-/**
- * The shapes of random problems over which the properties run. Sizes are those that their references can
- * manage.
- */
+/** The shapes of random problems for the properties. Their sizes are manageable for the references. */
 import type { Shape } from './arbitrary.ts';
 
-/** For exhaustive search. Everything may occur. */
+/** For exhaustive search, with all features. */
 export const TINY: Shape = { nodes: 5, channels: 7, baseFees: true, htlcLimits: true, tightLimits: true };
 
-/** For exhaustive search. Nothing takes integer decisions, so that linear bounds can be reached. */
+/** For exhaustive search, without integer decisions, so that linear bounds can be reached. */
 export const TINY_SMOOTH: Shape = {
   nodes: 5,
   channels: 7,
@@ -16,7 +13,7 @@ export const TINY_SMOOTH: Shape = {
   tightLimits: false,
 };
 
-/** For linear bounds. Nothing takes integer decisions, so that the bound can be reached. */
+/** For linear bounds, without integer decisions, so that the bound can be reached. */
 export const SMALL_SMOOTH: Shape = {
   nodes: 8,
   channels: 18,
@@ -25,8 +22,8 @@ export const SMALL_SMOOTH: Shape = {
   tightLimits: false,
 };
 
-/** For linear bounds. Everything may occur. */
+/** For linear bounds, with all features. */
 export const SMALL: Shape = { nodes: 12, channels: 20, baseFees: true, htlcLimits: true, tightLimits: true };
 
-/** Dense graphs of many parallel ways, to check only the rules. */
+/** Dense graphs with many parallel paths, for checking only the rules. */
 export const MEDIUM: Shape = { nodes: 20, channels: 80, baseFees: true, htlcLimits: true, tightLimits: true };

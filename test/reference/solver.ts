@@ -1,5 +1,6 @@
 /**
- * What the properties test: a search that answers a query on a graph, or says by a typed error why it cannot.
+ * The subject of the properties: a search that answers a query on a graph, or gives the reason for a refusal
+ * as a typed error.
  */
 
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
@@ -10,6 +11,6 @@ import type { TinyGraph } from './tiny-graph.ts';
 export interface Solver {
   readonly name: string;
   solve(graph: TinyGraph, query: RouteQuery): RouteAnswer | FulguriteError;
-  /** The prices of its objective for an amount. */
+  /** The prices of its objective at an amount. */
   prices(amountMsat: bigint): Prices;
 }

@@ -69,12 +69,12 @@ export function nodeId(n: number): NodeId {
   return id;
 }
 
-/** Number of the node that a letter or a number names. */
+/** Number of the node with this letter or number. */
 export function nodeNumber(name: string): number {
   return /^\d+$/.test(name) ? Number(name) : name.charCodeAt(0) - 'A'.charCodeAt(0);
 }
 
-/** Id of the node that a letter or a number names. */
+/** Id of the node with this letter or number. */
 export function nodeNamed(name: string): NodeId {
   return nodeId(nodeNumber(name));
 }
