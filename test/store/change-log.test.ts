@@ -1,6 +1,6 @@
 /**
- * The log of changes in PostgreSQL: daemons on one database hold the same layers, however the news reach them, and
- * what goes wrong on the way is found by the numbers.
+ * The log of changes in PostgreSQL: daemons on one database hold the same layers, regardless of how they
+ * learn of changes, and lost or damaged entries are detected by their numbers.
  */
 import { Packr } from 'msgpackr/pack';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from './postgr
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint' });
-/** Bytes that are no chunk, and chunks with a record that cannot be applied. */
+/** Bytes that are not a chunk, and chunks with a record that cannot be applied. */
 const MALFORMED_CHUNKS: readonly Uint8Array[] = [
   new Uint8Array(),
   Uint8Array.of(0xc1),
@@ -37,7 +37,7 @@ const MALFORMED_CHUNKS: readonly Uint8Array[] = [
     ['policy', 1n, 0, true],
   ].map((record) => packr.pack([record])),
 ];
-/** So seldom that no timed request for news falls into a test. */
+/** So rare that no timed poll happens during a test. */
 const NEVER = 3_600_000;
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes', () => {
@@ -83,7 +83,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     }
   };
 
-  /** What an engine's workers would get of these layers, by name of layer. */
+  /** Cells that an engine's workers would get for these layers, by layer name. */
   const cells = (book: LayerBook) =>
     [...book.layers()].map(({ id, name }) => ({
       name,
@@ -94,7 +94,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
   /** The answer of `askrene-listlayers`. */
   const listed = (book: LayerBook): string => toJson([...book.layers()].map((layer) => layerJson(layer)));
 
-  test('three daemons that change layers at random end equal to each other and to a replay from nothing', async () => {
+  test('leaves three daemons that change layers at random equal to each other and to a replay from the start', async () => {
     const random = randomFrom(7);
     const daemons = [await daemon(), await daemon(), await daemon({ pollMs: 5 })];
     for (let step = 0; step < 400; step++) {
@@ -114,7 +114,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     }
   });
 
-  test('counts without a hole, whatever the order of commits; chunks stay small', async () => {
+  test('has numbers without gaps for any order of commits; chunks stay small', async () => {
     const daemons = [await daemon(), await daemon()];
     const layers = daemons.map(({ book }, index) => book.createLayer(`layer ${index}`, true));
     for (let round = 0; round < 20; round++) {
@@ -136,7 +136,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(counted.length).toBeGreaterThan(40);
   });
 
-  test('news that come late, twice or in the wrong order are applied once, in the order of their numbers', async () => {
+  test('applies entries that arrive late, twice or in the wrong order once, in the order of their numbers', async () => {
     const [one, other] = [await daemon(), await daemon()];
     const entries: LogEntry[] = [];
     one.log.onCommitted((entry) => entries.push(entry));
@@ -148,14 +148,14 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     other.log.receive(entries[0]!);
     expect(other.layers.position).toBe(1);
-    // The second is lost: the third makes the reader ask for it.
+    // The second is lost. When the third arrives, the reader fetches it.
     other.log.receive(entries[2]!);
     expect(await other.layers.reach(4, 5000)).toBe(true);
     for (const entry of [...entries].reverse()) other.log.receive(entry);
     expect(snapshot(other.book)).toBe(snapshot(one.book));
   });
 
-  test('lessons of several payments share a commit, unless somebody waits or another change comes', async () => {
+  test('commits lessons of several payments together, unless a caller waits or another change arrives', async () => {
     const one = await daemon({ gatherMs: NEVER });
     const sizes: number[] = [];
     one.log.onCommitted(({ seq }) => sizes.push(seq));
@@ -180,7 +180,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     await expect.poll(() => other.log.position).toBe(4);
   });
 
-  test('a malformed copy is not applied: its number is read from the database, and copies after it are taken', async () => {
+  test('does not apply a malformed copy, but reads that number from the database, and accepts later copies', async () => {
     const [one, other] = [await daemon(), await daemon()];
     const entries: LogEntry[] = [];
     one.log.onCommitted((entry) => entries.push(entry));
@@ -189,12 +189,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
       one.book.informChannel(layer, OF, msat(n), 'succeeded');
       await one.log.durable();
       const { position } = other.layers;
-      // Copies are handed out after the commit, not before it is reported as durable.
+      // Copies are passed on after the commit, which may still not be reported as durable.
       await expect.poll(() => entries.length).toBeGreaterThan(position);
       expect(other.log.receive({ ...entries[position]!, chunk }), `chunk ${n}`).toBe(false);
       expect(await other.layers.reach(position + 1, 5000)).toBe(true);
     }
-    // A copy of a chunk that this daemon itself wrote does not stand for the chunk.
+    // A copy of a chunk that this daemon wrote itself does not replace the chunk.
     one.log.receive({ ...entries.at(-1)!, seq: one.layers.position + 1 });
     one.book.informChannel(layer, OF, msat(99), 'succeeded');
     await one.log.durable();
@@ -205,7 +205,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
   });
 
-  test('a malformed row of the log is left out by every reader, and reported', async () => {
+  test('reports a malformed row, which every reader skips', async () => {
     const faults: string[] = [];
     const onFault = (message: string): void => void faults.push(message);
     const [one, other] = [await daemon({ onFault }), await daemon()];
@@ -222,7 +222,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     for (const { book } of [other, await daemon()]) expect(snapshot(book)).toBe(snapshot(one.book));
   });
 
-  test('a commit whose answer was lost is in the log once', async () => {
+  test('contains a commit whose answer was lost only once', async () => {
     const link = await CutLink.to(server.port);
     const url = new URL(database.daemon);
     url.port = `${link.port}`;
@@ -241,7 +241,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     link.close();
   });
 
-  test('hears of commits without asking, notices a cut link, and hears again when it is mended', async () => {
+  test('is notified of commits without polling, detects a cut link, and is notified again after the repair', async () => {
     const link = await CutLink.to(server.port);
     const url = new URL(database.daemon);
     url.port = `${link.port}`;
@@ -263,7 +263,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     link.close();
   });
 
-  test('a snapshot stands for what is before it; a reader that is far behind starts from one', async () => {
+  test('is replaced by a snapshot up to its position; a reader that is far behind starts from one', async () => {
     const [one, late] = [await daemon({ snapshotAfter: 10 }), await daemon()];
     const layer = one.book.createLayer('x', true);
     for (let round = 0; round < 3; round++) {
@@ -280,7 +280,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
         seq: string;
       }[][]
     ).slice(1) as [{ seq: string }[], { seq: string }[]];
-    // Four commits, a snapshot after each of the first three. The last two are kept, and the rows after the older.
+    // Four commits, and a snapshot after each of the first three. The last two snapshots are kept, and the
+    // rows after the older one.
     expect(snapshots.map(({ seq }) => seq)).toEqual(['2', '3']);
     expect(rows.map(({ seq }) => seq)).toEqual(['3', '4']);
     expect(await late.layers.reach(one.layers.position, 5000)).toBe(true);
@@ -288,7 +289,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     for (const { book } of [late, fresh]) expect(snapshot(book)).toBe(snapshot(one.book));
   });
 
-  test('a log that went back, as after a failover, is read again from its beginning', async () => {
+  test('is read again from its beginning if it went back, as after a failover', async () => {
     const faults: string[] = [];
     const one = await daemon({ onFault: (message) => void faults.push(message) });
     const layer = one.book.createLayer('x', true);
@@ -301,7 +302,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(faults).toEqual([expect.stringContaining('went back from 2 to 1')]);
   });
 
-  test('a solver follows with a role that can only read', async () => {
+  test('is followed by a solver with a read-only role', async () => {
     const one = await daemon();
     one.book.informChannel(one.book.createLayer('x', true), OF, msat(5), 'constrained');
     await one.log.durable();

@@ -4,7 +4,7 @@ import { decodeText, decodeU64, encodeText, encodeU64 } from '../../src/store/co
 import { Database } from '../../src/store/database.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
-test('values survive the database: all of 64 bits, any text, nothing', () => {
+test('values survive the database: full 64-bit integers, any text, null', () => {
   const directory = temporaryDirectory();
   const database = new Database(`${directory.path}/db`, ['CREATE TABLE pair (number INTEGER, text TEXT)']);
   const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes));

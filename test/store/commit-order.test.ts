@@ -1,10 +1,10 @@
 /**
- * Several daemons write, and a reader follows the lists from its last index on. It must see every attempt once, in the
- * order of its indexes, whatever the order of commits is.
+ * Several daemons write, and a reader follows the lists from its last index. It must see every attempt once,
+ * in index order, for any order of commits.
  *
  *   daemon a:  takes 5 ────────────────────── commits
  *   daemon b:         takes 6 ── commits
- *   reader:                          ▲ sees 6, goes on at 7, and would miss 5
+ *   reader:                          ▲ sees 6, continues at 7, and would miss 5
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type postgres from 'postgres';
@@ -21,10 +21,10 @@ import { POSTGRES_PROGRAMS, type PostgresServer, sharedPostgres } from './postgr
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 26_112);
 
-/** Ends a transaction without an effect. */
+/** Ends a transaction without any effect. */
 class RolledBack extends Error {}
 
-/** A row without what must be unique over payments, but for its number. */
+/** A row whose unique columns depend only on its number. */
 const rowOf = (n: number, status: string) => {
   const paymentHash = new Uint8Array(32);
   new DataView(paymentHash.buffer).setUint32(0, n);
@@ -58,7 +58,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
   });
   afterAll(() => owner?.end());
 
-  /** Index and id of the attempts from an index on, as lists show them. */
+  /** Index and id of the attempts from an index, as lists show them. */
   async function listed(journal: Journal, by: 'created' | 'updated', start: number) {
     const found: { readonly index: number; readonly id: number }[] = [];
     for await (const page of journal.outlines({ by, start })) {
@@ -83,7 +83,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       node, owner, fence, until)
       SELECT ${id}, 'other ' || ${id}, sha256('${id}'), 0, 1, '\\x80', 'complete', 1, '02aa', 'x', 1, now()`);
 
-  test('a list waits for a lower number that another daemon has taken and not committed', async () => {
+  test('makes a list wait for a lower number that another daemon has taken but not committed', async () => {
     const store = await open('a');
     const journal = new Journal(store.payments);
     store.payments.put({}, rowOf(1, 'pending'), []);
@@ -109,7 +109,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       isShown = true;
       return found;
     });
-    // Others are answered meanwhile.
+    // Other requests are answered meanwhile.
     expect(await store.payments.payments()).toHaveLength(1);
     expect(isShown).toBe(false);
     commit();
@@ -119,7 +119,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     expect(await listed(journal, 'created', found.at(-1)!.index + 1)).toEqual([]);
   });
 
-  test('a transaction that stays open ends the wait with an error', async () => {
+  test('ends the wait with an error if a transaction stays open', async () => {
     const store = await open('a');
     let over: () => void = () => undefined;
     let taken: () => void = () => undefined;
@@ -145,7 +145,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     expect(await store.payments.completeUpTo('created')).toBeGreaterThan(0);
   }, 20_000);
 
-  test(`a reader sees every attempt once, and every outcome once, in order (seed ${SEED})`, async () => {
+  test(`shows a reader every attempt once, and every outcome once, in order (seed ${SEED})`, async () => {
     const place = await newPreparedDatabase(server);
     const daemons = await Promise.all(['a', 'b', 'c'].map((daemon) => open(daemon, place)));
     const reading = await open('reader', place);
@@ -190,7 +190,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       }
       await store.payments.durable();
     };
-    // Transactions that take a number early and commit late, or never.
+    // Transactions that take a number early, and commit late or never.
     daemons[0]!.payments.put({}, rowOf(0, 'pending'), []);
     await daemons[0]!.payments.durable();
     const dawdle = async (first: number): Promise<void> => {
@@ -221,7 +221,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     expect(ascending(seen.recorded)).toEqual(recorded.map(({ id }) => Number(id)));
   });
 
-  test('numbers jump ahead once when another server answers', async () => {
+  test('has one gap of numbers if another server answers', async () => {
     const place = await newPreparedDatabase(server);
     const before = await (await open('a', place)).payments.completeUpTo('created');
     const administrator = server.connect(place.owner);
@@ -234,7 +234,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     expect(await (await open('c', place)).payments.completeUpTo('created')).toBe(after);
   });
 
-  test('attempts of an earlier schema come first, by their ids, and an unfinished index is made again', async () => {
+  test('puts attempts of an earlier schema first, by their ids, and rebuilds an unfinished index', async () => {
     const place = await newPreparedDatabase(server);
     const store = await open('a', place);
     store.payments.put({}, rowOf(1, 'pending'), [attemptRow(1, 1), attemptRow(1, 0)]);

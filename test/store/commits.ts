@@ -1,5 +1,5 @@
 /**
- * How many commits a data directory has: those that were made, and those that the database has without its
+ * The numbers of commits of a data directory: those that were made, and those in the database without its
  * log.
  */
 import { copyFileSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { inspectDatabase } from '../../src/store/sqlite/database-file.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 export interface Commits {
-  /** Number in the mark. */
+  /** The number in the mark. */
   readonly made: number;
-  /** Number in a copy of the database without its log. */
+  /** The number in a copy of the database without its log. */
   readonly safe: number;
 }
 
-/** Reads a directory in which a node may be at work. */
+/** Reads a directory in which a node may be running. */
 export function commitsOf(path: string): Commits {
   const copy = temporaryDirectory();
   const database = join(copy.path, 'fulgurite.sqlite3');

@@ -1,10 +1,10 @@
 /**
- * A link that can be cut as a network cuts it: bytes vanish on both ways, no end is told, and new connections are
- * taken and never answered.
+ * A link that can be cut like a network: bytes vanish in both directions, neither end is notified, and new
+ * connections are accepted but never answered.
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 
-/** Passes connections of loopback on to a port. */
+/** Forwards connections on loopback to a port. */
 export class CutLink {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export class CutLink {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** From now on nothing passes, or only what clients say. */
+  /** From now on nothing passes, or only the clients' bytes. */
   cut(what: 'answers' | 'everything' = 'everything'): void {
     this.#cut = what;
   }

@@ -41,8 +41,9 @@ describe('opening', () => {
     }
   });
 
-  test('a file whose making a crash interrupted, before it had a write-ahead log, is made again', () => {
-    // A transaction larger than the cache: its journal is on disk and pages are overwritten before it commits.
+  test('makes a file again if a crash interrupted its creation before it had a write-ahead log', () => {
+    // A transaction larger than the cache: its journal is on disk, and pages are overwritten before it
+    // commits.
     const making = join(directory, 'making.sqlite');
     const connection = new DatabaseSync(making);
     connection.exec('PRAGMA journal_mode=DELETE; PRAGMA cache_size=2; BEGIN; CREATE TABLE half (value BLOB)');
@@ -58,7 +59,7 @@ describe('opening', () => {
     database.close();
   });
 
-  test('a failing migration leaves the schema before it', () => {
+  test('keeps the previous schema if a migration fails', () => {
     expect(() => new Database(path, [FIRST, `${SECOND}; nonsense`])).toThrow('nonsense');
     const database = new Database(path, [FIRST]);
     expect(database.schemaVersion).toBe(1);
@@ -73,14 +74,14 @@ describe('opening', () => {
     database.close();
   });
 
-  test('is for the owner only, log included', () => {
+  test('makes files for the owner only, including the log', () => {
     const database = new Database(path, [FIRST]);
     database.transaction(() => database.run(insert(1).sql, 1));
     for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
     database.close();
   });
 
-  test('a second process is refused while the first has it open', () => {
+  test('is refused to a second process while the first has the file open', () => {
     const database = new Database(path, [FIRST]);
     const script = `
       import { DatabaseSync } from '@photostructure/sqlite';
@@ -94,8 +95,8 @@ describe('opening', () => {
   });
 });
 
-describe('refusals leave the file as it was', () => {
-  /** A closed, valid database of schema 2. */
+describe('the file is unchanged after refusing', () => {
+  /** A closed, valid database with schema 2. */
   const prepare = () => {
     const database = new Database(path, [FIRST, SECOND]);
     database.transaction(() => {
@@ -116,7 +117,7 @@ describe('refusals leave the file as it was', () => {
     refused('newer-schema', /has schema 2, newer than 1, .* upgrade/, [FIRST]);
   });
 
-  test('a newer schema that is still in the log of a process that was killed', () => {
+  test('a newer schema that is still in the log of a killed process', () => {
     prepare();
     const script = `
       import { DatabaseSync } from '@photostructure/sqlite';
@@ -127,7 +128,7 @@ describe('refusals leave the file as it was', () => {
     refused('newer-schema', /has schema 3, newer than 2/);
   });
 
-  test('not a database', () => {
+  test('a file that is not a database', () => {
     writeFileSync(path, 'x'.repeat(5000));
     refused('corrupt', /not a database/);
   });
@@ -139,7 +140,7 @@ describe('refusals leave the file as it was', () => {
     refused('corrupt', /is damaged: Tree [^\n]*$/);
   });
 
-  test('cut short', () => {
+  test('a truncated file', () => {
     const bytes = prepare();
     truncateSync(path, bytes.length - 4096 * 2);
     refused('corrupt', /damaged|malformed/);
@@ -172,13 +173,13 @@ describe('group commit', () => {
   });
   afterEach(() => database.close());
 
-  test('nothing to wait for is durable at once', async () => {
+  test('is durable at once without writes', async () => {
     await new GroupCommitter(database).durable();
     expect(values(database)).toEqual([]);
   });
 
   test.each(['begin', 'write', 'commit'] as const)(
-    'a disk that fails at %s is told, and loses nothing',
+    'reports a disk that fails at %s, and loses nothing',
     async (step) => {
       const committer = new GroupCommitter(database);
       fail = step;
@@ -193,7 +194,7 @@ describe('group commit', () => {
     },
   );
 
-  test('waiting again after a failure tries again', async () => {
+  test('is tried again for a new wait after a failure', async () => {
     const committer = new GroupCommitter(database);
     fail = 'commit';
     committer.write(insert(1));
@@ -203,7 +204,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1]);
   });
 
-  test('the queue is bounded: at its end a write commits first, and throws when that fails', () => {
+  test('has a bounded queue: if it is full, a write commits first, and throws if that fails', () => {
     const committer = new GroupCommitter(database, { maxQueued: 3 });
     committer.write(insert(1), insert(2));
     committer.write(insert(3), insert(4));
@@ -225,7 +226,7 @@ describe('group commit', () => {
     parameters: [id, value],
   });
 
-  test('a row that breaks a constraint fails alone, with its group; only its owner is notified', async () => {
+  test('refuses only the group of a row that violates a constraint, and notifies only its owner', async () => {
     const refused: string[] = [];
     const committer = new GroupCommitter(database, { onRefused: ({ message }) => refused.push(message) });
     const [good, bad] = [{}, {}];
@@ -245,7 +246,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1, 2, 3]);
   });
 
-  test('when the row has no owner, all waiters of that commit without a name are told, and no one later', async () => {
+  test('notifies all anonymous waiters of that commit if the row has no owner, and no later ones', async () => {
     const committer = new GroupCommitter(database);
     committer.write(keyed(1, 1), keyed(1, 2));
     const told = await Promise.allSettled([committer.durable(), committer.durable()]);
@@ -255,7 +256,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1]);
   });
 
-  test('a disk that fails while the rows are tried one by one loses nothing', async () => {
+  test('loses nothing if the disk fails while the rows are tried one by one', async () => {
     const committer = new GroupCommitter(database);
     committer.write(keyed(1, 1));
     committer.write(keyed(1, 2));
@@ -268,7 +269,7 @@ describe('group commit', () => {
     expect([committer.queued, values(database)]).toEqual([0, [1, 3]]);
   });
 
-  test('a failed commit is tried again, even when nothing more is written', async () => {
+  test('is tried again after a failure, even without another write', async () => {
     const committer = new GroupCommitter(database, { retryMs: 1 });
     let written = false;
     fail = 'commit';

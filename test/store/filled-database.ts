@@ -1,6 +1,7 @@
 /**
- * A server with a database that has a long history of payments. FULGURITE_TEST_FILLED names a directory that keeps such
- * databases from run to run, by their number of payments: the first run fills one, and the others start with a copy.
+ * A server whose database has a long history of payments. FULGURITE_TEST_FILLED names a directory that keeps
+ * such databases for later runs, by their number of payments: the first run fills one, and the others start
+ * with a copy.
  */
 
 import { execFile } from 'node:child_process';
@@ -15,18 +16,18 @@ import { type PostgresServer, startPostgresIn, startPostgresOn } from './postgre
 
 const run = promisify(execFile);
 
-/** The content to fill the database with, and its place. */
+/** The content to fill the database with, and its location. */
 export interface FilledOptions {
   readonly payments: number;
-  /** The Lightning node that has paid them. */
+  /** The Lightning node that has made the payments. */
   readonly node: string;
-  /** Directory in which the server gets one of its own. */
+  /** Directory in which the server gets its own. */
   readonly parent: string;
   /** Settings of the server, as `name=value`. */
   readonly settings?: readonly string[];
 }
 
-/** Starts it. Stop the server. */
+/** Starts the server. The caller must stop it. */
 export async function startFilled({
   payments,
   node,
@@ -42,7 +43,7 @@ export async function startFilled({
   const server = await startPostgresIn(parent, ...settings);
   const database = await newPreparedDatabase(server);
   await fill(server, database, { payments, node });
-  // A server that is killed repeats what it did since.
+  // A killed server repeats its work since the last checkpoint.
   const administrator = server.connect(server.url('postgres', 'postgres'));
   await administrator`CHECKPOINT`.finally(() => administrator.end());
   if (data !== undefined) {

@@ -1,6 +1,7 @@
 /**
- * PostgreSQL on a disk that fills up: commits fail with a typed error, what waits is bounded and keeps its order, and all
- * of it is written once there is room again. The disk is a small file system in memory, which only root can mount.
+ * PostgreSQL on a disk that fills up: commits fail with a typed error, the queue is bounded and keeps its
+ * order, and all of it is written once there is room again. The disk is a small file system in memory, which
+ * only root can mount.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgresIn } from './postgres-server.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
-/** The system of the server takes 40 MB, and its journal 16 MB at a time. */
+/** The server's own files take 40 MB, and its journal grows by 16 MB at a time. */
 const DISK = '112M';
 const MOST_QUEUED = 20;
 const disk = mount();
@@ -54,7 +55,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
     return { store, book, log: store.layers.log! };
   }
 
-  test('refuses what it cannot keep, and writes what waits in its order once there is room', async () => {
+  test('refuses what it cannot keep, and writes the queue in order once there is room', async () => {
     const one = await daemon('one');
     const layer = one.book.createLayer('x', true);
     const written = one.store.payments.numbers.next('payment');
@@ -65,7 +66,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
     disk!.fill();
     expect(disk!.freeBytes).toBe(0);
 
-    // Each payment brings 64 kB that cannot be compressed, so a file of the server must grow soon.
+    // Each payment adds 64 kB of incompressible data, so a file of the server must grow soon.
     const request = randomBytes(65_536);
     const failure = await (async () => {
       for (let n = 0; n < 2_000; n++) {
@@ -78,7 +79,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
     })();
     expect(failure).toMatchObject({ name: 'storeFailed' });
 
-    // What waits is bounded, and what is beyond is refused before anything of it is queued.
+    // The queue is bounded, and a change beyond its limit is refused entirely.
     const changes: bigint[] = [];
     const refused: unknown[] = [];
     for (let n = 1n; refused.length === 0; n++) {

@@ -1,4 +1,6 @@
-/** Journals of before invoices could be paid: every payment keeps its preimage, and later ones may come without. */
+/**
+ * Journals from before invoices could be paid: every payment keeps its preimage, and later ones may lack it.
+ */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { Database } from '../../src/store/database.ts';
@@ -6,14 +8,14 @@ import { SCHEMA } from '../../src/store/schema.ts';
 import { Store } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
-/** Migrations that came before preimages could be unknown. */
+/** Migrations from before preimages could be unknown. */
 const BEFORE = 6;
 const directory = temporaryDirectory();
 afterEach(() => directory.remove());
 
 const bytes = (fill: number) => new Uint8Array(32).fill(fill);
 
-test('an older journal opens with every preimage, attempt and index it had', async () => {
+test('an older journal opens with all its preimages, attempts and indexes', async () => {
   const path = join(directory.path, 'node.sqlite');
   const old = new Database(path, SCHEMA.slice(0, BEFORE));
   old.transaction(() => {

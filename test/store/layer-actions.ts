@@ -1,6 +1,6 @@
 /**
- * Random but repeatable work on persistent layers. The same seed does the same to any book. So what a store
- * gives back can be compared with what must be there after each step.
+ * Random but repeatable work on persistent layers. The same seed has the same effect on any book. So the
+ * content of a store can be compared with the expected content after each step.
  */
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
@@ -32,7 +32,7 @@ const AMOUNTS = [0n, 1n, 1000n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n];
 
 const nodeId = (n: number) => `03${n.toString(16).padStart(64, '0')}` as NodeId;
 
-/** A book whose clock shows what `at` last set. */
+/** A book whose clock shows the last time set with `at`. */
 export function clockedBook(): { book: LayerBook; at: (seconds: number) => void } {
   let now = 0;
   const at = (seconds: number) => {
@@ -82,7 +82,7 @@ function change(book: LayerBook, layer: Layer, random: (below: number) => number
   kinds[random(kinds.length)]!();
 }
 
-/** Everything that the persistent layers of a book say, in order, as text. */
+/** The whole content of the persistent layers of a book, in order, as text. */
 export function snapshot(book: LayerBook): string {
   const layers = [...book.layers()].filter(({ persistent }) => persistent);
   const content = layers.map((layer) => ({
@@ -98,7 +98,7 @@ export function snapshot(book: LayerBook): string {
   return JSON.stringify(content, canonical, 1);
 }
 
-/** Writes bigint as text, and members in order of their names. */
+/** Writes bigint as text, and members in alphabetical order. */
 function canonical(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('layers in the SQLite database', () => {
-  test('an answer can wait until its mutation is on disk, and many share one commit', async () => {
+  test('let an answer wait until its mutation is on disk, and let many share one commit', async () => {
     const path = join(directory, 'a.sqlite');
     let commits = 0;
     const store = new Store(path, {
@@ -39,7 +39,7 @@ describe('layers in the SQLite database', () => {
     store.close();
   });
 
-  test('what is not persistent is not even queued', async () => {
+  test('do not queue non-persistent layers', async () => {
     const store = new Store(join(directory, 'a.sqlite'));
     const { book } = clockedBook();
     await store.layers.attach(book);
@@ -53,7 +53,7 @@ describe('layers in the SQLite database', () => {
     store.close();
   });
 
-  test('records of several pages come back in their order after a kill: what is on disk then is a copy of the files', async () => {
+  test('keep the order of several pages of records after a kill, which leaves a copy of the files', async () => {
     const path = join(directory, 'a.sqlite');
     const store = new Store(path);
     const { book } = clockedBook();
@@ -64,7 +64,7 @@ describe('layers in the SQLite database', () => {
       book.adopt(layers[n % 7 === 0 ? 1 : 0]!, {
         type: 'inform',
         kind: KINDS[n % 3]!,
-        // The largest values of their columns, and ordinary ones.
+        // The maximum values of their columns, and ordinary ones.
         shortChannelId: (n % 2 === 0 ? U64_MAX - BigInt(n) : BigInt(n)) as ShortChannelId,
         direction: n % 5 === 0 ? 1 : 0,
         amountMsat: n % 11 === 0 ? U64_MAX : BigInt(n),
@@ -86,7 +86,7 @@ describe('layers in the SQLite database', () => {
     again.close();
   });
 
-  test('a row that makes no sense is damage, reported with the path', async () => {
+  test('report an invalid row as damage, with the path', async () => {
     const path = join(directory, 'a.sqlite');
     const store = new Store(path);
     store.committer.write({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['not json'] });

@@ -1,6 +1,7 @@
 /**
- * Fills a prepared database with the payments of a long history: copies of a payment that the program itself wrote, with
- * other ids, hashes and times. Most are complete, some failed, each has one attempt, and every third a failed one more.
+ * Fills a prepared database with the payments of a long history: copies of a payment that the program itself
+ * wrote, with other ids, hashes and times. Most are complete, some failed; each has one attempt, and every
+ * third has another, failed one.
  */
 import type postgres from 'postgres';
 import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
@@ -8,14 +9,14 @@ import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
 /** The length of the history. */
 export interface History {
   readonly payments: number;
-  /** Index of the payment with one settled attempt that is copied. */
+  /** Index of the payment to copy, which has one settled attempt. */
   readonly template: number;
 }
 
-/** Copies get indexes from here on. Numbers that daemons take later are higher. */
+/** Copies get indexes from here. Numbers that daemons take later are higher. */
 const FIRST = 10_000;
 
-/** A payment is a minute older than the next one. The newest is the template's age. */
+/** Each payment is a minute older than the next one. The newest one is as old as the template. */
 const PAYMENT = {
   id: `${FIRST} + n`,
   uid: "'h' || n",
@@ -39,18 +40,18 @@ const attempt = (first: string, status: string): Record<string, string> => ({
   created_order: `${first} + n`,
 });
 
-/** Constraints that have an index or look into one. */
+/** Constraints that have or use an index. */
 const CONSTRAINTS = `
   SELECT conrelid::regclass::text AS on, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
   WHERE conrelid IN ('payment'::regclass, 'attempt'::regclass) AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'`;
 
-/** Indexes that are not of a constraint. */
+/** Indexes that do not belong to a constraint. */
 const INDEXES = `
   SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
   WHERE indrelid IN ('payment'::regclass, 'attempt'::regclass)
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`;
 
-/** Does work on tables without indexes, and makes the same indexes afterwards. That is faster by far. */
+/** Works on tables without indexes, and makes the same indexes afterwards. That is much faster. */
 async function withoutIndexes(sql: postgres.Sql, work: () => Promise<void>): Promise<void> {
   const constraints = await sql.unsafe(CONSTRAINTS);
   const indexes = await sql.unsafe(INDEXES);

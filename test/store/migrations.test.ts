@@ -1,6 +1,6 @@
 /**
- * An upgrade is done or not done, never half: at every step of every migration the files are copied as a kill would
- * leave them, and opened again. Every row that was there before is there afterwards.
+ * An upgrade happens entirely or not at all: at every step of every migration the files are copied as a kill
+ * would leave them, and opened again. Every earlier row must still exist afterwards.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-/** The schema with payments is the second one. Their columns are those of that release. */
+/** The second schema is the first with payments. Their columns are those of that release. */
 const WITH_PAYMENTS = 2;
 const ROWS = 25;
 
-/** A database of this version, with payments that were made when the schema had its second version. */
+/** A database of this version, whose payments were made under the second version of the schema. */
 function olderDatabase(path: string, version: number): void {
   const second = new Database(path, SCHEMA.slice(0, WITH_PAYMENTS));
   second.transaction(() => {
@@ -50,7 +50,7 @@ function olderDatabase(path: string, version: number): void {
   new Database(path, SCHEMA.slice(0, version)).close();
 }
 
-/** The data that must survive, whatever the schema. */
+/** The data that must survive, in any schema. */
 function rowsOf(database: Database): unknown {
   return database.all(
     `SELECT payment.id, total_msat, idempotency_key, hex(payment_hash) AS hash, hex(preimage) AS preimage,
@@ -62,7 +62,7 @@ it.each(
   SCHEMA.map((_, index) => index + 1).filter(
     (version) => version >= WITH_PAYMENTS && version < SCHEMA.length,
   ),
-)('from version %i, killed at any step', (version) => {
+)('an upgrade from version %i may be killed at any step', (version) => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, version);
   const before = new Database(path, SCHEMA.slice(0, version));
@@ -84,7 +84,7 @@ it.each(
   expect(rowsOf(upgraded)).toEqual(expected);
   upgraded.close();
 
-  // Each migration has at least: begin, write, commit, committed.
+  // Each migration has at least four steps: begin, write, commit, committed.
   expect(killed.length).toBeGreaterThanOrEqual(4 * (SCHEMA.length - version));
   for (const copy of killed) {
     const reopened = new Database(copy, SCHEMA);
@@ -97,7 +97,7 @@ it.each(
 
 const copies = (): string[] => readdirSync(directory.path).filter((name) => /\.before-\w+$/.test(name));
 
-it('an upgrade leaves one copy of the database from before it, which the older release reads', () => {
+it('an upgrade leaves one copy of the old database, which the older release can read', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, WITH_PAYMENTS);
   const made = [WITH_PAYMENTS + 1, SCHEMA.length].map((version) => {
@@ -115,7 +115,7 @@ it('an upgrade leaves one copy of the database from before it, which the older r
   const before = new Database(made[1]!.copy, SCHEMA.slice(0, WITH_PAYMENTS + 1));
   expect(rowsOf(before)).toHaveLength(ROWS);
   before.close();
-  // Nothing to upgrade, nothing to copy. A new database neither.
+  // There is nothing to upgrade and so nothing to copy, nor is there for a new database.
   const again = new Database(path, SCHEMA);
   const fresh = new Database(join(directory.path, 'fresh.sqlite'), SCHEMA);
   expect([again.upgrade, fresh.upgrade]).toEqual([undefined, undefined]);
@@ -123,7 +123,7 @@ it('an upgrade leaves one copy of the database from before it, which the older r
   expect(copies()).toEqual([`node.sqlite.before-v${SCHEMA.length}`]);
 });
 
-it('the copy of an upgrade that was cut short is from before it, however often it was', () => {
+it('an interrupted upgrade keeps the copy of the old database, after any number of interruptions', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, WITH_PAYMENTS);
   for (const kills of [2, 1]) {
@@ -145,10 +145,10 @@ it('the copy of an upgrade that was cut short is from before it, however often i
   before.close();
 });
 
-it('an upgrade without room for the copy is refused, and nothing is changed', () => {
+it('an upgrade without room for the copy is refused and changes nothing', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, WITH_PAYMENTS);
-  // A folder in the place of the copy: it cannot be made.
+  // A folder has the copy's name, so the copy cannot be made.
   mkdirSync(`${path}.before-upgrade.new`);
   writeFileSync(join(`${path}.before-upgrade.new`, 'x'), '');
   expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');
@@ -157,7 +157,7 @@ it('an upgrade without room for the copy is refused, and nothing is changed', ()
   before.close();
 });
 
-it('a downgrade is refused, and every row stays for the release that made it', () => {
+it('a downgrade is refused, and the newer release still finds every row', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, SCHEMA.length);
   const older = SCHEMA.length - 1;
@@ -169,7 +169,7 @@ it('a downgrade is refused, and every row stays for the release that made it', (
   again.close();
 });
 
-it('a backup has every row, while others are written', async () => {
+it('a backup contains every row although others are being written', async () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, SCHEMA.length);
   const database = new Database(path, SCHEMA);

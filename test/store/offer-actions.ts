@@ -1,7 +1,7 @@
 /**
- * Random but repeatable work on what the store keeps of offers, and a store in memory that is ten times
- * simpler. The same seed does the same to both. So what the disk gives back can be compared with what must be
- * there after each step.
+ * Random but repeatable work on a store's offers, and a store in memory that is ten times simpler. The same
+ * seed has the same effect on both. So the content of the disk can be compared with the expected content
+ * after each step.
  */
 import type {
   InvoiceRequestRow,
@@ -52,7 +52,7 @@ export class OffersInMemory implements Changes, Reading {
 
 const TEXTS = ['', 'plain', 'caf\u00e9 "q" \\ /\n\t', '\u0000', '\ud800', "'; DROP TABLE offer; --", 'a:b'];
 const AMOUNTS = [0n, 1n, 2n ** 53n + 1n, 2n ** 63n, 2n ** 64n - 1n];
-/** So few ids that most of them are used again. */
+/** Few ids, so that most of them are used again. */
 const IDS = 4;
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
@@ -62,7 +62,7 @@ type Random = (below: number) => number;
 const oneOf = <T>(random: Random, items: readonly T[]): T => items[random(items.length)] as T;
 const perhaps = <T>(random: Random, value: T): T | undefined => (random(3) === 0 ? undefined : value);
 
-/** One change. What never changes about a row follows from its id. */
+/** One change. The constant columns of a row follow from its id. */
 export function act(store: Changes, step: number, random: Random): void {
   const n = random(IDS);
   const standing = { singleUse: n % 2 === 0, active: random(2) === 0, used: random(2) === 0 };
@@ -117,7 +117,7 @@ export function act(store: Changes, step: number, random: Random): void {
   }
 }
 
-/** Everything that is kept, as text. */
+/** The whole content, as text. */
 export async function snapshot(store: Reading): Promise<string> {
   const keys = Array.from({ length: IDS }, (_, n) => TEXTS.map((label) => [idOf(n), label] as const)).flat();
   const kept = [
@@ -130,7 +130,7 @@ export async function snapshot(store: Reading): Promise<string> {
   return JSON.stringify(kept.map((rows) => rows.map(plain)));
 }
 
-/** Writes members in order of their names, and bytes and big integers as text. */
+/** Writes members in alphabetical order, and bytes and big integers as text. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Uint8Array) return hex(value);

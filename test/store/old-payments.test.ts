@@ -1,4 +1,4 @@
-/** Payments that ended long ago are deleted, in steps, and their sums stay. */
+/** Payments that ended long ago are deleted, in steps, and their sums are kept. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 import { KnownServer } from '../../src/store/postgres/known-server.ts';
@@ -11,10 +11,10 @@ import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.
 import { POSTGRES_PROGRAMS, sharedPostgres } from './postgres-server.ts';
 
 const DAY_MS = 86_400_000;
-/** More than two steps. */
+/** Enough for more than two steps. */
 const OLD = 1100;
 
-describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'payments of long ago', () => {
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'old payments', () => {
   let database: PreparedDatabase;
   let store: PostgresStore;
   let line: PostgresLine;
@@ -29,7 +29,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'payments of long a
     line?.close();
   });
 
-  test('are deleted with their attempts, what is under way and what is younger stays, and sums are kept', async () => {
+  test('are deleted with their attempts, but not younger and pending ones, and their sums are kept', async () => {
     const now = Date.now();
     const put = (n: number, ageDays: number, status: string, of = 'settled') => {
       const completedAtMs = status === 'pending' ? undefined : now - ageDays * DAY_MS;
@@ -49,7 +49,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'payments of long a
       put(n, 31, n % 2 === 0 ? 'complete' : 'failed', n % 2 === 0 ? 'settled' : 'failed');
     put(OLD + 1, 29, 'complete');
     put(OLD + 2, 40, 'pending', 'sent');
-    // It has its outcome, but an HTLC of it is still on its way.
+    // It has its outcome, but one of its HTLCs is still in flight.
     put(OLD + 3, 40, 'complete', 'sent');
     await store.payments.durable();
     expect((await line.ask('SELECT count(*) AS n FROM payment'))[0]!.n).toBe(BigInt(OLD + 3));
@@ -57,7 +57,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'payments of long a
     const other = new OldPayments({ line, keepDays: 30 });
     let deleted = 0;
     for (let isMore = true; isMore; ) {
-      // Two daemons do it at once. Rows that one of them skipped because the other held them are for the next round.
+      // Two daemons do it at once. Rows that one of them skipped because the other held them remain for the
+      // next round.
       const steps = await Promise.all([old.step(), other.step()]);
       deleted += steps.reduce((sum, step) => sum + step.deleted, 0);
       isMore = steps.some((step) => step.isMore || step.deleted > 0);

@@ -1,6 +1,6 @@
 /**
- * Random but repeatable work on the journal of payments. The same seed does the same to any repository. What
- * never changes about a row follows from its index.
+ * Random but repeatable work on the journal of payments. The same seed has the same effect on any repository.
+ * The constant columns of a row follow from its index.
  */
 
 import type { AttemptOutlineRow, AttemptRow, PaymentRow } from '../../src/store/payment-record.ts';
@@ -16,17 +16,20 @@ type Changes = Pick<PaymentRepository, 'put' | 'remove'>;
 
 const bytes = (n: number, length = 32): Uint8Array => new Uint8Array(length).fill(n);
 const id = (kind: string, n: number): string => `${kind}${n}`.padEnd(32, '0');
-/** Another one for each number, however large. */
+/** A different hash for each number of any size. */
 const hashOf = (n: number): Uint8Array => {
   const hash = bytes(n);
   new DataView(hash.buffer).setUint32(0, n);
   return hash;
 };
-/** Number of payments. There are few, so that most are changed again. */
+/** Number of payments: few, so that most are changed again. */
 const PAYMENTS = 6;
 const ATTEMPTS = 4;
 
-/** Payment `n` in a state. The first two have the same hash: 2 paid the invoice in vain before 1 did (see `act`). */
+/**
+ * Payment `n` in a state. The first two have the same hash: 2 failed to pay the invoice before 1 paid it (see
+ * `act`).
+ */
 export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentRow {
   return {
     id: id('a', n),
@@ -43,13 +46,13 @@ export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentR
     failure: undefined,
     createdAtMs: 1_700_000_000_000 + n,
     completedAtMs: undefined,
-    // The order of records is not that of the numbers, and rows of earlier releases have no place.
+    // The order of records differs from that of the numbers, and rows of earlier releases have no position.
     createdOrder: n % 2 === 0 ? 100 - n : undefined,
     ...state,
   };
 }
 
-/** Attempt `k` of payment `n`, from 0. */
+/** Attempt `k` of payment `n`, counted from 0. */
 export function attemptRow(n: number, k: number, state: Partial<AttemptRow> = {}): AttemptRow {
   const createdIndex = n * ATTEMPTS + k + 1;
   return {
@@ -110,7 +113,7 @@ const FILTERS: readonly PaymentFilter[] = [
   { afterIndex: 2, limit: 2 },
 ];
 
-/** The answers to every question, as text. */
+/** The answers to every query, as text. */
 export async function snapshot(store: PaymentRepository): Promise<string> {
   const answers = [
     await store.lastIndexes(),
@@ -137,7 +140,7 @@ export async function snapshot(store: PaymentRepository): Promise<string> {
   return JSON.stringify(answers.map(plain));
 }
 
-/** What outlines promise. A store may give more. */
+/** The promised part of outlines. A store may return more. */
 function outlined(found: readonly StoredOutlineRow[]): unknown {
   return found.map(({ attempt, payment }) => {
     const { id, createdIndex, paymentHash, preimage, groupId, request, status, createdAtMs } = payment;

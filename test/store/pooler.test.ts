@@ -1,6 +1,7 @@
 /**
- * A pooler of transactions between daemon and database is refused with its reason, in both ways in which it can be set up:
- * it refuses settings of sessions, or ignores them. With a real PgBouncer where one is installed (Debian: pgbouncer).
+ * A pooler of transactions between daemon and database is refused with a reason, in both possible setups: it
+ * refuses settings of sessions, or ignores them. Uses a real PgBouncer if one is installed (Debian:
+ * pgbouncer).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

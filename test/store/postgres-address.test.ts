@@ -1,8 +1,8 @@
-/** Addresses of PostgreSQL databases: lists of hosts, and what each option means. */
+/** Addresses of PostgreSQL databases: lists of hosts, and the meaning of each option. */
 import { expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 
-test('reads role, password, hosts, database and options', () => {
+test('an address has role, password, hosts, database and options', () => {
   expect(
     parsePostgresAddress(
       'postgres://r%40:p%2F@db1,[::1]:6000,db3:5433/d%20b?sslmode=verify-ca&sslrootcert=/etc/ca.pem',
@@ -22,7 +22,7 @@ test('reads role, password, hosts, database and options', () => {
   });
 });
 
-test('asks for a server that proves its name beyond this machine, also when one host of several is there', () => {
+test('a server on another machine must prove its name, even if it is only one of several hosts', () => {
   const modeOf = (hosts: string) => parsePostgresAddress(`postgres://r@${hosts}/d`).sslMode;
   expect(modeOf('127.0.0.1,localhost:5433,[::1]')).toBe('disable');
   expect(modeOf('127.0.0.1,db2')).toBe('verify-full');
@@ -40,7 +40,7 @@ test.each([
   'postgres://%zz@h/d',
   `postgres://r@${'h,'.repeat(8)}h/d`,
   'mysql://r@h/d',
-])('refuses %s, and never shows a password', (address) => {
+])('%s is refused, without showing a password', (address) => {
   const secret = address.replace('r@', 'r:unguessable@');
   expect(() => parsePostgresAddress(secret)).toThrowError(
     expect.objectContaining({ problem: 'unavailable', message: expect.not.stringContaining('unguessable') }),

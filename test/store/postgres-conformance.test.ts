@@ -1,4 +1,6 @@
-/** The store in PostgreSQL does what the interfaces promise: the suites that the SQLite store passes. */
+/**
+ * The store in PostgreSQL does what the interfaces promise: it passes the same suites as the SQLite store.
+ */
 import { afterAll } from 'vitest';
 import { describeNeeding } from '../needs.ts';
 import { layerRepositoryConformance } from './conformance/layers.ts';

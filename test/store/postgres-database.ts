@@ -1,4 +1,7 @@
-/** Prepared databases on the test server: the owner made the schema, and daemons and solvers have roles of their own. */
+/**
+ * Prepared databases on the test server: the owner made the schema, and daemons and solvers have their own
+ * roles.
+ */
 import { preparePostgres } from '../../src/store/postgres/prepare.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
@@ -24,11 +27,11 @@ export async function newPreparedDatabase(server: PostgresServer): Promise<Prepa
   return preparedDatabase(server, name);
 }
 
-/** The addresses of a database that `newPreparedDatabase` has made under this name. */
+/** The addresses of a database that `newPreparedDatabase` made under this name. */
 export function preparedDatabase(server: PostgresServer, name: string): PreparedDatabase {
   const [owner, daemon, solver] = [name, ...rolesOf(name)].map((role) => server.url(role, name));
   return { owner: owner!, daemon: daemon!, solver: solver! };
 }
 
-/** Its roles of daemons and solvers. */
+/** Its roles for daemons and solvers. */
 const rolesOf = (name: string): [string, string] => [`${name}_daemon`, `${name}_solver`];

@@ -1,13 +1,14 @@
 /**
- * How PostgreSQL answers what daemons ask again and again, after many payments: no statement reads a large table from
- * end to end, and none reads more than ten times the rows that it needs.
+ * How PostgreSQL executes the frequent queries of daemons, after many payments: no statement reads a large
+ * table from end to end, and none reads more than ten times the rows that it needs.
  *
- * The statements are those that the program sends: they are recorded while real repositories work, and explained with the
- * same values on a table with real statistics. Both kinds of plan are looked at, because PostgreSQL may choose
- * either for a prepared statement: the one for these values, and the one for all values.
+ * The statements are those that the program sends: they are recorded while real repositories work, and
+ * explained with the same values on a table with real statistics. Both kinds of plan are looked at, because
+ * PostgreSQL may choose either for a prepared statement: the one for these values, and the one for all
+ * values.
  *
- * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand, and FULGURITE_TEST_FILLED
- * keeps the filled database (`filled-database.ts`).
+ * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand, and
+ * FULGURITE_TEST_FILLED keeps the filled database (`filled-database.ts`).
  */
 import { tmpdir } from 'node:os';
 import type postgres from 'postgres';
@@ -25,9 +26,9 @@ import type { PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer } from './postgres-server.ts';
 
 const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 100_000);
-/** Payments in progress: of the asking daemon, and of another one. */
+/** Payments in progress: of the querying daemon, and of another one. */
 const UNDER_WAY = 100;
-/** A table of so few rows may be read from end to end. */
+/** A table with at most this many rows may be read from end to end. */
 const SMALL = 1000;
 /** Rows that a statement may read for each row that it needs. */
 const MAX_FACTOR = 10;
@@ -50,7 +51,7 @@ interface PlanNode {
 
 interface Reading {
   readonly sql: string;
-  /** Rows that scans of tables looked at. */
+  /** Rows that table scans examined. */
   readonly read: number;
   readonly needed: number;
   /** Large tables that were read from end to end. */
@@ -90,7 +91,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     await server?.stop();
   });
 
-  /** The statements that are sent meanwhile, each once. */
+  /** The statements that are sent meanwhile, without repetitions. */
   async function sentDuring(work: () => Promise<unknown>): Promise<PgStatement[]> {
     const sent = new Map<string, PgStatement>();
     const note = (statement: PgStatement) => void sent.set(statement.sql, statement);
@@ -119,7 +120,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
       const [row] = await owner.unsafe(`EXPLAIN (${options}FORMAT JSON) ${sql}`, values, { prepare: false });
       return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!;
     } catch (error) {
-      // A chunk of the log cannot be appended twice, but the plan of the statement is known.
+      // A chunk of the log cannot be appended twice, but the plan of the statement is already known.
       if ((error as { code?: string }).code !== UNIQUE_VIOLATION || options === '') throw error;
       await owner.unsafe('ROLLBACK; BEGIN');
       return plan(sql, values, '');
@@ -155,7 +156,10 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     }
   }
 
-  /** @param needed rows that the statement may need though it gives back fewer, as those under way that are not due */
+  /**
+   * @param needed rows that the statement may need though it returns fewer, such as pending payments that are
+   * not due
+   */
   async function expectFrugal(statements: readonly PgStatement[], needed = FEW): Promise<void> {
     expect(statements.length).toBeGreaterThan(0);
     for (const mode of ['force_custom_plan', 'force_generic_plan']) {
@@ -180,7 +184,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     return indexes;
   }
 
-  test('is asked frugally by daemons that pay', { timeout: LONG_MS }, async () => {
+  test('gets frugal queries from daemons that pay', { timeout: LONG_MS }, async () => {
     const [one, other] = [await open('one'), await open('other')];
     const indexes = await begin(one);
     await begin(other);
@@ -208,7 +212,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     await expectFrugal(statements);
   });
 
-  test('is asked frugally by daemons that look for what is under way', { timeout: LONG_MS }, async () => {
+  test('gets frugal queries from daemons that look for pending payments', { timeout: LONG_MS }, async () => {
     const [one, other] = [await open('three'), await open('four')];
     await begin(one);
     await begin(other);
@@ -217,11 +221,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
       await one.payments.unfinished();
       await vi.waitFor(async () => databaseStatus(database.daemon), { timeout: 20_000 });
     });
-    // Everything in progress is read, of all daemons.
+    // All pending payments are read, of all daemons.
     await expectFrugal(statements, 4 * UNDER_WAY);
   });
 
-  test('is asked frugally by lists', { timeout: LONG_MS }, async () => {
+  test('gets frugal queries for lists', { timeout: LONG_MS }, async () => {
     const one = await open('five');
     await begin(one);
     const all = 3 * PAYMENTS;

@@ -1,4 +1,7 @@
-/** What a daemon notices of a shared database while it runs: silence, another schema, other daemons, and their runes. */
+/**
+ * What a daemon notices in a shared database while it runs: silence, another schema, other daemons, and their
+ * runes.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { databaseStatus } from '../../src/fleet/status.ts';
 import { realClock } from '../../src/model/clock.ts';
@@ -8,7 +11,7 @@ import { describeNeeding } from '../needs.ts';
 import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Milliseconds for which a question may wait here. Whoever waits so long makes the test fail by its own limit. */
+/** Maximum time of a query here, in milliseconds. A test that waits so long fails by its own limit. */
 const FOR_EVER_MS = 600_000;
 const PULSE = { everyMs: 50, answerMs: 200 };
 
@@ -38,7 +41,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await owner.end();
   };
 
-  /** Whether the promise is rejected without waiting for anything: within the turn in which it was made. */
+  /** Whether the promise is rejected without any wait: within the turn in which it was made. */
   async function failsAtOnce(promise: Promise<unknown>): Promise<boolean> {
     let hasFailed = false;
     promise.catch(() => {
@@ -48,7 +51,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     return hasFailed;
   }
 
-  test('ends every wait for a server that is frozen, refuses at once meanwhile, and works again', async () => {
+  test('ends every wait for a frozen server, refuses queries at once meanwhile, and works again later', async () => {
     const store = await open('frozen', { questionMs: FOR_EVER_MS });
     await store.payments.payments({ limit: 1 });
     expect(store.problems()).toEqual({});
@@ -63,7 +66,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await vi.waitFor(() => store.payments.payments({ limit: 1 }), 20_000);
   });
 
-  test('says that the database is not to be used when it has no connection left for us, and does not wait', async () => {
+  test('reports without waiting that the database is unusable if it has no connection left for us', async () => {
     const full = await startPostgres('max_connections=12', 'superuser_reserved_connections=2');
     closers.push(() => full.stop());
     const { daemon } = await newPreparedDatabase(full);
@@ -75,7 +78,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     });
     closers.push(() => store.close());
     await store.payments.payments({ limit: 1 });
-    // Others take every slot, and then our connections are ended.
+    // Others take every slot, and then our connections are terminated.
     const administrator = full.connect(full.url('postgres', 'postgres'));
     const others = Array.from({ length: 12 }, () => full.connect(daemon));
     await Promise.allSettled(others.map((one) => one`SELECT 1`));
@@ -88,7 +91,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await vi.waitFor(() => expect(store.problems()).toEqual({}), 20_000);
   });
 
-  test('says so when another release changes the schema, and goes on', async () => {
+  test('reports that another release changed the schema, and continues', async () => {
     const faults: string[] = [];
     const store = await open('older', { onFault: (message) => faults.push(message) });
     await asOwner('UPDATE fulgurite.schema_version SET version = version + 1');
@@ -102,7 +105,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await vi.waitFor(() => expect(store.figures().isSchemaOurs).toBe(true), 20_000);
   });
 
-  test('shows daemons that hold no payment', async () => {
+  test('shows daemons without payments', async () => {
     await open('idle');
     const { daemons } = await databaseStatus(database.daemon);
     expect(daemons).toContainEqual({
@@ -112,7 +115,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     });
   });
 
-  test('shares runes: one secret, names of their own, and a blacklist that loses nothing', async () => {
+  test('shares runes: one secret, distinct ids, and a blacklist that loses nothing', async () => {
     const stores = [await open('one'), await open('two')];
     const own = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
     const secrets = await Promise.all(stores.map(({ runes }, n) => runes.shared!.secret(own[n]!)));

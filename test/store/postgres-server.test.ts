@@ -1,11 +1,11 @@
-/** The server that other tests use: whether it starts, gives databases, survives a kill, and goes away. */
+/** The server that other tests use: it starts, provides databases, survives a kill, and goes away. */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeNeeding } from '../needs.ts';
 import { POSTGRES_PROGRAMS, startPostgres } from './postgres-server.ts';
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a PostgreSQL server for tests', () => {
-  test('keeps what was committed over a kill, and leaves nothing behind', async () => {
+  test('keeps committed rows after a kill, and leaves nothing behind', async () => {
     const server = await startPostgres();
     const url = await server.newDatabase();
     const first = server.connect(url);

@@ -2,9 +2,9 @@
  * A PostgreSQL server for tests: a child process on loopback, in a directory of its own that goes with it.
  *
  * Test files of one process share one server (`sharedPostgres`), and each test gets a database of its own. A
- * test that stops or kills its server starts one for itself (`startPostgres`). A shell stands between: it ends
- * the server and removes the directory when this process is gone, however it went. PostgreSQL refuses to run
- * as root, so root starts it as the user `postgres`.
+ * test that stops or kills its server starts a separate one (`startPostgres`). A shell is the parent of the
+ * server: it ends the server and removes the directory when this process ends in any way. PostgreSQL refuses
+ * to run as root, so root starts it as the user `postgres`.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import {
@@ -25,18 +25,18 @@ import postgres from 'postgres';
 
 const run = promisify(execFile);
 
-/** Where packages install the programs of the server, the latest release last. */
+/** The directory in which packages install the programs of the server, by release. */
 const PACKAGED = '/usr/lib/postgresql';
-/** Milliseconds that the server gets to start. It takes half a second; a busy machine takes longer. */
+/** Milliseconds that the server has for its start. It takes half a second, or longer on a busy machine. */
 const START_MS = 60_000;
 
-/** What tests do without: they do not test the disk of this machine. */
+/** Features that tests do not need: they do not test the disk of this machine. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB'];
 
-/** Reached over loopback alone. */
+/** Accessible over loopback only. */
 const LOCAL = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
 
-/** Directory of `initdb` and `postgres`. Undefined when no server is installed. */
+/** Directory of `initdb` and `postgres`. Undefined if no server is installed. */
 export const POSTGRES_PROGRAMS: string | undefined = findPrograms();
 
 function findPrograms(): string | undefined {
@@ -49,13 +49,13 @@ function findPrograms(): string | undefined {
 /** A running server. */
 export class PostgresServer {
   readonly port: number;
-  /** Its directory. */
+  /** The server's directory. */
   readonly directory: string;
   readonly #options: readonly string[];
   #child: ChildProcess | undefined;
   #databases: number;
 
-  /** @param databases how many `newDatabase` has made in this directory already */
+  /** @param databases number of databases that `newDatabase` has already made in this directory */
   constructor(port: number, directory: string, options: readonly string[], databases = 0) {
     this.port = port;
     this.directory = directory;
@@ -63,7 +63,7 @@ export class PostgresServer {
     this.#databases = databases;
   }
 
-  /** Makes an empty database, which its own role owns. @returns the address for that role. */
+  /** Makes an empty database that belongs to its own role. @returns the address for that role. */
   async newDatabase(): Promise<string> {
     const name = `test_${++this.#databases}`;
     const administrator = this.connect(this.url('postgres', 'postgres'));
@@ -81,18 +81,18 @@ export class PostgresServer {
     return `postgres://${role}:unguessable@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A plain connection, for what a test does behind the back of the program. End it. */
+  /** A plain connection, for changes without the program's knowledge. End it. */
   connect(url: string): postgres.Sql {
     return postgres(url, { max: 1, onnotice: () => undefined });
   }
 
-  /** Also lets in who comes from these addresses, as `10.0.0.0/8`. It must listen there. */
+  /** Also accepts clients from these addresses, as `10.0.0.0/8`. It must listen there. */
   admit(addresses: string): void {
     appendFileSync(join(this.directory, 'data/pg_hba.conf'), `host all all ${addresses} trust\n`);
     process.kill(this.pid, 'SIGHUP');
   }
 
-  /** Serves encrypted connections too, with this certificate and key in PEM. */
+  /** Also accepts encrypted connections, with this certificate and key in PEM. */
   async encrypt(cert: string, key: string): Promise<void> {
     const { uid, gid } = asServerUser();
     for (const [name, text] of [
@@ -117,12 +117,12 @@ export class PostgresServer {
     return Number(readFileSync(join(this.directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
-  /** Stops the server and all its processes as they stand, as a paused machine does. `thaw` lets them go on. */
+  /** Suspends the server and all its processes, like a paused machine. `thaw` resumes them. */
   freeze(): void {
     for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
   }
 
-  /** Lets a frozen server go on. */
+  /** Resumes a frozen server. */
   thaw(): void {
     for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
   }
@@ -133,7 +133,7 @@ export class PostgresServer {
     return [this.pid, ...pairs.filter(([, parent]) => parent === this.pid).map(([pid]) => pid!)];
   }
 
-  /** False when it has ended by itself. */
+  /** False if it has ended by itself. */
   get isRunning(): boolean {
     return this.#child?.exitCode === null;
   }
@@ -163,13 +163,16 @@ export class PostgresServer {
     this.#child = child;
   }
 
-  /** Ends the server with a signal and starts it again. SIGKILL and SIGQUIT are as a crash: it recovers. */
+  /** Ends the server with a signal and starts it again. SIGKILL and SIGQUIT act like a crash: it recovers. */
   async restart(signal: 'SIGKILL' | 'SIGQUIT' | 'SIGINT'): Promise<void> {
     await this.kill(signal);
     await this.start();
   }
 
-  /** The directory stays when the server ends by itself, as it does when it cannot write its journal. `revive` it then. */
+  /**
+   * Keeps the directory when the server ends by itself, which it does if it cannot write its journal. Then
+   * `revive` it.
+   */
   keep(): void {
     writeFileSync(join(this.directory, 'keep'), '');
   }
@@ -211,7 +214,7 @@ export class PostgresServer {
       } catch (error) {
         if (Date.now() > until) throw error;
         await sleep(50);
-        // A server does not start while processes of the one before it still use its memory.
+        // A server cannot start while processes of the previous one still use its memory.
         if (!this.isRunning) this.#spawn();
       } finally {
         await sql.end({ timeout: 0 });
@@ -220,12 +223,12 @@ export class PostgresServer {
   }
 }
 
-/** Starts a server of its own. @param options settings of the server, as `name=value`. Stop it. */
+/** Starts a separate server. @param options settings of the server, as `name=value`. Stop it. */
 export async function startPostgres(...options: string[]): Promise<PostgresServer> {
   return startPostgresIn(tmpdir(), ...options);
 }
 
-/** Starts a server on a copy of the data of another one, which had made one database. Stop it. */
+/** Starts a server on a copy of another one's data, which contained one database. Stop it. */
 export async function startPostgresOn(
   data: string,
   parent: string,
@@ -240,7 +243,7 @@ export async function startPostgresOn(
   return server;
 }
 
-/** The same as `startPostgres`, in another directory than that for temporary files. */
+/** The same as `startPostgres`, in a directory other than that for temporary files. */
 export async function startPostgresIn(parent: string, ...options: string[]): Promise<PostgresServer> {
   const directory = mkdtempSync(join(parent, 'postgres-'));
   const user = asServerUser();
@@ -256,8 +259,8 @@ export async function startPostgresIn(parent: string, ...options: string[]): Pro
 }
 
 /**
- * Starts a standby of a server: a copy of it, which follows what it commits.
- * @param options settings of the standby. Stop it.
+ * Starts a standby of a server: a copy of it that follows its commits. @param options settings of the
+ * standby. Stop it.
  */
 export async function startStandby(primary: PostgresServer, ...options: string[]): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
@@ -290,7 +293,7 @@ function asServerUser(): { uid?: number; gid?: number } {
   return { uid: uid!, gid: gid! };
 }
 
-/** A port of loopback that no one listens on. */
+/** A loopback port without a listener. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

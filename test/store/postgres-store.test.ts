@@ -1,4 +1,4 @@
-/** The store in PostgreSQL when things go wrong: cut links, restarts, wrong databases, roles, and two daemons. */
+/** The store in PostgreSQL under faults: cut links, restarts, wrong databases, roles, and two daemons. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parsePostgresAddress } from '../../src/store/postgres/address.ts';
 import type { PostgresDoubt } from '../../src/store/postgres/doubt.ts';
@@ -56,7 +56,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     }
   };
 
-  test('ends a question on a link that was cut, and works again when it is mended', async () => {
+  test('ends a query on a cut link, and works again after the repair', async () => {
     const link = await CutLink.to(server.port);
     const url = new URL(database.daemon);
     url.port = `${link.port}`;
@@ -75,7 +75,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     link.close();
   });
 
-  test('keeps nothing of an answer while its connection lasts', async () => {
+  test('does not keep an answer in memory for the life of its connection', async () => {
     const address = parsePostgresAddress(database.daemon);
     const line = new PostgresLine(await loadLibrary(), address, new KnownServer());
     const answers: WeakRef<object>[] = [];
@@ -85,7 +85,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     line.close();
   });
 
-  test('keeps what waits while the server restarts, and what it called safe when it is killed', async () => {
+  test('keeps its queue while the server restarts, and acknowledged changes when it is killed', async () => {
     const store = await open('restart', { retryMs: 50 });
     const index = store.payments.numbers.next('payment');
     store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
@@ -101,7 +101,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     ]);
   });
 
-  test('lets one daemon at a time own a payment: what the other writes later is refused', async () => {
+  test('lets one daemon at a time own a payment, and refuses later writes of the other', async () => {
     const [a, b] = [await open('a', { leaseMs: 60_000 }), await open('b', { leaseMs: 60_000 })];
     const index = a.payments.numbers.next('payment');
     const owner = {};
@@ -113,7 +113,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     a.payments.onLost((one) => lost.push(one));
     expect(await b.payments.claim(100)).toMatchObject([{ fence: 2, before: 'a' }]);
 
-    // The outcome and the next attempt of the first owner come too late: neither is written.
+    // The outcome and the next attempt of the first owner arrive too late, so neither is written.
     const late = [attemptRow(index, 0, { status: 'settled', updatedIndex: 1 }), attemptRow(index, 1)];
     a.payments.put(owner, paymentRow(index, { status: 'complete' }), late);
     await expect(a.payments.durable(owner)).rejects.toMatchObject({ data: { reason: 'leaseLost' } });
@@ -129,7 +129,10 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(record!.attempts).toHaveLength(1);
   });
 
-  /** Else the claimed payment is renewed for ever, and stays open: no one carries it on, and no one may claim it. */
+  /**
+   * Otherwise the claimed payment would be renewed for ever and stay open: no daemon would continue it, and
+   * none could claim it.
+   */
   test('claims a payment again that it could not read after the first claim', async () => {
     const [a, b] = [await open('claimant'), await open('b', { leaseMs: 60_000 })];
     const index = b.payments.numbers.next('payment');
@@ -144,7 +147,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       { ...address, hosts: [{ host: '127.0.0.1', port: link.port }] },
       new KnownServer(),
     );
-    // The link is cut between the claim and the question for what was claimed.
+    // The link is cut between the claim and the query for the claimed payments.
     const questions = {
       ask: (...asked: Parameters<PostgresLine['ask']>) => line.ask(...asked),
       transaction: (...asked: Parameters<PostgresLine['transaction']>) => {
@@ -168,8 +171,11 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     link.close();
   });
 
-  /** Else a lone daemon takes its own payments over while it pays them, and refuses its own writes by the higher fence. */
-  test('claims no payment of its own run, however commits and claims overtake each other', async () => {
+  /**
+   * Otherwise a lone daemon would take over its own payments while it pays them, and its own writes would be
+   * refused because of the higher fence.
+   */
+  test('claims no payment of its own run, for any order of commits and claims', async () => {
     const a = await open('lone');
     const address = parsePostgresAddress(database.daemon);
     const line = new PostgresLine(await loadLibrary(), address, new KnownServer());
@@ -195,13 +201,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     );
     const owner = {};
     const index = payments.numbers.next('payment');
-    // The claim is sent, then the payment is begun and committed, then the claim is done.
+    // The claim is sent, then the payment begins and is committed, then the claim completes.
     beforeClaim = async () => {
       payments.put(owner, paymentRow(index), [attemptRow(index, 0)]);
       await payments.durable(owner);
     };
     expect(await payments.claim(50)).toEqual([]);
-    // The payment ends, but its outcome is not committed when the claim is done.
+    // The payment ends, but its outcome is not committed when the claim completes.
     beforeClaim = async () => undefined;
     let commit = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -218,8 +224,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     line.close();
   });
 
-  /** Data written to a cut link may reach the server when the link is back, after all later data. */
-  test('takes no outcome back when an earlier write arrives late', async () => {
+  /** Data written to a cut link may reach the server after the repair, after all later data. */
+  test('does not undo an outcome if an earlier write arrives late', async () => {
     const store = await open('late', { leaseMs: 60_000 });
     const index = store.payments.numbers.next('payment');
     const owner = {};
@@ -254,7 +260,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await expect.poll(isRenewed).toEqual([true, false]);
   });
 
-  test('gives an idempotency key to one payment of all daemons', async () => {
+  test('gives an idempotency key to only one payment among all daemons', async () => {
     const [a, b] = [await open('key-a'), await open('key-b')];
     const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
     expect(first).not.toBe(second);
@@ -268,12 +274,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(found.map(({ payment }) => payment.createdIndex)).toEqual([first]);
   });
 
-  test('holds one payment of an invoice that has not failed, of all daemons', async () => {
+  test('has at most one payment of an invoice that has not failed, among all daemons', async () => {
     const [a, b] = [await open('hash-a'), await open('hash-b')];
     const invoice = { paymentHash: new Uint8Array(32).fill(201), idempotencyKey: undefined };
     const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
     const [one, other] = [{}, {}];
-    // At the same moment: neither is told of the other before it writes.
+    // They write at the same time: neither knows of the other before.
     a.payments.put(one, paymentRow(first, invoice), [attemptRow(first, 0)]);
     b.payments.put(other, paymentRow(second, invoice), [attemptRow(second, 0)]);
     const told = await Promise.allSettled([a.payments.durable(one), b.payments.durable(other)]);
@@ -287,7 +293,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(found.map(({ payment }) => payment.createdIndex)).toEqual([standing]);
     expect([winner.payments.owns(standing), loser.payments.owns(gone)]).toEqual([true, false]);
 
-    // It fails, and the next payment begins before that is written: one commit has both.
+    // It fails, and the next payment begins before that is written, so that one commit has both.
     const [again, third] = [winner.payments.numbers.next('payment'), loser.payments.numbers.next('payment')];
     winner.payments.put(one, paymentRow(standing, { ...invoice, status: 'failed' }), []);
     winner.payments.put(other, paymentRow(again, invoice), [attemptRow(again, 0)]);
@@ -297,13 +303,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     const late = {};
     loser.payments.put(late, paymentRow(third, invoice), [attemptRow(third, 0)]);
     await expect(loser.payments.durable(late)).rejects.toMatchObject(taken);
-    // A payment that failed before anything left does not need the invoice.
+    // A payment that failed before any HTLC left does not block the invoice.
     const vain = {};
     loser.payments.put(vain, paymentRow(third, { ...invoice, status: 'failed' }), []);
     await loser.payments.durable(vain);
   });
 
-  test('holds one payment of a single-use request that has not failed, of all daemons', async () => {
+  test('has at most one payment of a single-use request that has not failed, among all daemons', async () => {
     const [a, b] = [await open('request-a'), await open('request-b')];
     const rows = [a, b, b].map(({ payments }, n) => {
       const state = { paymentHash: new Uint8Array(32).fill(210 + n), idempotencyKey: undefined };
@@ -318,7 +324,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await a.payments.durable(owners[0]);
     b.payments.put(owners[1]!, rows[1], []);
     await expect(b.payments.durable(owners[1])).rejects.toMatchObject({ what: 'request' });
-    // Any number may answer a request that is not single-use.
+    // Any number of payments may answer a request that is not single-use.
     b.payments.put(owners[2]!, rows[2], []);
     await b.payments.durable(owners[2]);
     a.payments.put(owners[0]!, { ...rows[0]!, status: 'failed' }, []);
@@ -328,7 +334,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await b.payments.durable(next);
   });
 
-  test('keeps an invoice that was paid twice before there was an index, and lets no one pay it again', async () => {
+  test('keeps an invoice that was paid twice before there was an index, and prevents another payment', async () => {
     const old = await newPreparedDatabase(server);
     const owner = server.connect(old.owner);
     const store = await PostgresStore.open(old.daemon, user('old'));
@@ -339,7 +345,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
       store.payments.put({}, paymentRow(n + 1, { ...invoice, status }), []);
     }
     await store.payments.durable();
-    // The schema of the release before.
+    // The schema of the previous release.
     await owner.unsafe(`SET search_path = fulgurite; DROP INDEX payment_standing_request;
       ALTER TABLE payment DROP COLUMN single_use_request_id, DROP COLUMN was_paid_twice, DROP COLUMN created_order;
       DROP TABLE graph_head, paying_node, unknown_htlc, key_secret, daemon, rune_book, payment_sum, rune_outgo, spent_key,
@@ -365,7 +371,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await expect(after.payments.durable(late)).rejects.toMatchObject({ what: 'invoice' });
   });
 
-  test('takes up its own payments after a restart at once, with a new fence', async () => {
+  test('resumes its own payments at once after a restart, with a new fence', async () => {
     const before = await open('again', { leaseMs: 60_000 });
     const index = before.payments.numbers.next('payment');
     before.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
@@ -382,7 +388,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     ]);
   });
 
-  test('refuses a newer schema, an unprepared database and one of another network; never shows a password', async () => {
+  test('refuses a newer schema, an unprepared database and one of another network, without showing a password', async () => {
     await asOwner('UPDATE schema_version SET version = version + 1');
     await expect(open('x')).rejects.toMatchObject({ problem: 'newer-schema' });
     await expect(preparePostgres(database.owner)).rejects.toMatchObject({ problem: 'newer-schema' });
@@ -397,7 +403,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(JSON.stringify([error.message, error.path, error.cause])).not.toContain('unguessable');
   });
 
-  test('gives a daemon no right to change the schema, and a solver none to read payments', async () => {
+  test('does not permit a daemon to change the schema, nor a solver to read payments', async () => {
     const daemon = server.connect(database.daemon);
     for (const sql of [
       'CREATE TABLE fulgurite.x (n int)',
@@ -414,7 +420,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await solver.end();
   });
 
-  test('knows its server again: no standby, no other server, no old primary', () => {
+  test('recognizes its server, and refuses a standby, another server, and an old primary', () => {
     const known = new KnownServer();
     const facts = { is_standby: false, system: 7n, timeline: '0000000A' };
     known.check(facts);

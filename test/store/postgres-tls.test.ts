@@ -1,6 +1,6 @@
 /**
- * Encrypted connections to a real PostgreSQL: what each `sslmode` asks of the server, and whether the process lives
- * when the server is killed, frozen or cut off while a connection is encrypted.
+ * Encrypted connections to a real PostgreSQL: the requirements of each `sslmode`, and whether the process
+ * survives if the server is killed, frozen or cut off during an encrypted connection.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return `${url.protocol}//${url.username}@${host}:${port}${url.pathname}?${options}`;
   }
 
-  /** Whether the server reports an encrypted connection, or why there is none. */
+  /** Whether the server reports an encrypted connection, or the reason why there is none. */
   async function encrypted(address: string): Promise<unknown> {
     const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(address), new KnownServer());
     try {
@@ -71,7 +71,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     }
   }
 
-  test('prove what each sslmode asks for', async () => {
+  test('prove what each sslmode requires', async () => {
     const results: Record<string, unknown> = {};
     for (const [name, address] of Object.entries({
       disable: at('sslmode=disable'),
@@ -105,7 +105,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     });
   });
 
-  test('go to the first host of a list that takes changes', async () => {
+  test('go to the first host of a list that accepts changes', async () => {
     const [role, database_] = [new URL(database.daemon).username, new URL(database.daemon).pathname];
     const list = `postgres://${role}@localhost:1,localhost:${server.port}${database_}?sslmode=require`;
     const known = new KnownServer();
@@ -118,12 +118,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
   test.each([
     ['killed', { end: () => server.kill('SIGQUIT'), mend: () => server.start() }],
     ['frozen', { end: () => server.freeze(), mend: () => server.thaw() }],
-  ])('survive a server that is %s, and write what waited', async (_what, { end, mend }) => {
+  ])('survive a server that is %s, and write the queue later', async (_what, { end, mend }) => {
     const store = await open({ questionMs: 400, retryMs: 50 }, at(`sslmode=verify-full&sslrootcert=${ours}`));
     await outage(store, end, mend);
   });
 
-  test('survive a link that is cut', async () => {
+  test('survive a cut link', async () => {
     const link = await CutLink.to(server.port);
     closers.push(() => link.close());
     const address = at(`sslmode=verify-full&sslrootcert=${ours}`, { port: link.port });
@@ -142,7 +142,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return store;
   }
 
-  /** Writes while the server is away are refused for now, and are there once the server is back. */
+  /** Writes while the server is away are refused for the moment, and are there after it is back. */
   async function outage(store: PostgresStore, end: () => unknown, mend: () => unknown): Promise<void> {
     const index = store.payments.numbers.next('payment');
     store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);
@@ -159,7 +159,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     expect(uncaught).toEqual([]);
   }
 
-  test('let `store prepare` say what it did, and end with its own exit code', async () => {
+  test('let `store prepare` report its work, and end with its own exit code', async () => {
     const options = `sslmode=verify-full&sslrootcert=${ours}`;
     const command = async (...args: string[]) => (await run(process.execPath, [MAIN, ...args])).stdout;
     expect(await command('store', 'prepare', at(options, { of: database.owner }))).toContain('already');

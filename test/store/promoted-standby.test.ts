@@ -1,6 +1,7 @@
 /**
- * A standby is promoted while daemons work: they go on with it, hold what it holds, and refuse the old primary. What a
- * synchronous standby has confirmed is there. What an asynchronous one did not get is gone, on every daemon alike.
+ * A standby is promoted while daemons work: they continue with it, have its data, and refuse the old primary.
+ * Changes that a synchronous standby has confirmed are there. Changes that an asynchronous one did not
+ * receive are gone, on every daemon.
  *
  *     daemons ── link ── primary ──▶ standby        the link leads to the standby after its promotion
  */
@@ -54,18 +55,18 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
     return { store, book, log: store.layers.log!, faults };
   }
 
-  /** The primary is gone, and its standby takes its place. */
+  /** The primary is gone, and its standby replaces it. */
   async function promote(): Promise<void> {
     await primary.kill('SIGKILL');
     await at(standby, 'SELECT pg_promote()');
     link.leadTo(standby.port);
   }
 
-  /** Until a change is in the log. While the database is away, it is refused. */
+  /** Waits until a change is in the log. Changes are refused while the database is away. */
   const durable = (log: { durable(): Promise<void> }) =>
     expect.poll(() => log.durable().then(() => 'written', String), { timeout: 30_000 }).toBe('written');
 
-  test('daemons go on with a synchronous standby, lose nothing, and refuse the old primary', async () => {
+  test('daemons continue with a synchronous standby, lose nothing, and refuse the old primary', async () => {
     await at(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
     await at(primary, 'SELECT pg_reload_conf()');
     await expect
@@ -99,7 +100,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
       .toContain('timeline 1, and its successor on 2');
   });
 
-  test('what an asynchronous standby lost is gone on every daemon, also where others have its numbers', async () => {
+  test('changes that an asynchronous standby lost are gone on every daemon, even if others have their numbers', async () => {
     const [one, away] = [await daemon('one', 50), await daemon('away', 3_600_000)];
     const layer = one.book.createLayer('x', true);
     await one.log.durable();
@@ -108,7 +109,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
       return (await owner.unsafe('SELECT seq FROM fulgurite.log_head').finally(() => owner.end()))[0]!.seq;
     };
     await expect.poll(inCopy).toBe('1');
-    // The standby gets nothing any more.
+    // From now on the standby receives nothing.
     await at(standby, `ALTER SYSTEM SET primary_conninfo = ''`);
     await at(standby, 'SELECT pg_reload_conf()');
     await expect.poll(async () => (await at(primary, 'SELECT 1 FROM pg_stat_replication')).length).toBe(0);
@@ -119,7 +120,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
     expect(await away.store.layers.followed(away.book).reach(3, 5000)).toBe(true);
     await promote();
 
-    // Two others get the numbers of what was lost, so that the end of the log does not show it.
+    // Two other changes get the numbers of the lost ones, so that the end of the log does not reveal the
+    // loss.
     const writer = await daemon('writer', 50, standby.port);
     for (const kept of [msat(3), msat(4)]) {
       writer.book.informChannel(writer.book.layer('x')!, OF, kept, 'constrained');
@@ -139,7 +141,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
         .toBe(snapshot(writer.book));
       expect(each.faults).toEqual([expect.stringContaining('timeline 2 now, after 1')]);
     }
-    // A late copy of what was lost is not taken for the next change.
+    // A late copy of a lost change is not mistaken for the next change.
     writer.book.informChannel(writer.book.layer('x')!, OF, msat(5), 'constrained');
     const next: unknown[] = [];
     writer.log.onCommitted((entry) => {

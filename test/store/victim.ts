@@ -1,8 +1,8 @@
 /**
- * Victims are works on a store that are killed. There are two ways. A process is really killed. Or the work
- * runs in this process, and the files are copied at every write step. SIGKILL takes back nothing that the
- * kernel has. So a copy at a step is what a kill at that step would have left, and one run gives the copies
- * of all steps. At some steps it is tested that both ways leave the same.
+ * Victims are works on a store that are killed, in one of two ways. Either a process is really killed, or the
+ * work runs in this process and the files are copied at every write step. SIGKILL does not undo writes that
+ * the operating system has accepted. So a copy at a step equals the files after a kill at that step, and one
+ * run gives the copies of all steps. At some steps, tests check that both ways leave the same files.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync } from 'node:fs';
@@ -17,7 +17,7 @@ const CHILD = fileURLToPath(new URL('../../build/test/store/crash/child.js', imp
 export const DATABASE = 'node.sqlite';
 
 export interface Death {
-  /** Changes that were acknowledged before it. */
+  /** Changes that were acknowledged before the kill. */
   readonly acknowledged: number;
   readonly finished: boolean;
 }
@@ -64,11 +64,13 @@ export async function runVictim(
 export interface Remains {
   readonly step: WriteStep;
   readonly directory: string;
-  /** Changes that were acknowledged before it. */
+  /** Changes that were acknowledged before the kill. */
   readonly acknowledged: number;
 }
 
-/** Does the work below `directory`. Gives what a kill at each of its steps would leave, in order. */
+/**
+ * Does the work below `directory`. Returns the files that a kill at each of its steps would leave, in order.
+ */
 export async function remainsOf(
   work: keyof typeof WORK,
   directory: string,

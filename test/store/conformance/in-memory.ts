@@ -1,7 +1,7 @@
 /**
  * Stores in memory, ten times simpler than a database. They are references for it, and prove that the suites
- * ask only the interface. They answer late, as a database on another machine does, and write at once at the
- * end of a turn.
+ * need only the interface. They answer late, as a database on another machine does, and write everything at
+ * the end of a turn.
  */
 import type { LayerMutation } from '../../../src/layers/entries.ts';
 import type { Layer } from '../../../src/layers/layer.ts';
@@ -24,7 +24,7 @@ import type { Implementation } from './under-test.ts';
 const late = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const failure = (reason: string) => new FulguriteError('storeFailed', reason, { reason });
 
-/** Changes that wait to be made to what survives the process. */
+/** Changes that are waiting to be made to the state that survives the process. */
 class Queue {
   isRefusing = false;
   #changes: { readonly owner: object | undefined; readonly make: () => void }[] = [];
@@ -75,7 +75,7 @@ class Queue {
   }
 }
 
-/** Makes an implementation. Its places are values of a class, and its stores are made on them. */
+/** Makes an implementation. Its places are instances of a state, on which its stores are opened. */
 function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queue) => R): Implementation<R> {
   return {
     name: 'memory',
@@ -98,7 +98,7 @@ function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queu
   };
 }
 
-/** What happened to layers, in order, and under number 0 what was imported. */
+/** The events of layers, in order, and imports under number 0. */
 interface LayerFact {
   readonly layer: number;
   readonly imported?: { readonly name: string; readonly state: 'begun' | 'whole' };
@@ -106,7 +106,7 @@ interface LayerFact {
   readonly mutation?: LayerMutation;
 }
 
-/** Layers are kept as the list of what happened to them, which is replayed. */
+/** Layers are kept as the list of their events, which is replayed. */
 export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
   () => [],
   (facts, queue) => {
@@ -144,7 +144,7 @@ export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
   },
 );
 
-/** Rows by key. A series is found before it is safe. */
+/** Rows by key. A series can be found before it is safe. */
 export const offersInMemory = inMemory<OffersInMemory, OfferRepository>(
   () => new OffersInMemory(),
   (safe, queue) => {
@@ -217,7 +217,7 @@ class PaymentTables {
     return { payment, attempts: this.sorted('createdIndex').filter(isOfIt) };
   }
 
-  /** Sorted by an index. Rows without that index are left out. */
+  /** Sorted by an index. Rows without that index are omitted. */
   sorted(by: 'createdIndex' | 'updatedIndex'): AttemptRow[] {
     const rows = [...this.attempts.values()].filter((row) => row[by] !== undefined);
     return rows.sort((a, b) => a[by]! - b[by]!);
@@ -330,7 +330,7 @@ export const paymentsInMemory = inMemory<PaymentTables, PaymentRepository>(
   },
 );
 
-/** Runes by name, the blacklist, and the next name. */
+/** Runes by id, the blacklist, and the next id. */
 class RunesInMemory {
   readonly runes = new Map<bigint, RuneRow>();
   blacklist: readonly BlacklistRange[] = [];
@@ -338,7 +338,7 @@ class RunesInMemory {
   nextUniqueId = 0n;
 
   put(row: RuneRow): void {
-    if (this.runes.has(row.uniqueId)) throw new Error('a name comes twice');
+    if (this.runes.has(row.uniqueId)) throw new Error('a rune id is used twice');
     this.runes.set(row.uniqueId, row);
     if (row.uniqueId >= this.nextUniqueId) this.nextUniqueId = row.uniqueId + 1n;
   }

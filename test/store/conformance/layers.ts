@@ -10,7 +10,7 @@ import { type Implementation, type Place, withStore } from './under-test.ts';
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 
-/** A book with what the repository kept. From now on it is journaled. */
+/** A book with the content of the repository. From now on it is journaled. */
 async function attached(repository: LayerRepository): Promise<ReturnType<typeof clockedBook>> {
   const clocked = clockedBook();
   await repository.attach(clocked.book);
@@ -28,7 +28,7 @@ export function layerRepositoryConformance({
   newPlace,
 }: Implementation<LayerRepository>): void {
   describe(`a layer repository: ${name}`, () => {
-    test('gives back what was there, after any work, and after any more work on that', async () => {
+    test('returns its content after any work, and after any further work', async () => {
       const runs = fc.asyncProperty(
         fc.integer({ min: 1, max: 2 ** 31 }),
         fc.integer({ min: 0, max: 120 }),
@@ -48,7 +48,7 @@ export function layerRepositoryConformance({
       await fc.assert(runs, { numRuns });
     });
 
-    test('keeps no trace of layers that are not persistent, and of reservations', async () => {
+    test('keeps no trace of non-persistent layers and of reservations', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         const { book } = await attached(repository);
@@ -61,7 +61,7 @@ export function layerRepositoryConformance({
       expect(JSON.parse(await kept(place))).toMatchObject([{ name: 'kept', cells: [] }]);
     });
 
-    test('has what it called safe after a crash, and of the rest what came first', async () => {
+    test('still has all acknowledged changes after a crash, and of the others the earliest ones', async () => {
       const place = newPlace();
       const store = await place.open();
       const { book } = await attached(store.repository);
@@ -77,7 +77,7 @@ export function layerRepositoryConformance({
       });
     });
 
-    test('says that it cannot write, goes on taking changes, and writes all of them later in their order', async () => {
+    test('reports that it cannot write, keeps accepting changes, and writes all of them later in order', async () => {
       const place = newPlace();
       const store = await place.open();
       const { book } = await attached(store.repository);
@@ -94,7 +94,7 @@ export function layerRepositoryConformance({
       expect(await kept(place)).toBe(before);
     });
 
-    test('knows how far a layer was imported, also after a crash', async () => {
+    test('knows how far a layer was imported, even after a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       const { book } = await attached(store.repository);
@@ -112,7 +112,7 @@ export function layerRepositoryConformance({
       });
     });
 
-    test('takes a layer made again under a name for another one', async () => {
+    test('treats a layer that is removed and made again under one name as a new one', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         const { book } = await attached(repository);

@@ -24,7 +24,7 @@ export function offerRepositoryConformance({
   newPlace,
 }: Implementation<OfferRepository>): void {
   describe(`a repository of offers: ${name}`, () => {
-    test('gives back what was put, after any work, and after any more work on that', async () => {
+    test('returns its content after any work, and after any further work', async () => {
       const runs = fc.asyncProperty(
         fc.integer({ min: 1, max: 2 ** 31 }),
         fc.integer({ min: 0, max: 80 }),
@@ -46,7 +46,7 @@ export function offerRepositoryConformance({
       await fc.assert(runs, { numRuns });
     });
 
-    test('lists an invoice under its latest index: it was created again', async () => {
+    test('lists an invoice under its latest index if it was created again', async () => {
       const memory = new OffersInMemory();
       const random = randomFrom(3);
       for (let step = 0; step < 200; step++) act(memory, step, random);
@@ -59,7 +59,7 @@ export function offerRepositoryConformance({
       expect(labels).toEqual([...others.map(({ label }) => label), oldest.label]);
     });
 
-    test('finds a series before it is safe, and after', async () => {
+    test('finds a series before and after it is safe', async () => {
       const place = newPlace();
       const next = { ...series, counter: 4 };
       await withStore(place, async (repository) => {
@@ -77,7 +77,7 @@ export function offerRepositoryConformance({
       });
     });
 
-    test('that cannot write says so, finds a series all the same, and writes it with the next', async () => {
+    test('reports that it cannot write, finds a series even so, and writes it with the next', async () => {
       const place = newPlace();
       await withStore(place, async (repository, store) => {
         store.refuse(true);
@@ -91,7 +91,7 @@ export function offerRepositoryConformance({
       await withStore(place, async (repository) => expect(await found(repository)).toEqual(series));
     });
 
-    test('has what it called safe after a crash', async () => {
+    test('still has all acknowledged changes after a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       const memory = new OffersInMemory();

@@ -25,7 +25,7 @@ export function paymentRepositoryConformance({
   newPlace,
 }: Implementation<PaymentRepository>): void {
   describe(`a repository of payments: ${name}`, () => {
-    test('answers every question by what was put and removed, also after a restart', async () => {
+    test('answers every query according to added and removed rows, even after a restart', async () => {
       const runs = fc.asyncProperty(
         fc.integer({ min: 1, max: 2 ** 31 }),
         fc.integer({ min: 0, max: 60 }),
@@ -45,7 +45,7 @@ export function paymentRepositoryConformance({
       await fc.assert(runs, { numRuns });
     });
 
-    test('keeps the key of a payment that was removed, and frees the key of one that failed', async () => {
+    test('keeps the key of a removed payment, and frees the key of a failed one', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         repository.put(OWNER, paymentRow(1, { idempotencyKey: 'spent', status: 'complete' }), []);
@@ -73,7 +73,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('knows the last place of a payment after it was removed and after a restart', async () => {
+    test('knows the last position of a payment after its removal and after a restart', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         if (repository.lastPlace === undefined) return;
@@ -88,7 +88,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('has what it called safe after a crash', async () => {
+    test('still has all acknowledged changes after a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
@@ -100,14 +100,14 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('never has half of what one call changed: an outcome and what it means for the payment', async () => {
+    test('never has half of one call’s changes: an outcome and its effect on the payment', async () => {
       const place = newPlace();
       const store = await place.open();
       const settled = attemptRow(1, 0, { status: 'settled', updatedIndex: 1 });
       store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
       await store.repository.durable(OWNER);
       store.repository.put(OWNER, paymentRow(1, { status: 'complete' }), [settled]);
-      // This is not awaited. Afterwards there must be both or neither.
+      // This is not awaited. Afterwards there must be either both changes or neither.
       await store.crash();
       await withStore(place, async (repository) => {
         const [{ payment, attempts }] = (await repository.payments()) as [
@@ -120,7 +120,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('that cannot write says so to whoever waits, and writes all of it later in order', async () => {
+    test('reports to waiting callers that it cannot write, and writes everything later in order', async () => {
       const place = newPlace();
       await withStore(place, async (repository, store) => {
         store.refuse(true);
@@ -139,7 +139,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('refuses what contradicts it to its owner alone', async () => {
+    test('refuses inconsistent rows, and only their owner gets the error', async () => {
       await withStore(newPlace(), async (repository) => {
         const other = {};
         repository.put(OWNER, undefined, [attemptRow(5, 0)]);
@@ -151,7 +151,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('calls back at once when nothing waits to be written', async () => {
+    test('calls back at once if its queue is empty', async () => {
       await withStore(newPlace(), async (repository) => {
         let calls = 0;
         repository.whenWritten(() => void calls++);

@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL store in the form in which conformance suites take it. A place is one prepared database, emptied.
+ * The PostgreSQL store in the form that conformance suites need. A place is one prepared database, emptied.
  * Suites use one place after the other.
  */
 import type { Sql } from 'postgres';
@@ -36,7 +36,7 @@ function database(): NonNullable<typeof prepared> {
   return prepared;
 }
 
-/** @param pick returns the repository under test */
+/** @param pick returns the repository to test */
 export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation<R> {
   return {
     name: 'PostgreSQL',
@@ -58,7 +58,7 @@ export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation
 async function openOn<R>(url: string, pick: (store: PostgresStore) => R): Promise<OpenStore<R>> {
   let isRefusing = false;
   const store = await PostgresStore.open(url, USER, {
-    // Rows keep the numbers that the suite gives them, as they do when a data directory is moved.
+    // Rows keep the numbers from the suite, as they do when a data directory is moved.
     isMoving: true,
     onCommit() {
       if (isRefusing) throw storeFailed('it is away');

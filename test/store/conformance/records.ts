@@ -7,7 +7,7 @@ const record = (id: string, body = `{"is":"${id}"}`) => ({ id, body });
 
 export function recordRepositoryConformance({ name, newPlace }: Implementation<RecordRepository>): void {
   describe(`a repository of records: ${name}`, () => {
-    test('gives back what was put last, by kind and in the order of ids', async () => {
+    test('returns the last version of each record, by kind and in the order of ids', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         for (const id of ['c', 'a', 'b']) repository.putRecord('quote', record(id));
@@ -44,7 +44,7 @@ export function recordRepositoryConformance({ name, newPlace }: Implementation<R
       });
     });
 
-    test('keeps what was safe when the process dies', async () => {
+    test('keeps safe records when the process dies', async () => {
       const place = newPlace();
       const store = await place.open();
       store.repository.putRecord('quote', record('kept'));

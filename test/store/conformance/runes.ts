@@ -9,7 +9,7 @@ const row = (uniqueId: bigint, lastUsedNs?: bigint): RuneRow => ({
   lastUsedNs,
 });
 
-/** Everything that is kept. */
+/** The entire content. */
 const kept = (place: Place<RuneRepository>) =>
   withStore(place, async (repository) => ({
     runes: await repository.runes(),
@@ -19,11 +19,11 @@ const kept = (place: Place<RuneRepository>) =>
 
 export function runeRepositoryConformance({ name, newPlace }: Implementation<RuneRepository>): void {
   describe(`a repository of runes: ${name}`, () => {
-    test('has nothing at first, and 0 is the next name', async () => {
+    test('is empty at first, and 0 is the next id', async () => {
       expect(await kept(newPlace())).toEqual({ runes: [], blacklist: [], nextUniqueId: 0n });
     });
 
-    test('gives back runes by their names, whatever the order in which they came', async () => {
+    test('returns runes in the order of their ids, for any order of writes', async () => {
       const place = newPlace();
       // Nanoseconds since 1970 exceed 2^53.
       const used = 1_800_000_000_123_456_789n;
@@ -53,7 +53,7 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       expect((await kept(place)).blacklist).toEqual(last);
     });
 
-    test('keeps what was counted as leaving, by rune and minute', async () => {
+    test('keeps the counted spending, by rune and minute', async () => {
       const place = newPlace();
       const most = { uniqueId: 2n ** 63n - 1n, minute: 30_000_000, msat: 2n ** 70n };
       await withStore(place, async (repository) => {
@@ -70,7 +70,7 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       ]);
     });
 
-    test('never gives a name twice', async () => {
+    test('never gives an id twice', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         repository.putRune(row(0n));
@@ -80,7 +80,7 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       expect((await kept(place)).nextUniqueId).toBe(1001n);
     });
 
-    test('reports when a change is safe, and a crash loses nothing that was', async () => {
+    test('reports when a change is safe, and loses no safe change in a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       store.repository.putRune(row(0n));

@@ -1,10 +1,10 @@
-/** The SQLite store in the form in which conformance suites take it. */
+/** The SQLite store in the form that conformance suites need. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
 import type { Implementation, OpenStore } from './under-test.ts';
 
-/** The same with the database in a thread of its own. */
+/** The same, with the database in a thread of its own. */
 export function sqliteInThread<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {
     name: 'SQLite in a thread',
@@ -20,7 +20,7 @@ function openInThread<R>(path: string, pick: (store: Store) => R): OpenStore<R> 
   return {
     repository: pick(store),
     refuse(now) {
-      // Then SQLite refuses every write as one to a disk that is read-only.
+      // Then SQLite refuses every write, like one to a read-only disk.
       store.file.recordsNow(`PRAGMA query_only=${Number(now)}`);
     },
     async close() {
@@ -33,7 +33,7 @@ function openInThread<R>(path: string, pick: (store: Store) => R): OpenStore<R> 
   };
 }
 
-/** @param pick gives the repository to be tested. @param directory for the files. */
+/** @param pick returns the repository to test. @param directory for the files. */
 export function sqlite<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {
     name: 'SQLite',

@@ -1,20 +1,20 @@
 /**
- * What a conformance suite needs of an implementation: places that survive a process, and the store opened on
- * them. A suite asks everything else through the interface, so that any implementation can be tested.
+ * The needs of a conformance suite: places that survive a process, and the store opened on them. A suite uses
+ * only the interface for everything else, so that any implementation can be tested.
  */
 
-/** A store that is open. */
+/** An open store. */
 export interface OpenStore<R> {
   readonly repository: R;
   /** While set, nothing can be written, as on a full disk. */
   refuse(isRefusing: boolean): void;
-  /** Ends the process in order: what is queued is written. */
+  /** Ends the process in order: the queue is written. */
   close(): Promise<void>;
-  /** Ends the process at once: what was not safe may be lost. */
+  /** Ends the process at once: changes that are not safe may be lost. */
   crash(): Promise<void>;
 }
 
-/** One place where a store keeps things. It is empty at first. */
+/** A place whose content a store keeps. It is empty at first. */
 export interface Place<R> {
   open(): Promise<OpenStore<R>>;
 }
@@ -23,13 +23,14 @@ export interface Place<R> {
 export interface Implementation<R> {
   readonly name: string;
   /**
-   * Number of random runs per property. One run takes ten times longer with a database over a network than with a file.
+   * Number of random runs per property. One run takes ten times longer with a database over a network than
+   * with a file.
    */
   readonly runs?: number;
   newPlace(): Place<R>;
 }
 
-/** Does something with an open store, and closes it. */
+/** Uses an open store, and closes it. */
 export async function withStore<R, T>(
   place: Place<R>,
   use: (repository: R, store: OpenStore<R>) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
  * The crash matrix of layers. Work on persistent layers is killed at every single write step, and as a
- * process at random moments from outside. Whatever was acknowledged must be in the file. What is in the file
+ * process at random moments from outside. The file must contain every acknowledged change, and its content
  * must be the state after a whole number of mutations.
  */
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { isAwaited } from './work.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** The content of the layers after 0, 1, … steps. */
+/** The content of the layers after 0, 1, 2 … steps. */
 function contents(seed: number, steps: number): string[] {
   const { book, at } = clockedBook();
   const random = randomFrom(seed);
@@ -28,7 +28,7 @@ function contents(seed: number, steps: number): string[] {
   return all;
 }
 
-/** The content that a kill left. */
+/** The content after a kill. */
 async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
   const { book } = clockedBook();
@@ -38,8 +38,7 @@ async function contentOf(remains: string): Promise<string> {
 }
 
 /**
- * Checks that a kill left the content after some step, not earlier than the last acknowledged one. Returns
- * that step.
+ * Checks that a kill left the content after some step, at least the last acknowledged one. Returns that step.
  */
 async function survivingStep(
   remains: string,
@@ -56,13 +55,13 @@ describe('a kill', () => {
     const work = { seed: 42, steps: 24 };
     const expected = contents(work.seed, work.steps);
     const remains = await remainsOf('layers', directory.path, work);
-    // The schema of a new file is a transaction. All mutations that wait together are one as well.
+    // The schema of a new file is one transaction. Mutations that wait together are one as well.
     const transactions = 1 + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
     for (const kind of ['begin', 'commit', 'committed'] as const)
       expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
     for (const { directory: left, acknowledged } of remains)
       await survivingStep(left, expected, acknowledged);
-    // The copy holds what a process leaves that is killed at this step.
+    // The copy contains what a process killed at this step leaves.
     for (const part of [0.4, 0.7, 0.9]) {
       const killAt = Math.floor(part * remains.length);
       const killed = join(directory.path, `killed-${killAt}`);
@@ -90,7 +89,7 @@ describe('a kill', () => {
         left,
         { seed, steps, hasThread },
         async (victim) => {
-          // In every other round the kill waits until the process works, however slow the machine is.
+          // In every other round the kill waits until the process works, even on a slow machine.
           if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
           await sleep(random(150));
           victim.kill('SIGKILL');
@@ -98,7 +97,7 @@ describe('a kill', () => {
       );
       expect(finished).toBe(false);
       acknowledgedInAll += acknowledged;
-      // At most three mutations wait together. Their commit may have come before their acknowledgement.
+      // At most three mutations wait together. They may be committed before they are acknowledged.
       const expected = contents(seed, acknowledged + 6);
       expect(await survivingStep(left, expected, acknowledged)).toBeLessThanOrEqual(acknowledged + 6);
     }

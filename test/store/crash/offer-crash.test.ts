@@ -1,7 +1,7 @@
 /**
  * The crash matrix of offers. Work that issues, disables, invoices, cancels and remembers series is killed at
- * every single write step. Whatever was acknowledged must be in the file. What is in the file must be the
- * state after a whole number of changes.
+ * every single write step. The file must contain every acknowledged change, and its content must be the state
+ * after a whole number of changes.
  */
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { isAwaited } from './work.ts';
 const directory = temporaryDirectory();
 afterAll(() => directory.remove());
 
-/** The stored content after 0, 1, … steps. */
+/** The stored content after 0, 1, 2 … steps. */
 async function contents(seed: number, steps: number): Promise<string[]> {
   const memory = new OffersInMemory();
   const random = randomFrom(seed);
@@ -27,7 +27,7 @@ async function contents(seed: number, steps: number): Promise<string[]> {
   return all;
 }
 
-/** The content that a kill left. */
+/** The content after a kill. */
 async function contentOf(remains: string): Promise<string> {
   const store = new Store(join(remains, DATABASE));
   const content = await snapshot(store.offers);
@@ -39,15 +39,15 @@ test('a kill at any write step loses nothing acknowledged and leaves nothing hal
   const work = { seed: 7, steps: 24 };
   const expected = await contents(work.seed, work.steps);
   const remains = await remainsOf('offers', directory.path, work);
-  // The schema of a new file is a transaction. All changes that wait together are one as well.
+  // The schema of a new file is one transaction. Changes that wait together are one as well.
   const transactions = 1 + Array.from({ length: work.steps }, (_, i) => i).filter(isAwaited).length;
   for (const kind of ['begin', 'commit', 'committed'] as const)
     expect(remains.filter(({ step }) => step === kind)).toHaveLength(transactions);
   for (const { directory: left, acknowledged } of remains) {
     const found = expected.indexOf(await contentOf(left), acknowledged);
-    expect(found, `${left}: not what was kept after any step from ${acknowledged} on`).not.toBe(-1);
+    expect(found, `${left}: not the content after any step from ${acknowledged} on`).not.toBe(-1);
   }
-  // The copy holds what a process leaves that is killed at this step.
+  // The copy contains what a process killed at this step leaves.
   const killAt = Math.floor(0.7 * remains.length);
   const killed = join(directory.path, 'killed');
   const { acknowledged, finished } = await runVictim('offers', killed, { ...work, killAt });

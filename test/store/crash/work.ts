@@ -1,12 +1,12 @@
 /**
- * What victims do until they are killed: random but repeatable changes of what a store keeps. Every change
- * that may have been acknowledged to a client is told.
+ * The work of victims until they are killed: random but repeatable changes to a store. Every change that may
+ * have been acknowledged to a client is reported.
  */
 import type { Store } from '../../../src/store/store.ts';
 import { act as changeLayer, clockedBook, randomFrom } from '../layer-actions.ts';
 import { act as changeOffer } from '../offer-actions.ts';
 
-/** Makes `steps` changes. `acknowledge` receives the number of them on disk. */
+/** Makes `steps` changes. `acknowledge` receives the number of changes on disk. */
 export type Work = (
   store: Store,
   seed: number,
@@ -15,8 +15,8 @@ export type Work = (
 ) => Promise<void>;
 
 /**
- * Whether the answer of this step is awaited. Answers of one to three changes wait together, as those of
- * pipelined requests do.
+ * Whether the answer of this step is awaited. Answers to one to three changes wait together, like those to
+ * pipelined requests.
  */
 export const isAwaited = (step: number): boolean => step % 3 === 2 || step % 5 === 0;
 

@@ -1,6 +1,6 @@
 /**
- * The database in a thread of its own: this thread goes on while the disk works, everything comes in its order, and
- * damage is found beside other work.
+ * The database in a thread of its own: this thread continues while the disk works, everything is written in
+ * order, and damage is found during other work.
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ afterEach(() => {
 const insert = (name: string) => ({ sql: 'INSERT INTO layer (name) VALUES (?)', parameters: [name] });
 const names = async () => (await store.file.rows('SELECT name FROM layer ORDER BY id')).map(([name]) => name);
 
-test('the event loop turns while a commit is under way; what is written meanwhile is in the next one', async () => {
+test('the event loop turns during a commit; writes meanwhile are in the next commit', async () => {
   let commits = 0;
   store.committer.timeCommits(() => commits++);
   store.committer.write(insert('first'));
   await new Promise((resolve) => setImmediate(resolve));
-  // The commit has begun and cannot be done before the loop has turned again.
+  // The commit has begun, and cannot complete before the next turn of the loop.
   expect([commits, store.committer.queued]).toEqual([0, 1]);
   store.committer.write(insert('second'));
   const both = store.committer.durable();
@@ -50,7 +50,7 @@ test('flush waits here until everything is on disk', async () => {
   expect(await names()).toEqual(['first', 'second']);
 });
 
-test('a disk that refuses loses nothing, and everything is written in order when it takes writes again', async () => {
+test('a disk that refuses writes loses nothing, and everything is written in order when it accepts writes again', async () => {
   store.file.recordsNow('PRAGMA query_only=1');
   store.committer.write(insert('first'));
   await expect(store.committer.durable()).rejects.toMatchObject({ name: 'storeFailed' });
@@ -62,7 +62,7 @@ test('a disk that refuses loses nothing, and everything is written in order when
   expect(await names()).toEqual(['first', 'second']);
 });
 
-test('values come back as they were: whole numbers of 64 bits, bytes and nothing', async () => {
+test('values come back unchanged: 64-bit integers, bytes and null', async () => {
   const row = paymentRow(1, { groupId: 2n ** 64n - 1n, totalMsat: 2n ** 63n, preimage: undefined });
   store.payments.put({}, row, [attemptRow(1, 0)]);
   await store.payments.durable();
@@ -75,23 +75,23 @@ test('values come back as they were: whole numbers of 64 bits, bytes and nothing
   expect(Uint8Array.from(record!.payment.request)).toEqual(Uint8Array.from(row.request));
 });
 
-test('a question to a closed database is refused', async () => {
+test('a query of a closed database is refused', async () => {
   const other = new Store(join(directory.path, 'other.sqlite'), { hasThread: true });
   other.close();
   await expect(other.payments.payments()).rejects.toMatchObject({ name: 'storeFailed' });
 });
 
-test('a file that cannot be opened is reported as without a thread', () => {
+test('a file that cannot be opened is reported in the same way as without a thread', () => {
   expect(() => new Store(join(directory.path, 'no', 'where'), { hasThread: true })).toThrow(
     expect.objectContaining({ name: 'StoreError', problem: 'unavailable' }),
   );
-  // Another process cannot open it either, since this one holds it.
+  // Another process cannot open it either, because this one holds it.
   expect(() => new Store(path, { hasThread: true, isInspected: true })).toThrow(
     expect.objectContaining({ name: 'StoreError', problem: 'locked' }),
   );
 });
 
-test('the search for damage finds a page that was overwritten, while writes go on', async () => {
+test('the search for damage finds an overwritten page while writes continue', async () => {
   const ballast = { sql: 'INSERT INTO layer (name) VALUES (?)', parameters: ['x'.repeat(4000)] };
   store.committer.write(...Array.from({ length: 500 }, () => ballast));
   await store.committer.durable();
@@ -117,19 +117,19 @@ test('the search for damage finds a page that was overwritten, while writes go o
   reader.close();
 });
 
-test('a thread that is gone is not waited for: what was not written is reported at once', async () => {
+test('a dead thread is not awaited: unwritten changes are reported at once', async () => {
   const threads: Worker[] = [];
   const keep = (worker: Worker) => threads.push(worker);
   process.on('worker', keep);
   const doomed = new Store(join(directory.path, 'doomed.sqlite'), { hasThread: true });
-  // Node.js tells of a new thread in the next turn.
+  // Node.js reports a new thread in the next turn.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('worker', keep);
   const doomedThread = threads.at(-1)!;
   await doomedThread.terminate();
   expect((await doomed.file.lost).message).toContain('the thread of the database ended');
   doomed.committer.write(insert('late'));
-  // An hour of grace is for a disk that may have room again. The test would not end if it were waited for.
+  // The hour of grace is for a full disk that may have room again. The test would not end if it were awaited.
   expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([
     true,
     false,
