@@ -2,7 +2,9 @@
  * The daemon is killed while it pays, as a process and with the simulated network's own durability. The kill
  * comes at steps of its database writes, or of the network's journal writes (crash/kill-at-step.mjs). Several
  * payments and parts are in progress. The daemon restarts on the remaining files, and its clients repeat
- * their requests. CRASH_ALL=1 takes every step instead of a few.
+ * their requests.
+ *
+ * CRASH_ALL=1 takes every step instead of a few.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,9 @@
  * The crash matrix of payments. A life is one run of a node that pays. It is killed, at every write step or
  * at random moments from outside, and another life starts on its database and the network's ledger. Then no
  * payment may have been paid twice, no earlier answer may have become false, and every HTLC must be accounted
- * for. Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
+ * for.
+ *
+ * Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
  * SIGKILL does not undo writes that the operating system has accepted, so it leaves the same files. Some
  * lives are processes that are really killed. After the last life the journal is reconciled with the
  * network's ledger. CRASH_KILLS is the number of kills at random steps (default 8).

@@ -73,7 +73,7 @@ describe('retry_for counts seconds', () => {
     expect(waitedMs).toBeLessThanOrEqual(1_000);
   });
 
-  test('while waiting for a block without polls: the wait ends with a block or with retry_for', async () => {
+  test('during a wait for a block, which polls nothing and ends with a block or with retry_for', async () => {
     start();
     const after = vi.spyOn(node, 'after');
     const { createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 5 }));

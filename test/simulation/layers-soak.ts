@@ -1,9 +1,10 @@
 /**
  * A long run of layers. Many clients change, query and remove layers over the socket of one node with two
- * workers. A model of each client's layers gets the same changes. Each client has its own layer, which it
- * removes and makes again; every fifth layer is persistent. It also has its own channels in one layer that
- * all clients share. So the order of the clients' requests does not matter, and the model is exact. Time
- * stands still, and `askrene-age` forgets everything or nothing.
+ * workers. A model of each client's layers gets the same changes.
+ *
+ * Each client has its own layer, which it removes and makes again; every fifth layer is persistent. It also
+ * has its own channels in one layer that all clients share. So the order of the clients' requests does not
+ * matter, and the model is exact. Time stands still, and `askrene-age` forgets everything or nothing.
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';

@@ -1,7 +1,9 @@
 /**
  * Finds words of the interface in a source: sentences, and names in snake_case, which members and parameters
- * have. A string counts as a sentence if it contains two words in a row. Comments do not count. Neither do
- * texts that no client sees: those of defects (`new Error(…)`), and of the log.
+ * have.
+ *
+ * A string counts as a sentence if it contains two words in a row. Comments do not count. Neither do texts
+ * that no client sees: those of defects (`new Error(…)`), and of the log.
  */
 
 /** A text or a name that a client could see, and its first line. */

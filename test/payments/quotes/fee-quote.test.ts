@@ -1,7 +1,8 @@
 /**
  * Quotes on a simulated network: nearly all payments that can complete do so within their quote, and quotes
- * are near the paid fees. The quoted limit is binding. Three models of balances determine the truth. `QUOTES`
- * is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
+ * are near the paid fees. The quoted limit is binding. Three models of balances determine the truth.
+ *
+ * `QUOTES` is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
  */
 import { afterEach, expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';
