@@ -44,7 +44,7 @@ async function failureOf(promise: Promise<unknown>): Promise<FulguriteError> {
   return error;
 }
 
-/** An attempted way, as reported to clients. */
+/** A step of the fetch, as reported to clients. */
 interface ToldStep {
   readonly outcome: string;
   readonly route?: readonly string[];

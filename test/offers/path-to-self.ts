@@ -6,7 +6,7 @@ import { createBlindedPath } from '../../src/bolt/onion/blinded-path.ts';
 import { encodeEncryptedData } from '../../src/bolt/onion/encrypted-data.ts';
 import { msat } from '../../src/model/msat.ts';
 
-/** The recipient's blocks to claim a payment. Others ask for the same on the main network. */
+/** Blocks that the recipient has to claim a payment. Other nodes use the same value on the main network. */
 const FINAL_CLTV_EXPIRY_DELTA = 18;
 /** The maximum supply of bitcoin, in msat. */
 const MOST_MSAT = msat(2_100_000_000_000_000_000n);

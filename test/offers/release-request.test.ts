@@ -99,7 +99,7 @@ function world(most?: number) {
   return { port, clock, ask, settle: () => clock.passTo(clock.nowMs()) };
 }
 
-test('asks over the invoice’s path, and accepts the release over the reply path', async () => {
+test('a request goes over the invoice’s path, and the release arrives over the reply path', async () => {
   const { port, ask, settle } = world();
   const wait = ask();
   await settle();
@@ -115,7 +115,7 @@ test('asks over the invoice’s path, and accepts the release over the reply pat
   wait.end();
 });
 
-test('accepts neither another message, nor another path, nor no path, nor a reply after the end', async () => {
+test('a wait ends with nothing else: no other message, no other path, no reply without a path or after the end', async () => {
   const { port, ask, settle } = world();
   const wait = ask();
   await settle();
@@ -143,7 +143,7 @@ test('a release ends only its own wait of fifty, even if it arrives twice', asyn
   for (const wait of waits) wait.end();
 });
 
-test('repeats the message with growing pauses, and every reply path stays open until the timeout', async () => {
+test('a wait repeats the message with growing pauses, and every reply path stays open until the timeout', async () => {
   const { port, clock, ask } = world();
   const wait = ask();
   await clock.passTo(HOUR_MS);
@@ -161,7 +161,7 @@ test('repeats the message with growing pauses, and every reply path stays open u
   expect(late.isReleased()).toBe(false);
 });
 
-test('asks as soon as an absent server is back', async () => {
+test('a request goes out as soon as an absent server is back', async () => {
   const { port, clock, ask } = world();
   port.isThere = false;
   const wait = ask();
@@ -176,7 +176,7 @@ test('asks as soon as an absent server is back', async () => {
   expect(wait.isReleased()).toBe(true);
 });
 
-test('goes over our peer to a server without a public channel, and only if that peer is connected', async () => {
+test('a request goes over our peer to a server without a public channel, and only if that peer is connected', async () => {
   const { port, ask, settle } = world();
   const [before, other] = [21, 22].map((byte) =>
     nodeIdFromBytes(curve.publicKey(new Uint8Array(32).fill(byte))),
@@ -192,7 +192,7 @@ test('goes over our peer to a server without a public channel, and only if that 
   expect(port.messages).toMatchObject([{ route: [before, SERVER] }]);
 });
 
-test('refuses waits beyond the maximum until one has ended', () => {
+test('waits beyond the maximum are refused until one has ended', () => {
   const { ask } = world(2);
   const [first] = [ask(), ask()];
   expect(() => ask()).toThrow('tooManyReplies');

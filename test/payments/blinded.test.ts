@@ -136,14 +136,14 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
 });
 
 describe('a payment into blinded paths', () => {
-  test('costs the fees of the route and the path, and its journal shows the path as one invented hop', async () => {
+  test('costs the fees of the route and the path, and the journal shows the path as one artificial hop', async () => {
     const { node, wishes } = world();
     const payment = await node.pay(blindedRequest({ ...wishes, plans: wishes.plans.slice(0, 1) }));
     expect(payment.status).toBe('complete');
     const [attempt] = payment.attempts;
     expect(attempt!.path.map(({ nodeIdOut }) => nodeIdOut).at(-1)).toBe(BLINDED_RECIPIENT);
     expect(attempt!.path.at(-1)!.amountOutMsat).toBe(1_000_000n);
-    // The largest channel into P comes first. Both have one size, so it is L3's: 11 for L3 to P, then 11 for
+    // The largest channel into P comes first. Both have the same size, so it is L3's: 11 for L3 to P, then 11 for
     // L2 to L3.
     expect(attempt!.amountSentMsat - attempt!.amountMsat).toBe(22n);
     expect(attempt!.path[0]!.cltvOut).toBe(18 + 6 + 6);
@@ -223,7 +223,7 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
-  test('ends when its invoice expires, before the end of its own time', async () => {
+  test('ends when its invoice expires, even if it may retry for longer', async () => {
     const { node, wishes } = world();
     node.simulation.setTrait(L3, 'unresponsive', true);
     const expired = await node.pay(blindedRequest({ ...wishes, expiresInSeconds: -1n }));

@@ -53,7 +53,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
     expect(routes.size).toBeGreaterThan(1);
   });
 
-  test('shadows stay within both limits, in the plan and in the final payload', async () => {
+  test('keep shadows within both limits, in the plan and in the final payload', async () => {
     const delays = new Map<number, number>();
     for (let seed = 0; seed < SEEDS; seed++) {
       const { shadow, routes } = await node.payments.plan(request(BigInt(seed), { maxdelay: 500 }));
@@ -70,7 +70,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
     expect(delays.size).toBeGreaterThan(2);
   });
 
-  test('determine the plan; limits too tight for noise or shadow do not fail a payment', async () => {
+  test('give one plan each; limits too tight for noise or shadow do not fail a payment', async () => {
     expect(await node.payments.plan(request(5n))).toEqual(await node.payments.plan(request(5n)));
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
     // The limits are the exact cost of the plan without noise and shadow.

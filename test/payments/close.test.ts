@@ -8,7 +8,7 @@ let node: SimulatedNode;
 afterEach(() => node.destroy());
 
 test.each([
-  ['before the network goes', ['payments', 'network']],
+  ['before the network closes', ['payments', 'network']],
   ['after the network has closed', ['network', 'payments']],
 ])('%s', async (_when, order) => {
   const logged: string[] = [];

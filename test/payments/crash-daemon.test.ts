@@ -201,7 +201,7 @@ async function judgeRepeated(
 
 const LONG = { timeout: 300_000 };
 
-describe('a daemon that is killed while it pays, so that nothing is paid twice and nothing is lost', () => {
+describe('a daemon killed while it pays neither pays twice nor loses a payment', () => {
   if (process.env.CRASH_ALL) {
     test.each(['KILL_STORE', 'KILL_NETWORK'])(
       '%s: at every step',

@@ -78,7 +78,7 @@ describe('simultaneous requests', () => {
     expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
-  test('with the end of the service begin no payment', async () => {
+  test('make no payment if the service ends at the same moment', async () => {
     node = new SimulatedNode();
     const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
     await node.crash();

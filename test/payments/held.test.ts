@@ -84,7 +84,7 @@ async function untilAsked(count = 1): Promise<void> {
   await turn();
 }
 
-test('sends nothing before the release, and is on disk with its preimage before it asks for the release', async () => {
+test('a held payment sends nothing before the release, and is on disk with its preimage before it asks for the release', async () => {
   const paid = node.payments.pay(heldRequest(1));
   await untilAsked();
   const [stored] = await asked[0]!.stored;
@@ -112,7 +112,7 @@ test('sends nothing before the release, and is on disk with its preimage before 
   expect(node.timersSet).toBe(0);
 });
 
-test('fails at its deadline with its own error, frees its key, and a late release does nothing', async () => {
+test('a held payment fails at its deadline with its own error, frees its key, and a late release does nothing', async () => {
   const keyed = { idempotencyKey: 'mine', retryForS: 30 };
   const payment = await node.pay(heldRequest(1, keyed));
   expect([payment.status, payment.attempts]).toEqual(['failed', []]);
@@ -132,7 +132,7 @@ test('fails at its deadline with its own error, frees its key, and a late releas
   );
 });
 
-test('reports that the server of the recipient was never reached', async () => {
+test('a held payment reports that the server of the recipient was never reached', async () => {
   isReached = false;
   const payment = await node.pay(heldRequest(1, { retryForS: 5 }));
   expect(failureInWords(payment)).toMatchObject({
@@ -142,7 +142,7 @@ test('reports that the server of the recipient was never reached', async () => {
   });
 });
 
-test('is over after a restart: nothing was sent or will be, and its key is free', async () => {
+test('a held payment is over after a restart: nothing was sent or will be, and its key is free', async () => {
   node.payments.pay(heldRequest(1, { idempotencyKey: 'mine' })).catch(() => undefined);
   await untilAsked();
   await node.crash();
@@ -159,7 +159,7 @@ test('is over after a restart: nothing was sent or will be, and its key is free'
   await untilAsked(2);
 });
 
-test('ends when the service closes, and the caller learns that', async () => {
+test('a held payment ends when the service closes, and the caller learns that', async () => {
   const paid = node.payments.pay(heldRequest(1));
   const refused = expect(paid).rejects.toMatchObject({ name: 'shuttingDown' });
   await untilAsked();
@@ -170,7 +170,7 @@ test('ends when the service closes, and the caller learns that', async () => {
   expect(sent).toEqual([]);
 });
 
-test('is sent only after its own release, among fifty', async () => {
+test('a held payment is sent only after its own release, among fifty', async () => {
   const paid = Array.from({ length: 50 }, (_, n) => node.payments.pay(heldRequest(n + 1, { retryForS: 60 })));
   await untilAsked(50);
   for (const at of [3, 20, 49]) asked[at]!.release();
@@ -180,7 +180,7 @@ test('is sent only after its own release, among fifty', async () => {
   expect(payments.filter(({ attempts }) => attempts.length > 0)).toHaveLength(3);
 });
 
-test('has fewer hops in its onion, and is refused if its request leaves no room', () => {
+test('a held payment has fewer hops in its onion, and is refused if its request leaves no room', () => {
   const request = heldRequest(1);
   const held = request.invoice!.held!;
   const withRequestOf = (bytes: number): PaymentRequest => ({

@@ -47,14 +47,14 @@ async function afterRestart(): Promise<Payment> {
   return payment!;
 }
 
-test('whose HTLC was in flight settles, and is paid once', async () => {
+test('a payment whose HTLC was in flight settles, and is paid once', async () => {
   await killedWhilePaying(1_000, true);
   const payment = await afterRestart();
   expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);
   expect(node.simulation.stats().repeatedPayments).toBe(0);
 });
 
-test('whose HTLC had not left sends the same attempt after the restart, and settles', async () => {
+test('a payment whose HTLC had not left sends the same attempt after the restart, and settles', async () => {
   await killedWhilePaying(1_000, false);
   expect(node.simulation.stats().pendingAttempts).toBe(0);
   const payment = await afterRestart();
@@ -63,7 +63,7 @@ test('whose HTLC had not left sends the same attempt after the restart, and sett
 });
 
 test.each([true, false])(
-  'whose HTLC fails makes no other attempt, and says why (HTLC had left: %s)',
+  'a payment whose HTLC fails makes no other attempt, and says why (HTLC had left: %s)',
   async (leaves) => {
     await killedWhilePaying(600_000, leaves);
     const payment = await afterRestart();

@@ -52,7 +52,7 @@ test('the failure is reported as in release 0.1.0, from memory and from the jour
   expect([told(stored!), status(stored!)]).toEqual([older.told, older.paystatus]);
 });
 
-test('a journal of release 0.1.0 reports the same', async () => {
+test('a journal of release 0.1.0 gives the same report', async () => {
   const payment = await failNow();
   const [record] = await node.store.payments.payments();
   const replace = (columns: Readonly<Record<string, string>>) =>

@@ -1,7 +1,6 @@
 /**
  * A program that follows `listpayments` continues after the last position that it has seen. It must see every
- * payment once, in the order of places, though payments are recorded in another order than that in which they
- * began:
+ * payment once, in the order of positions, though payments are not recorded in the order in which they began:
  *
  *   payment 1:  begins ─── searches for long ─────────── is recorded
  *   payment 2:       begins ─── is recorded

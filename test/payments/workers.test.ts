@@ -20,9 +20,9 @@ import { keysendRequest, SimulatedNode } from './simulation/simulated-node.ts';
 const PAYMENTS = 60;
 const SEED = 5;
 /**
- * The maximum share of failed payments that a payer who knows every balance could have made when they began.
- * A hop holds one HTLC in 50 for five minutes, longer than a payment retries, and a path has three or four
- * hops: at most 8 in 100. In at most 4 in 100, other payments hold the money.
+ * The maximum share of failures among the payments that a payer who knows every balance could have made when
+ * they began. A hop holds one HTLC in 50 for five minutes, longer than a payment retries, and a path has
+ * three or four hops: at most 8 in 100. In at most 4 in 100, other payments hold the money.
  */
 const UNLUCKY = 0.12;
 

@@ -95,7 +95,7 @@ describe('the manifest', () => {
 });
 
 describe('a running engine', () => {
-  test('gets the node’s request, under its own name of the command', async () => {
+  test('gets the node’s request, under its own command name', async () => {
     const one = host({ isDeveloper: true });
     await one.start({ 'askrene-timeout': 7, 'fulgurite-workers': 2 }, { always_use_proxy: true });
     const result = await one.result('getroutes', { a: 1 }, { filter: { b: true } });
@@ -294,7 +294,7 @@ describe('an engine that cannot start', () => {
     while ((await one.ask('getroutes')).error !== undefined);
   });
 
-  test('leaves at most the maximum number of calls waiting', async () => {
+  test('keeps no more calls waiting than allowed', async () => {
     const one = host({ bounds: { mostCalls: 2 } });
     one.touch('broken');
     await one.start();
@@ -410,7 +410,7 @@ describe('options', () => {
 });
 
 describe('check', () => {
-  test('reaches the engine under its own name of the command, and returns the caller’s name', async () => {
+  test('reaches the engine under its own command name, and returns the caller’s name', async () => {
     const one = host();
     await one.start();
     const name = 'fulgurite-keysend';
@@ -430,7 +430,7 @@ describe('taken-over commands', () => {
     rpc_command: { jsonrpc: '2.0', id: 'a/1', method, params: [1, '2'], filter: { x: true } },
   });
 
-  test('get the names of ours, and all others pass', async () => {
+  test('are renamed to ours, and all others pass', async () => {
     const one = host();
     await one.start({ 'fulgurite-take-over': 'keysend, fetchinvoice' });
     await one.result('askrene-listlayers');

@@ -3,10 +3,10 @@
  * drawing.
  *
  * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
- * `remedyHelps`    what a refusal recommends works, and slightly less of it does not
+ * `remedyHelps`    the remedy of a refusal works, and slightly less of it does not
  * `isBestPath`     one part: the cheapest of all simple paths by the solver's own objective, on the Pareto front
- * `isGoodSplit`    several parts: by how much dearer than the reference search, within a worst case
- * `reachesBound`   where the linear program leaves nothing out: the same against the convex lower bound
+ * `isGoodSplit`    several parts: the extra cost over the reference search, within a maximum
+ * `reachesBound`   if the linear program omits nothing: the extra cost over the convex lower bound
  */
 import { expect } from 'vitest';
 import { MAX_DELAY_BLOCKS } from '../../src/engine/question/remedy-rules.ts';

@@ -33,7 +33,7 @@ const containers = fc
 const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 3 });
 
 describe('framing', () => {
-  it('finds the same texts for any chunks and spaces of the stream', () => {
+  it('finds the same texts for any chunking and spacing of the stream', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(space, containers)), space, lengths, (texts, tail, chunks) => {
         const stream = Buffer.from(texts.flat().join('') + tail);

@@ -302,7 +302,7 @@ describe('deep nesting', () => {
   it.each([
     ['visiting every value', (text: string) => void leaves(parseJson(text))],
     ['dropping members that are null', (text: string) => void withoutNullMembers(text)],
-  ])('costs about the same as flat text: %s', (_, run) => {
+  ])('costs at most 20 times as much as flat text: %s', (_, run) => {
     const [deep, flat] = [wrapped(950), wrapped(1)];
     run(deep);
     expect(costOf(() => run(deep)) / costOf(() => run(flat))).toBeLessThan(20);

@@ -128,7 +128,7 @@ describe('parameter types', () => {
     expect(parsed(types.pubkey, '"x"')).toBe('should be a compressed pubkey');
   });
 
-  it('give the same verdict on a node id again, from memory', () => {
+  it('remember verdicts on node ids correctly', () => {
     const x = fc
       .uint8Array({ minLength: 32, maxLength: 32 })
       .map((bytes) => Buffer.from(bytes).toString('hex'));

@@ -80,7 +80,7 @@ function refusal(json: string | undefined, mode: 'run' | 'check' = 'run') {
   return undefined;
 }
 
-describe('parameters, positional and by name', () => {
+describe('the parser of parameters, positional and by name', () => {
   const whole = {
     source: GENERATOR,
     amount_msat: msatOf(2000),
@@ -130,7 +130,7 @@ describe('parameters, positional and by name', () => {
   });
 
   it('refuses unknown and repeated names', () => {
-    // The client adds advice about its command line flags. That would mean nothing to a program.
+    // Advice about command line flags would mean nothing to a program, so only the client adds it.
     expect(refusal('{"foo":1}')?.message).toBe('unknown parameter: foo');
     expect(refusal('{"__proto__":1}')?.message).toBe('unknown parameter: __proto__');
     expect(refusal('{"maxparts":1,"maxparts":null}')?.message).toBe('duplicate json names: maxparts');

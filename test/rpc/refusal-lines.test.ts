@@ -28,7 +28,7 @@ beforeEach(() => {
   refusals = new RefusalLines(log, () => nowMs);
 });
 
-it('names parameter, reason and length, but not the value', () => {
+it('a line names parameter, reason and length, but not the value', () => {
   refused({ parameter: 'what', reason: 'should be short', value: 'a secret' });
   refused({ parameter: 'a secret', reason: 'unknown' });
   refused({ parameter: 'what', reason: 'the key "a secret" of "it" is odd', value: 'x' });
@@ -47,13 +47,13 @@ it('names parameter, reason and length, but not the value', () => {
   ]);
 });
 
-it('logs other errors at debug level, and leaves bugs to another log line', () => {
+it('other errors are logged at debug level, and bugs elsewhere', () => {
   refusals.note(command, '8', new FulguriteError('routeNotFound', 'a secret'));
   refusals.note(command, '9', new Error('a defect'));
   expect(log.lines).toEqual(['debug: say failed']);
 });
 
-it('limits the number of lines, and counts the omitted ones', () => {
+it('lines are limited in number, and the omitted ones are counted', () => {
   for (let n = 0; n < 1000; n++) refused({ parameter: 'what', reason: 'bad' });
   expect(log.lines.length).toBe(200);
   nowMs = 1000;

@@ -150,7 +150,7 @@ async function until(condition: () => boolean): Promise<void> {
 const request = (id: number | string, method: string, params: unknown = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-describe('one request', () => {
+describe('a server with one request', () => {
   it.each([
     [
       '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"a"}}',
@@ -224,7 +224,7 @@ describe('one request', () => {
     );
   });
 
-  it('describes an internal error to the operator, not to the client', async () => {
+  it('reports the cause of an internal error to the operator, not to the client', async () => {
     const { path, log } = await start();
     await dial(path).ask(request(1, 'fail'));
     expect(log.lines.filter((line) => line.includes('secret detail'))).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('unreadable input', () => {
   });
 });
 
-describe('many requests', () => {
+describe('a server with many requests', () => {
   it('answers 10,000 pipelined requests, within the limit of requests in flight', async () => {
     const { path, gate } = await start({ maxInFlight: 50 });
     const client = dial(path);
@@ -422,7 +422,7 @@ describe('many requests', () => {
   });
 });
 
-describe('size', () => {
+describe('a server with large requests and answers', () => {
   it('reads a request of 20 MB in small pieces', async () => {
     const { path } = await start();
     const client = dial(path);

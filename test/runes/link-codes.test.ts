@@ -15,7 +15,7 @@ test('a code yields its rune once', () => {
   ]);
 });
 
-test('a code works during its minute, and not after exactly a minute', () => {
+test('a code works during its minute, but no longer at its end', () => {
   let now = 0;
   const codes = new LinkCodes(() => now);
   const [early, late] = [codes.issue('early'), codes.issue('late')];

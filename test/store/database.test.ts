@@ -246,7 +246,7 @@ describe('group commit', () => {
     expect(values(database)).toEqual([1, 2, 3]);
   });
 
-  test('notifies all anonymous waiters of that commit if the row has no owner, and no later ones', async () => {
+  test('notifies all anonymous waiters of a commit whose refused row has no owner, and no later ones', async () => {
     const committer = new GroupCommitter(database);
     committer.write(keyed(1, 1), keyed(1, 2));
     const told = await Promise.allSettled([committer.durable(), committer.durable()]);

@@ -39,7 +39,7 @@ describe('layers in the SQLite database', () => {
     store.close();
   });
 
-  test('do not queue non-persistent layers', async () => {
+  test('are not queued if they are not persistent', async () => {
     const store = new Store(join(directory, 'a.sqlite'));
     const { book } = clockedBook();
     await store.layers.attach(book);

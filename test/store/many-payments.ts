@@ -40,7 +40,7 @@ const attempt = (first: string, status: string): Record<string, string> => ({
   created_order: `${first} + n`,
 });
 
-/** Constraints that have or use an index. */
+/** Constraints that have an index or search one. */
 const CONSTRAINTS = `
   SELECT conrelid::regclass::text AS on, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
   WHERE conrelid IN ('payment'::regclass, 'attempt'::regclass) AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'`;

@@ -25,7 +25,7 @@ import postgres from 'postgres';
 
 const run = promisify(execFile);
 
-/** The directory in which packages install the programs of the server, by release. */
+/** Directory in which packages install the server's programs, one folder per release. */
 const PACKAGED = '/usr/lib/postgresql';
 /** Milliseconds that the server has for its start. It takes half a second, or longer on a busy machine. */
 const START_MS = 60_000;

@@ -1,5 +1,5 @@
 /**
- * Victims are works on a store that are killed, in one of two ways. Either a process is really killed, or the
+ * A victim works on a store until it is killed, in one of two ways. Either a process is really killed, or the
  * work runs in this process and the files are copied at every write step. SIGKILL does not undo writes that
  * the operating system has accepted. So a copy at a step equals the files after a kill at that step, and one
  * run gives the copies of all steps. At some steps, tests check that both ways leave the same files.

@@ -1,6 +1,6 @@
 /**
- * Comparison of books: with a hundred payments and true books there is no difference; every planted
- * difference is found and no other, with its sum.
+ * The comparison of books. True books of a hundred payments have no difference. Every planted difference is
+ * found, with its sum, and no other.
  */
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';

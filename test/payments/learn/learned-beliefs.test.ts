@@ -58,7 +58,7 @@ describe('the layer of learned beliefs', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
-  it('shows the rest that a channel still passes after a payment, rather than a nearly empty channel', () => {
+  it('shows the amount that a channel still passes after a payment, and does not take it for nearly empty', () => {
     const { book, model, of, bounds } = subject();
     // Half of all channels carry nearly nothing, the others nearly everything.
     for (let n = 0; n < 400; n++)

@@ -141,7 +141,7 @@ describe('a forwarding node fails with', () => {
     });
   });
 
-  test('every code of BOLT 4 has a reaction', () => {
+  test('any code of BOLT 4, for which there is a reaction', () => {
     expect(Object.keys(reactions).sort()).toEqual(Object.keys(FAILURES).sort());
   });
 
@@ -214,7 +214,7 @@ describe('the recipient fails with', () => {
     },
   );
 
-  test('mpp_timeout of several parts, which is not its fault', () => {
+  test('mpp_timeout of several parts, which is not the recipient’s fault', () => {
     expect(fromC('mpp_timeout', {}, true)).toMatchObject({ isHopeless: false });
   });
 });

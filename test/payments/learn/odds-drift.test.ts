@@ -1,4 +1,4 @@
-/** Drift of stated odds is noticed, and is not reported if there is none. */
+/** Drift of stated odds is detected if there is any, and not reported otherwise. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
 import { OddsDrift } from '../../../src/payments/learn/odds-drift.ts';

@@ -1,6 +1,6 @@
 /**
- * The meaning of one failure of a node: nearly certain absence if nodes are away for long, little if each
- * node fails now and then.
+ * What one failure of a node implies: near certainty that it stays away if nodes are away for long, but
+ * little if each node fails now and then.
  */
 import { expect, test } from 'vitest';
 import { Draws } from '../../../src/model/draws.ts';

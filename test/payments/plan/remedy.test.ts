@@ -1,4 +1,4 @@
-/** Searches for which a remedy is looked for: only those that represent the payment as a whole. */
+/** Remedies are only sought for searches that represent the payment as a whole. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import { MAX_ROUTE_DELAY } from '../../../src/payments/plan/limits.ts';

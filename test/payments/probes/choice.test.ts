@@ -12,7 +12,7 @@ function evenUse(hops: readonly ProbedHop[]): ChannelUse {
   return use;
 }
 
-test('the lesson is the entropy of a probe’s end if all channels are used equally', () => {
+test('the expected lesson is the entropy of the place where a probe ends if all channels are used equally', () => {
   fc.assert(
     fc.property(chances, (list) => {
       const hops = list.map((chance, index) => ({ channel: BigInt(index), chance }));

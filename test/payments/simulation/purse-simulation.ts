@@ -1,9 +1,9 @@
 /**
  * Payments over several nodes of ours with one purse, in virtual time: nodes stop and come back, with HTLCs in flight
- * and while some are handed over; the daemon crashes; floors, prices and states differ. Whatever happens:
+ * and while some are handed over; the daemon crashes; floors, prices and states differ. These rules must always hold:
  *
- *   once       what is on its way under one hash, over all nodes, is never more than the payment's amount with shadow
- *   money      every channel adds up; what left all our nodes together is what complete payments and settled transfers say
+ *   once       the amount in flight under one hash, over all nodes, never exceeds the payment's amount with shadow
+ *   money      balances add up to capacities; our nodes together lost what complete payments and settled transfers took
  *   floors     no HTLC of ours leaves a node with less than its floor
  *   states     no new part leaves a node that rests
  *   rest       in the end nothing is reserved and nothing is in flight

@@ -20,10 +20,11 @@ const seeds =
     : [Number(only)];
 
 /**
- * The maximum share of failed payments that a payer who knows every balance could have made when they began.
- * Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node in 200 never
- * answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is offline at
- * first and about as many at any later time; the recipient and the node before it cannot be replaced: 5 in
+ * The maximum share of failures among the payments that a payer who knows every balance could have made when
+ * they began. Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node
+ * in 200 never answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is
+ * offline at first and about as many at any later time; the recipient and the node before it cannot be
+ * replaced: 5 in
  * 100. The rest fails because other payments hold the money.
  */
 const UNLUCKY = 0.1;

@@ -2,7 +2,7 @@
  * The deterministic simulation of payments. From one seed it makes a network with faults, a caller who pays
  * in parallel, and a process that crashes, all in virtual time. These rules must always hold:
  *
- *   money       every channel adds up; what left our channels is what complete payments say they sent; no
+ *   money       balances add up to capacities; our channels lost what complete payments say they sent; no
  *               recipient is asked to take a payment twice
  *   outcomes    one per payment, and no attempt is made or sent after it
  *   journal     an attempt is on disk before its HTLC leaves
@@ -399,7 +399,7 @@ class Runner {
     return exposed;
   }
 
-  /** Queries the store before any wait. So the answer shows the moment at which the HTLC leaves. */
+  /** Queries the store before any wait. So the answer reflects the moment at which the HTLC leaves. */
   async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offered.set(attemptId, { paymentHash, amountMsat });

@@ -46,7 +46,7 @@ test('half of the payments search with the settings on trial, and each counts fo
   expect(other.payments).toBeGreaterThan(0);
 });
 
-test('worse settings are stopped, and irrelevant payments are not counted', () => {
+test('worse settings are stopped, and inconclusive payments are not counted', () => {
   const verdicts: string[] = [];
   const trial = new Trial(KNOBS, ({ test: { verdict } }) => verdicts.push(verdict));
   trial.ended(ended(0, 'failed', 'recipientRefused'));
