@@ -82,7 +82,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   });
 });
 
-test('send xkeysend in one part if one route carries it, as keysend does', async () => {
+test('xkeysend goes in one part if one route carries it, as keysend does', async () => {
   let whole = 0;
   for (const id of node.destinations().slice(0, 40)) {
     const amountMsat = msat(1_000_000_000n);
@@ -98,7 +98,7 @@ test('send xkeysend in one part if one route carries it, as keysend does', async
   expect(whole).toBeGreaterThan(5);
 });
 
-test('split an xkeysend that no single route carries, and the parts arrive together', async () => {
+test('xkeysend splits a payment that no single route carries, and the parts arrive together', async () => {
   const { graph } = node;
   const capacity = (id: NodeId): bigint =>
     [...graph.channelsOf(graph.nodeIndex(id))].reduce(

@@ -10,7 +10,7 @@ afterEach(() => node.destroy());
 test.each([
   ['before the network closes', ['payments', 'network']],
   ['after the network has closed', ['network', 'payments']],
-])('%s', async (_when, order) => {
+])('payments may close %s', async (_when, order) => {
   const logged: string[] = [];
   node = lineNode({ engine: { log: { unusual: (message) => void logged.push(message) } } });
   // A closed network, which rejects all pending and all further requests.
@@ -35,7 +35,7 @@ test.each([
   expect([node.timersSet, logged.length]).toEqual([0, after]);
 });
 
-test('while the store looks up an earlier payment, and is closed before it answers', async () => {
+test('payments may close while the store looks up an earlier one, even if it never answers', async () => {
   node = lineNode();
   let fail: ((error: Error) => void) | undefined;
   node.payments.journal.paymentOfKey = () => new Promise((_resolve, reject) => (fail = reject));

@@ -58,11 +58,11 @@ it.each([
   ["import { encode } from './messages_of_old.ts';", undefined],
   ["const KEYS = ['maxfeeMsat', 'maxdelay'] as const;", undefined],
   ["const path = 'a/b'; // it's the 'path' of it", undefined],
-])('of %j it finds %j', (source, found) => {
+])('in %j, the found text is %j', (source, found) => {
   expect(wireWords(source, KNOWN).map(({ text }) => text)).toEqual(found === undefined ? [] : [found]);
 });
 
-it('reports the line', () => {
+it('a word is reported with its line', () => {
   const source = "/**\n * A comment.\n */\nconst a = 1;\nconst b = 'two words';\nconst c_d = 2;\n";
   expect(wireWords(source, KNOWN)).toEqual([
     { line: 5, text: 'two words' },

@@ -255,7 +255,7 @@ describe('learned odds', () => {
   });
 });
 
-it('have a correction that moves towards the outcomes, and keeps the order of probabilities', () => {
+it('a correction moves towards the outcomes, and keeps the order of probabilities', () => {
   const correction = new Recalibration();
   for (let n = 0; n < 3000; n++) correction.observe(0.9, n % 2 === 0);
   expect(correction.corrected(0.9)).toBeCloseTo(0.5, 1);
