@@ -50,7 +50,8 @@ interface Entry {
 
 const VARIABLE = 'FULGURITE_';
 /** Variables that are not options: the data directory under its older name, and those of the project's tests. */
-const OTHER_VARIABLES = /^(?:DIR|TEST_\w+|LIGHTNINGD|LND|LNCLI|BTCD|SNAPSHOT_\w+)$/;
+const OTHER_VARIABLES =
+  /^(?:DIR|TEST_\w+|SNAPSHOT_\w+|LIGHTNINGD|PYLN|NPM_CLIENTS|CLN_HELP|LND|LNCLI|BTCD|LDK_STATIC|CLOTH|FAILOVER)$/;
 /** Maximum nesting of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
 const MAX_BYTES = 1_000_000;

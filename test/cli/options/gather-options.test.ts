@@ -11,6 +11,7 @@ import {
   START_OPTION_NAMES,
 } from '../../../src/cli/options/start-options.ts';
 import { DEFAULT_LIMITS } from '../../../src/rpc/limits.ts';
+import { NEEDS } from '../../needs-table.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -190,6 +191,12 @@ describe('the environment', () => {
     [{ FULGURITE_WORKERS: '' }, '--workers is empty'],
   ] as [Record<string, string>, string][])('%j is refused', (env, message) => {
     expect(() => parse([], env)).toThrow(message);
+  });
+
+  it('may have the variables that enable tests', () => {
+    const names = Object.values(NEEDS).flatMap(({ enabledBy }) => enabledBy.match(/FULGURITE_\w+/g) ?? []);
+    expect(names).toContain('FULGURITE_PYLN');
+    for (const name of names) expect(shown([], { [name]: '1' })).toEqual([]);
   });
 
   it('names the data directory and the file too', () => {
