@@ -38,13 +38,16 @@ export interface TakenHistory {
   readonly answers: number;
 }
 
-/** Replaces the layer's contents with it, and adds it to the odds. */
+/** Replaces the layer's contents with it, and adds it to the odds. Without any bound, no layer is created. */
 export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
-  const layer = book.layer(HISTORY_LAYER) ?? book.createLayer(HISTORY_LAYER, false);
-  book.age(layer, END_OF_TIME);
+  const former = book.layer(HISTORY_LAYER);
+  if (former !== undefined) book.age(former, END_OF_TIME);
   const recent = boundsOf(history, book.now()).slice(0, MAX_BOUNDS);
   const known = recent.filter(({ shortChannelId }) => graph.channelIndex(shortChannelId) >= 0);
-  for (const bound of known) book.adopt(layer, bound);
+  if (known.length > 0) {
+    const layer = former ?? book.createLayer(HISTORY_LAYER, false);
+    for (const bound of known) book.adopt(layer, bound);
+  }
   return {
     bounds: known.length,
     unknown: recent.length - known.length,

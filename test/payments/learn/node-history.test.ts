@@ -1,0 +1,36 @@
+/** The layer of bounds from the node's own payments exists only once there are bounds. */
+import { expect, test } from 'vitest';
+import { LayerBook } from '../../../src/layers/layer-book.ts';
+import { msat } from '../../../src/model/msat.ts';
+import type { NodeHistory, SeenLimit } from '../../../src/model/node-history.ts';
+import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
+import { takeNodeHistory } from '../../../src/payments/learn/node-history.ts';
+import { tinyGraph } from '../../reference/tiny-graph.ts';
+
+const NOW_S = 1_000_000;
+const { graph } = tinyGraph(['A-B cap=100000sat']);
+const REFUSED: SeenLimit = {
+  shortChannelId: graph.shortChannelIds[0] as ShortChannelId,
+  direction: 0,
+  maximumMsat: msat(4_999_999n),
+  timestamp: NOW_S - 60,
+};
+const historyWith = (limits: readonly SeenLimit[]): NodeHistory => ({
+  limits,
+  answers: [],
+  xpayRecords: new Uint8Array(),
+});
+
+test('a history without bounds creates no layer', () => {
+  const book = new LayerBook(() => NOW_S);
+  const target = { book, graph, model: undefined };
+  expect(takeNodeHistory(historyWith([]), target)).toEqual({ bounds: 0, unknown: 0, answers: 0 });
+  expect(book.layer('nodehistory')).toBeUndefined();
+
+  expect(takeNodeHistory(historyWith([REFUSED]), target).bounds).toBe(1);
+  expect(book.layer('nodehistory')).toBeDefined();
+
+  // Once it exists, an import without bounds empties it.
+  expect(takeNodeHistory(historyWith([]), target).bounds).toBe(0);
+  expect(book.layer('nodehistory')!.records).toEqual([]);
+});
