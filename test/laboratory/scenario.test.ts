@@ -1,4 +1,4 @@
-/** Scenario files: faults are reported with file, line and field; valid files are played. */
+/** Scenario files: errors are reported with file, line and field; valid files can be run. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ async function refusal(path: string, ...settings: string[]): Promise<Record<stri
       return error.data as Record<string, unknown>;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the scenario was not refused');
 }
 
 const YAML = `# A comment.
@@ -43,8 +43,8 @@ network:
   offline: 0.1
 `;
 
-describe('a scenario of ours', () => {
-  test('in YAML and in JSON is the same', async () => {
+describe('a scenario file of the laboratory', () => {
+  test('reads the same from YAML and from JSON', async () => {
     const json =
       '{"graph":"synthetic:20","traffic":{"kind":"random","payments":10,"amount":{"kind":"fixed","msat":1000}},"network":{"offline":0.1}}';
     const [first, second] = [written('a.yaml', YAML), written('a.json', json)];
@@ -64,7 +64,7 @@ describe('a scenario of ours', () => {
     expect(await refusal(path)).toMatchObject({ file: path, line, field, found });
   });
 
-  test('is refused for settings that do not fit', async () => {
+  test('is refused for invalid settings', async () => {
     const path = written('b.yaml', YAML);
     expect(await refusal(path, 'payment.max_parts=0')).toMatchObject({
       field: 'payment.max_parts',
@@ -78,7 +78,7 @@ describe('a scenario of ours', () => {
     expect(() => parseSetting('payment.max_parts')).toThrow('KEY=VALUE');
   });
 
-  test('has settings for the elements of its lists, by their places', async () => {
+  test('allows settings for elements of its lists, by index', async () => {
     const routers = [
       { kind: 'cheapest' },
       { kind: 'fulgurite', objective: { delay_billionths_per_block: 5 } },
@@ -107,7 +107,7 @@ describe('a scenario of ours', () => {
     });
   });
 
-  test('mutated in any place is played or refused by its name, and never hangs', async () => {
+  test('runs or is refused with a named error, never hanging, whatever part is mutated', async () => {
     const base = `{"graph":"synthetic:20","seed":3,"balances":{"kind":"bimodal","scale":0.2},"traffic":{"kind":"random","payments":3,"rate_per_s":5,"senders":{"by":"degree"},"amount":{"kind":"pareto","minimum_msat":1000,"alpha":2}},"payment":{"max_parts":3},"network":{"latency":{"kind":"fixed","mean_us":5},"offline":0.1},"routers":["shortest"],"measure":{"batches":3}}`;
     const mutation = fc.oneof(
       fc.tuple(fc.nat(base.length - 1), fc.constantFrom(...'{}[]":,0-9.eE+tfn\\u00001e99'), fc.nat(3)),
@@ -167,7 +167,7 @@ const sim = (change: object): string => JSON.stringify({ ...SIM, ...change });
 const channel = (change: object): string => sim({ sim_network: [{ ...SIM.sim_network[0], ...change }] });
 
 describe('a sim.json of sim-ln', () => {
-  test('is played: three payments from a to b, one attempt each', async () => {
+  test('runs: three payments from a to b, one attempt each', async () => {
     const loaded = await loadScenario(written('sim.json', sim({})), [parseSetting('total_time=100')]);
     expect(loaded.network.graph.nodeId(loaded.network.aliases.get('a')!)).toBe(KEYS[1]);
     const paid: [number, bigint][] = [];
@@ -207,7 +207,7 @@ describe('a sim.json of sim-ln', () => {
       'activity[0].amount_msat',
     ],
     [
-      'an amount of nothing',
+      'an amount of zero',
       sim({ activity: [{ ...SIM.activity[0], amount_msat: 0 }] }),
       'activity[0].amount_msat',
     ],
@@ -216,7 +216,7 @@ describe('a sim.json of sim-ln', () => {
     expect(await refusal(written(`sim-${name}.json`, text))).toMatchObject({ field });
   });
 
-  test('whose capacities look like sat is played with a warning', async () => {
+  test('runs with a warning if its capacities look like sat', async () => {
     const small = end(KEYS[0]!, 'b', { max_in_flight_msat: 1000, max_htlc_size_msat: 1000 });
     const other = { ...small, pubkey: KEYS[1]!, alias: 'a' };
     const { network } = await loadScenario(
@@ -249,7 +249,7 @@ function clothFolder(name: string, change: Readonly<Record<string, string>> = {}
 }
 
 describe('a folder of CLoTH', () => {
-  test('is played with exact fees: 1000 + floor(100 · 0.1) at node 1', async () => {
+  test('runs with exact fees: 1000 + floor(100 · 0.1) at node 1', async () => {
     const loaded = await loadScenario(clothFolder('cloth'), [parseSetting('routers=["cheapest"]')]);
     const rows: [string, bigint, number][] = [];
     await simulate(loaded, {
@@ -258,7 +258,8 @@ describe('a folder of CLoTH', () => {
           rows.push([event.outcome.outcome, event.outcome.feeMsat, event.outcome.order.startUs]);
       },
     });
-    // The second needs 351,000 msat across channel 1, whose node 2 has 300,000 and the first payment.
+    // The second payment needs 351,000 msat across channel 1. Node 2 has only 300,000 msat there, plus the first
+    // payment.
     expect(rows).toEqual([
       ['noRoute', 0n, 9000],
       ['complete', 1010n, 5000],
@@ -267,14 +268,14 @@ describe('a folder of CLoTH', () => {
 
   test.each([
     [
-      'balances that do not sum',
+      'balances that do not add up to the capacity',
       { 'edges.csv': CLOTH['edges.csv']!.replace('600000', '600001') },
       'channels.csv',
       2,
       'capacity',
     ],
     [
-      'an id that is no row number',
+      'an id that is not a row number',
       { 'edges.csv': CLOTH['edges.csv']!.replace('\n2,1', '\n7,1') },
       'edges.csv',
       4,

@@ -1,6 +1,6 @@
 /**
- * Whole runs of the laboratory on small synthetic networks: repeatable to the byte, and true to conservation, limits and
- * what their files say.
+ * Whole runs of the laboratory on small synthetic networks. They are repeatable byte for byte, conserve money,
+ * respect limits, and agree with their output files.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ const TRAFFIC = { kind: 'random', payments: 300, rate_per_s: 20 };
 const FAULTS = { offline: 0.05, stuck: 0.002, stuck_us: 90_000_000, unreported_fees: 0.05 };
 
 describe('a run', () => {
-  test('gives the same bytes for every number of threads, and again from its resolved scenario', async () => {
+  test('gives the same bytes for any number of threads, and again from its resolved scenario', async () => {
     const traffic = { ...TRAFFIC, payments: 150 };
     const scenario = await loaded({ traffic, network: FAULTS, routers: ['fulgurite', 'cheapest'] });
     const files = async (workers: number, from = scenario) => {
@@ -54,8 +54,8 @@ describe('a run', () => {
     expect(await files(2, again)).toEqual(one);
   });
 
-  test('does not depend on searches that are asked ahead, though what was learned fades with time', async () => {
-    // Layers are refreshed by the clock of the simulation, and more threads search ahead more often.
+  test('does not depend on searches made in advance, even when lessons fade with time', async () => {
+    // Layers are refreshed by the clock of the simulation. Runs with more threads search in advance more often.
     const network = { ...FAULTS, faulty: 0.01, fee_change_us: 60_000_000 };
     const scenario = await loaded({ traffic: { kind: 'random', payments: 450 }, network });
     const run = async (workers: number) => {
@@ -65,14 +65,14 @@ describe('a run', () => {
     expect(await run(2)).toEqual(await run(1));
   });
 
-  test('is another with another seed', async () => {
+  test('gives different results for another seed', async () => {
     const run = async (seed: number) =>
       (await simulate(await loaded({ seed, traffic: TRAFFIC }))).routers[0]!;
     const [first, second] = [await run(1), await run(2)];
     expect(first.feeMsat).not.toBe(second.feeMsat);
   });
 
-  test('plays every payment once, within its fee limit, and never delivers more than was to be paid', async () => {
+  test('plays every payment once, within its fee limit, and never delivers more than the amount to pay', async () => {
     const outcomes: PaymentOutcome[] = [];
     const scenario = await loaded({
       traffic: { ...TRAFFIC, amount: { kind: 'fixed', msat: 300_000_000 } },
@@ -97,7 +97,7 @@ describe('a run', () => {
     ).toBe(true);
   });
 
-  test('counts in its summary what stands in its files', async () => {
+  test('reports the same counts in its summary as in its files', async () => {
     const out = join(directory, 'counts');
     const scenario = await loaded({ traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'shortest'] });
     const { routers, pairs } = await simulate(scenario, { out });
@@ -124,7 +124,7 @@ describe('a run', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).not.toMatch(/<script|src=|href=/);
   });
 
-  test('moves money from sender to recipient and pays forwarding nodes, to the msat', async () => {
+  test('moves money from sender to recipient and pays forwarding nodes exactly, to the msat', async () => {
     const out = join(directory, 'books');
     await simulate(await loaded({ traffic: TRAFFIC }), { out });
     const cells = (name: string) =>
@@ -148,7 +148,7 @@ describe('a run', () => {
     expect([...worth.values()].every((msat) => msat === 0n)).toBe(true);
   });
 
-  test('that is interrupted keeps whole rows and says so', async () => {
+  test('that is interrupted writes only whole rows and says that it was interrupted', async () => {
     const out = join(directory, 'interrupted');
     const controller = new AbortController();
     let ended = 0;
@@ -174,7 +174,7 @@ describe('a run', () => {
   describe('that is interrupted and resumed', () => {
     const MIXED = { traffic: TRAFFIC, network: FAULTS, routers: ['fulgurite', 'lnd'] };
 
-    /** Plays until so many payments ended in all worlds together. */
+    /** Plays until `after` payments have ended in all worlds together. */
     async function interrupted(scenario: LoadedScenario, out: string, after: number, resume = false) {
       const controller = new AbortController();
       let ended = 0;
@@ -189,7 +189,7 @@ describe('a run', () => {
       });
     }
 
-    test('gives the bytes of a run that was not, wherever it stopped and with a record that was cut off', async () => {
+    test('gives the bytes of an uninterrupted run, wherever it stopped and even if its record was cut off', async () => {
       const scenario = await loaded(MIXED);
       const whole = await simulate(scenario, { out: join(directory, 'whole') });
       expect(existsSync(join(directory, 'whole', PLANS_FILE))).toBe(false);
@@ -208,7 +208,7 @@ describe('a run', () => {
       }
     });
 
-    /** Whether a run that stops after so many payments and is resumed ends with the bytes of a whole run. */
+    /** Whether a run that stops after `after` payments and is resumed gives the same bytes as a whole run. */
     async function isRestored(scenario: LoadedScenario, name: string, after: number): Promise<boolean> {
       const { files } = await simulate(scenario, { out: join(directory, `whole-${name}`) });
       const out = join(directory, `resumed-${name}`);
@@ -220,8 +220,8 @@ describe('a run', () => {
     const LESSONS = { offline: 0.05, faulty: 0.02, unreported_fees: 0.05 };
     const LARGE = { kind: 'lognormal', mean_msat: 200_000_000, sigma: 1 };
 
-    test('goes on from beliefs that were refreshed at each recorded plan', async () => {
-      // One sender, so that it learns enough for its searches to use it.
+    test('continues with beliefs refreshed at each recorded plan', async () => {
+      // There is only one sender, so that it learns enough to affect its searches.
       const graph = 'synthetic:100';
       const { network } = await loaded({ graph, traffic: TRAFFIC });
       const senders = { by: 'list', nodes: [network.graph.nodeId(3)] };
@@ -230,8 +230,8 @@ describe('a run', () => {
       expect(await isRestored(scenario, 'refreshed', 48)).toBe(true);
     });
 
-    test('forgets idle senders at the same moments, though it searches ahead at others', async () => {
-      // Payments so rare that senders are forgotten between two of them.
+    test('forgets idle senders at the same moments, even though it searches in advance at different ones', async () => {
+      // Payments are so rare that senders are forgotten between two of them.
       const traffic = { kind: 'random', payments: 200, rate_per_s: 0.005, amount: LARGE };
       const scenario = await loaded({ graph: 'synthetic:12', traffic, network: LESSONS });
       expect(await isRestored(scenario, 'idle', 160)).toBe(true);
@@ -253,7 +253,7 @@ describe('a run', () => {
       }
     });
 
-    test('is refused where the record is of another scenario', async () => {
+    test('is refused if the record belongs to another scenario', async () => {
       const out = join(directory, 'other');
       await interrupted(await loaded(MIXED), out, 50);
       await expect(
@@ -264,7 +264,7 @@ describe('a run', () => {
 });
 
 describe('routers', () => {
-  test('the oracle beats every other one, and no failure of its own was possible', async () => {
+  test('the oracle beats every other router, and no payment that it failed was possible', async () => {
     const scenario = await loaded({
       balances: { kind: 'bimodal' },
       traffic: { ...TRAFFIC, rate_per_s: 0.05, amount: { kind: 'fixed', msat: 50_000_000 } },
@@ -284,7 +284,7 @@ describe('routers', () => {
     expect(oracle!.possible.possible).toBe(0);
   });
 
-  test('the oracle misses nothing that is possible, though its payments change balances one after the other', async () => {
+  test('the oracle misses no possible payment, even though its payments change balances one after the other', async () => {
     const scenario = await loaded({
       graph: 'synthetic:30',
       traffic: { ...TRAFFIC, payments: 400, rate_per_s: 0.05, amount: { kind: 'fixed', msat: 200_000_000 } },
@@ -313,7 +313,7 @@ describe('routers', () => {
   });
 });
 
-test('jamming takes slots of others, is paid by no one, and does not count as traffic', async () => {
+test('jamming occupies the slots of others, pays nothing, and does not count as traffic', async () => {
   const plain = await loaded({ graph: 'synthetic:60', traffic: TRAFFIC });
   const { graph } = plain.network;
   const [sender, receiver] = [
@@ -334,7 +334,7 @@ test('jamming takes slots of others, is paid by no one, and does not count as tr
   expect(jammed.complete).toBeLessThan(free.complete);
 });
 
-test('settings of a sweep make every combination', () => {
+test('settings of a sweep are combined in every way', () => {
   const settings = ['payment.max_parts=[1,4]', 'seed=[1,2,3]', 'network.offline=0.1'].map(parseSetting);
   const rows = combinations(settings).map((row) => row.map(({ value }) => Number(value.scalar)));
   expect(rows).toEqual([

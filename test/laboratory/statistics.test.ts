@@ -1,6 +1,6 @@
 /**
- * Intervals against truths that are known: quantiles of Student's t from published tables, and an M/M/1 queue, whose mean
- * waiting time has a closed form.
+ * Confidence intervals compared with known values: quantiles of Student's t from published tables, and an M/M/1
+ * queue, whose mean waiting time has a closed form.
  */
 import { expect, test } from 'vitest';
 import { exponential, lognormal, pareto, WeightedChoice } from '../../src/laboratory/distributions.ts';
@@ -40,7 +40,7 @@ function meanWaits(draws: Draws, batches: number, perBatch: number): number[] {
   });
 }
 
-test('95 % intervals of an M/M/1 queue contain the truth in 93 to 97 of 100 repetitions', () => {
+test('95 % intervals of an M/M/1 queue contain the true mean in 93 to 97 of 100 repetitions', () => {
   const repetitions = 1000;
   let covered = 0;
   for (let repetition = 0; repetition < repetitions; repetition++) {
@@ -52,7 +52,7 @@ test('95 % intervals of an M/M/1 queue contain the truth in 93 to 97 of 100 repe
   expect(share).toBeLessThan(0.97);
 });
 
-test('distributions have the means that they are asked for', () => {
+test('distributions have the requested means', () => {
   const draws = new Draws(5);
   const count = 200_000;
   const mean = (draw: (index: number) => number): number => {
@@ -74,7 +74,7 @@ test('distributions have the means that they are asked for', () => {
   expect(counts[2]! / count).toBeCloseTo(0.75, 2);
 });
 
-test('quantiles and Gini coefficients of small sets, by hand', () => {
+test('quantiles and Gini coefficients of small sets match values computed by hand', () => {
   expect(quantileOf([1, 2, 3, 4], 0.5)).toBe(2);
   expect(quantileOf([1, 2, 3, 4], 0.95)).toBe(4);
   expect(quantileOf([], 0.5)).toBeNaN();

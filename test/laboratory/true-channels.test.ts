@@ -1,4 +1,4 @@
-/** What watchers of true channels see, beside amounts computed again after every change. */
+/** Watchers of true channels, compared with amounts recomputed after every change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
@@ -27,7 +27,7 @@ const step = fc.record({
   direction: fc.nat(DIRECTIONS - 1),
 });
 
-test('each change of a spendable amount is seen by the node that spends it', () => {
+test('a node sees each change of an amount that it can spend', () => {
   let changes = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
@@ -66,7 +66,7 @@ test('each change of a spendable amount is seen by the node that spends it', () 
   expect(changes).toBeGreaterThan(100);
 });
 
-test('a removed watch sees nothing, beside another one of the same node', () => {
+test('a removed watch sees nothing, while another one of the same node still does', () => {
   const channels = freshChannels();
   const [removed, kept] = [channels.watchSpendable(tailOf(0)), channels.watchSpendable(tailOf(0))];
   channels.unwatchSpendable(tailOf(0), removed);

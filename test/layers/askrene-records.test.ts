@@ -1,6 +1,6 @@
 /**
- * What Core Lightning's askrene stores of a layer, read back. The bytes are those of a node's datastore
- * (v26.06-258-g090f4b0, key askrene/layers/every); what they mean is what that node lists of the layer.
+ * Reads layers as Core Lightning's askrene stores them. The bytes come from a node's datastore (v26.06-258-g090f4b0,
+ * key askrene/layers/every); the expected values are that node's listing of the layer.
  */
 import { describe, expect, test } from 'vitest';
 import { layerJson } from '../../src/commands/layers/askrene-listing.ts';
@@ -14,7 +14,7 @@ const C = '02a03edf2ca0a07300ab9dda9f48f1197fdf84cb5236107312ff00a8a20b475e5d';
 const TIME = '000000006b02a9f7';
 const CHANNEL = '0000070000080009';
 
-/** The node's records, one a line, in the order in which the layer was changed. */
+/** The node's records, one per line, in the order of the changes to the layer. */
 const CREATED = `0001${C}${A}${CHANNEL}00000000075bcd15`;
 const UPDATED = `0002${CHANNEL}010101010000000000000001010000000005e69ec00100000000000003e901000000fa010028`;
 const EMPTY_UPDATE = '0002000001000002000300000000000000';
@@ -43,7 +43,7 @@ const ALL = [
 const bytes = (...records: string[]): Uint8Array => Uint8Array.from(Buffer.from(records.join(''), 'hex'));
 const read = (...records: string[]) => readAskreneRecords(bytes(...records), 1_700_000_000);
 
-/** The layer that the records make, as it is listed. */
+/** The listing of a layer made from these records. */
 function listed(...records: string[]): object {
   const book = new LayerBook();
   const layer = book.createLayer('every', true);
@@ -51,7 +51,7 @@ function listed(...records: string[]): object {
   return JSON.parse(toJson(layerJson(layer, true)));
 }
 
-test('every kind of record means what the node lists', () => {
+test('every kind of record is read as the node lists it', () => {
   const timestamp = 1795336695;
   expect(read(...ALL).fault).toBeUndefined();
   expect(listed(...ALL)).toEqual({
@@ -82,13 +82,13 @@ test('every kind of record means what the node lists', () => {
   });
 });
 
-test('a bias from before they had times is as old as its import', () => {
+test('a bias from a release without timestamps gets the time of its import', () => {
   const [bias] = read(`0004${CHANNEL}00ce0168c3a900`).mutations;
   expect(bias).toMatchObject({ type: 'biasChannel', bias: -50, description: 'hé', timestamp: 1_700_000_000 });
 });
 
-describe('the rest is left out, and it gets the reason', () => {
-  test('when it breaks off, wherever', () => {
+describe('reading stops and reports the reason', () => {
+  test('when the records are cut off, at any byte', () => {
     const whole = bytes(...ALL);
     const ends = ALL.map((_, index) => bytes(...ALL.slice(0, index + 1)).length);
     for (let length = 1; length < whole.length; length++) {
@@ -100,18 +100,18 @@ describe('the rest is left out, and it gets the reason', () => {
     }
   });
 
-  test('when a record is of a type from a later release', () => {
+  test('when a record has a type of a later release', () => {
     const { mutations, fault } = read(MAXIMUM, '0009ffff', MINIMUM);
     expect(mutations).toHaveLength(1);
     expect(fault).toEqual({ kind: 'unknownType', offset: 29, type: 9 });
   });
 
   test.each([
-    ['a node that is none', `0005${'05'.repeat(33)}`],
+    ['an invalid node id', `0005${'05'.repeat(33)}`],
     ['a channel from a node to itself', `0001${A}${A}${CHANNEL}00000000075bcd15`],
     ['a third direction', `0003${CHANNEL}02${TIME}0000`],
     ['a bias beyond 100', `0006${CHANNEL}016500${TIME}`],
-    ['a time that is no time', `0008${CHANNEL}00ffffffffffffffff00000000000002bc`],
+    ['an invalid time', `0008${CHANNEL}00ffffffffffffffff00000000000002bc`],
   ])('when it holds %s', (_what, record) => {
     expect(read(MAXIMUM, record)).toMatchObject({
       mutations: [{}],

@@ -22,7 +22,7 @@ interface Fact {
 const max = (a: bigint, b: bigint) => (a > b ? a : b);
 const min = (a: bigint, b: bigint) => (a < b ? a : b);
 
-/** The definition, record by record: after each record both bounds are within 0..capacity. */
+/** The definition, record by record. After each record both bounds are within 0..capacity. */
 function replay(facts: readonly Fact[], direction: Direction, start: Bounds, capacity: bigint): Bounds {
   const within = (amount: bigint) => max(0n, min(capacity, amount));
   let { minMsat, maxMsat } = start;
@@ -39,7 +39,7 @@ function replay(facts: readonly Fact[], direction: Direction, start: Bounds, cap
   return { minMsat, maxMsat };
 }
 
-/** The definition of revised bounds: the same, but a maximum no longer counts once more has passed. */
+/** The definition of revised bounds: the same, except that a maximum is dropped once more than it has passed. */
 function replayRevising(all: readonly Fact[], direction: Direction, capacity: bigint): Bounds {
   let bounds = { minMsat: 0n, maxMsat: capacity };
   let unlimited = { minMsat: 0n, maxMsat: AMOUNT_CAP_MSAT };
@@ -55,7 +55,7 @@ function replayRevising(all: readonly Fact[], direction: Direction, capacity: bi
   return bounds;
 }
 
-/** Small amounts, which collide with each other, and large ones, which meet the cap. */
+/** Small amounts, which often collide, and large ones, which reach the cap. */
 const amounts = fc.oneof(
   { weight: 3, arbitrary: fc.bigInt(0n, 20n) },
   fc.bigInt(AMOUNT_CAP_MSAT - 20n, AMOUNT_CAP_MSAT + 20n),
@@ -67,7 +67,7 @@ const facts = fc.record({
   direction: fc.constantFrom<Direction>(0, 1),
   timestamp: fc.integer({ min: 0, max: 5 }),
 });
-/** A capacity, and bounds within it such as earlier layers may leave. */
+/** A capacity, and bounds within it as earlier layers may leave them. */
 const starts = fc
   .oneof(
     { weight: 4, arbitrary: fc.bigInt(0n, 40n) },
@@ -93,13 +93,13 @@ const impression = (amountMsat: bigint, direction: Direction, timestamp: number)
 });
 
 describe('bounds fold', () => {
-  test('a history folds to what its records do one by one, whatever the capacity and the order of their times', () => {
+  test('a folded history equals its records applied one by one, for any capacity and any order of times', () => {
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 30 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
         const history = new ChannelHistory();
         all.forEach((fact, index) => {
           append(history, fact);
-          // A read every few appends keeps a fold, which later appends must extend or drop.
+          // Reading every few records keeps a fold, which later records must extend or drop.
           if (index % 3 === 0) history.folds();
         });
         const folds = history.folds();
@@ -112,7 +112,7 @@ describe('bounds fold', () => {
     );
   });
 
-  test('in revised bounds a maximum no longer counts once more has passed', () => {
+  test('revised bounds drop a maximum once more than it has passed', () => {
     let revised = 0;
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 20 }), fc.array(starts, { minLength: 3 }), (all, cases) => {
@@ -154,7 +154,7 @@ describe('bounds fold', () => {
     );
   });
 
-  test('a fold that was read stays as it was when the history goes on', () => {
+  test('a fold does not change when records are added after it was read', () => {
     const history = new ChannelHistory();
     for (let i = 0; i < 20; i++) append(history, impression(5n, 0, 1));
     const before = structuredClone(history.folds());
@@ -164,24 +164,24 @@ describe('bounds fold', () => {
     expect(read).toEqual(before);
   });
 
-  test('a long saturated past keeps the numbers of a step within 63 bits', () => {
+  test('the numbers of a step stay within 63 bits after a long saturated history', () => {
     const steps: BoundsStep[] = [];
     for (let i = 0; i < 10; i++) addRecord(steps, 'impression', 2n ** 64n - 1n, i < 5);
     for (const value of steps.flatMap((step) => Object.values(step) as bigint[])) {
       expect(value >= -AMOUNT_CAP_MSAT && value <= AMOUNT_CAP_MSAT).toBe(true);
     }
-    // All of the capacity left five times and came back five times. The bound is the capacity and no more.
+    // The whole capacity left five times and came back five times. The bound is the capacity, not more.
     expect(applyFold(steps, { minMsat: 3n, maxMsat: 7n }, 100n)).toEqual({ minMsat: 100n, maxMsat: 100n });
   });
 
-  // Capacity 100. First 50 came back (50..100, not 50..150), then 10 left.
-  test('an opposite impression lifts no bound above the capacity', () => {
+  // The capacity is 100. First 50 came back (50..100, not 50..150), then 10 left.
+  test('an impression of the opposite direction raises no bound above the capacity', () => {
     const history = new ChannelHistory();
     append(history, impression(50n, 1, 1));
     append(history, impression(10n, 0, 2));
     const start = { minMsat: 0n, maxMsat: 100n };
     expect(applyFold(history.folds()[0], start, 100n)).toEqual({ minMsat: 40n, maxMsat: 90n });
-    // The same records about a channel of twice the size: 50..150 of 200, then 40..140.
+    // The same records for a channel of twice the size: 50..150 of 200, then 40..140.
     expect(applyFold(history.folds()[0], { minMsat: 0n, maxMsat: 100n }, 200n)).toEqual({
       minMsat: 40n,
       maxMsat: 140n,
@@ -191,7 +191,7 @@ describe('bounds fold', () => {
   test.each<[string, Fact[]]>([
     ['payments one way', Array.from({ length: 1000 }, (_, i) => impression(BigInt(i + 1), 1, i))],
     [
-      'the same amount to and fro',
+      'the same amount back and forth',
       Array.from({ length: 1000 }, (_, i) => impression(7n, (i % 2) as Direction, i)),
     ],
     [
@@ -201,13 +201,13 @@ describe('bounds fold', () => {
         kind: i % 2 === 0 ? 'minimum' : 'maximum',
       })),
     ],
-  ])('a thousand records of one kind are at most two steps: %s', (_, all) => {
+  ])('a thousand records of one kind fold to at most two steps: %s', (_, all) => {
     const history = new ChannelHistory();
     for (const fact of all) append(history, fact);
     for (const fold of history.folds()) expect(fold.length).toBeLessThanOrEqual(2);
   });
 
-  test('a hundred thousand records of random kinds and amounts are a few dozen steps', () => {
+  test('a hundred thousand records of random kinds and amounts fold to a few dozen steps', () => {
     const history = new ChannelHistory();
     let seed = 42;
     const random = (below: number): number => {

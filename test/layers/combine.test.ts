@@ -1,5 +1,5 @@
 /**
- * The combination rules on one gossiped channel and one that only layers know.
+ * The rules for combining layers, on one gossiped channel and one that only layers know.
  *
  *      A ──1x1x1── B ──2x2x2── C        2x2x2 is not in gossip
  */
@@ -60,7 +60,7 @@ const create = (layer: Layer, capacity: number) =>
 const usable = { enabled: true, htlcMaximumMsat: 5n };
 
 describe('existence and policy', () => {
-  test('without layers a direction is what gossip says', () => {
+  test('without layers a direction has the values of gossip', () => {
     expect(see('1x1x1/1', [])).toEqual({
       nodeFrom: B,
       nodeTo: A,
@@ -75,7 +75,7 @@ describe('existence and policy', () => {
     expect(see('2x2x2/0', [one, two])).toBeUndefined();
   });
 
-  test('gossip keeps its ends and capacity, but updates of the layer that made it again apply', () => {
+  test('ends and capacity come from gossip, but updates of a layer that created the channel again apply', () => {
     book.createChannel(one, B, C, scid('1x1x1'), msat(7));
     book.updateChannel(one, dir('1x1x1/0'), { feeBaseMsat: 0n });
     const seen = see('1x1x1/0', [one]);
@@ -83,7 +83,7 @@ describe('existence and policy', () => {
     expect(seen?.policy).toEqual({ ...gossiped, feeBaseMsat: 0n });
   });
 
-  test('a created direction starts disabled with everything zero; the first creator counts', () => {
+  test('a created direction starts disabled with everything zero; the first layer to create it wins', () => {
     create(one, 7);
     create(two, 8);
     expect(see('2x2x2/0', [one, two])).toMatchObject({ enabled: false, policy: NO_POLICY, capacityMsat: 7n });
@@ -93,7 +93,7 @@ describe('existence and policy', () => {
     expect(see('2x2x2/1', [one])?.enabled).toBe(false);
   });
 
-  test('an update before the channel exists says nothing, and does not keep a later layer from making it', () => {
+  test('an update before the channel exists has no effect, and a later layer can still create the channel', () => {
     book.updateChannel(one, dir('2x2x2/0'), { feeBaseMsat: 77n });
     create(two, 8);
     book.updateChannel(two, dir('2x2x2/0'), usable);
@@ -102,7 +102,7 @@ describe('existence and policy', () => {
     expect(see('2x2x2/0', [one])).toBeUndefined();
   });
 
-  test('later layers override earlier ones field by field, exactly', () => {
+  test('later layers override earlier ones exactly, field by field', () => {
     book.updateChannel(one, dir('1x1x1/0'), { feeBaseMsat: 2n ** 40n, htlcMaximumMsat: 1_000_000n });
     book.updateChannel(two, dir('1x1x1/0'), { feeBaseMsat: 3n, feeProportionalMillionths: 2 ** 31 });
     expect(see('1x1x1/0', [one, two])?.policy).toEqual({
@@ -114,14 +114,14 @@ describe('existence and policy', () => {
     expect(see('1x1x1/0', [two, one])?.policy.feeBaseMsat).toBe(2n ** 40n);
   });
 
-  test('sourcefree clears what leaves the source at its place in the list', () => {
+  test('sourcefree clears the terms of directions that leave the source, at its position in the list', () => {
     create(one, 9);
     book.updateChannel(one, dir('2x2x2/0'), { ...usable, feeBaseMsat: 4n, cltvExpiryDelta: 5 });
     const fromB = { source: B, destination: C };
     expect(see('2x2x2/0', [one, SOURCEFREE], fromB)?.policy).toEqual({ ...NO_POLICY, ...usable });
     expect(see('2x2x2/0', [SOURCEFREE, one], fromB)?.policy.feeBaseMsat).toBe(4n);
     expect(see('1x1x1/0', [SOURCEFREE], fromB)?.policy).toEqual(gossiped);
-    // A channel that gossip knows exists below the first layer.
+    // A channel known from gossip comes before the first layer.
     const free = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
     expect(see('1x1x1/0', [SOURCEFREE, one])?.policy).toEqual({ ...gossiped, ...free });
   });
@@ -138,14 +138,14 @@ describe('disabled nodes', () => {
     expect(enabled).toEqual([false, false, false, false]);
   });
 
-  test('a destination stays payable, but not as a way through', () => {
+  test('do not block a destination from being paid, only from forwarding', () => {
     book.disableNode(one, B);
     const toB = { source: A, destination: B };
     expect(see('1x1x1/0', [one], toB)?.enabled).toBe(true);
     expect(see('1x1x1/1', [one], toB)?.enabled).toBe(false);
   });
 
-  test('an update of the same or a later layer enables a direction again, an earlier one does not', () => {
+  test('are overridden for a direction by an update of the same or a later layer, not of an earlier one', () => {
     book.disableNode(one, B);
     book.updateChannel(two, dir('1x1x1/0'), { enabled: true });
     expect(see('1x1x1/0', [one, two])?.enabled).toBe(true);
@@ -156,7 +156,7 @@ describe('disabled nodes', () => {
 });
 
 describe('bias', () => {
-  test('adds up over layers and both nodes, and is clamped once, at the end', () => {
+  test('adds up over layers and both nodes, and is clamped once at the end', () => {
     book.biasChannel(one, dir('1x1x1/0'), { bias: 100, ...plain });
     book.biasNode(one, A, 'out', { bias: 100, ...plain });
     book.biasNode(one, A, 'in', { bias: 1, ...plain });
@@ -169,7 +169,7 @@ describe('bias', () => {
 });
 
 describe('bounds', () => {
-  test('layers fold in order, a repeated one twice, reservations once', () => {
+  test('fold the layers in order, a repeated layer twice, and count reservations once', () => {
     book.informChannel(one, dir('1x1x1/0'), msat(10_000), 'succeeded');
     book.informChannel(two, dir('1x1x1/0'), msat(60_001), 'constrained');
     const at = { shortChannelIdDir: dir('1x1x1/0') };
@@ -186,12 +186,14 @@ describe('bounds', () => {
     expect(max(one, one)).toBe(80_000n - 5_300n);
     expect(max(one, two)).toBe(60_000n - 5_300n);
     expect(max(two, one)).toBe(50_000n - 5_300n);
-    // An amount that went the other way raises the minimum, but raises the maximum to the capacity at most.
+    // An amount that passed the other way raises the minimum. It raises the maximum too, but not above the
+    // capacity.
     expect(see('1x1x1/1', [one])).toMatchObject({ minMsat: 10_000n, maxMsat: 100_000n });
   });
 
-  // 100,000 of capacity, 30,000 reserved, at least 60,000 known to pass: 30,000 left for sure.
-  test('reservations come off the minimum too, and never below nothing', () => {
+  // The capacity is 100,000, of which 30,000 are reserved. At least 60,000 is known to pass, so at least 30,000
+  // still do.
+  test('count reservations against the minimum too, but never below zero', () => {
     book.informChannel(one, dir('1x1x1/0'), msat(60_000), 'unconstrained');
     const at = { shortChannelIdDir: dir('1x1x1/0') };
     book.reserve([{ ...at, amountMsat: msat(30_000) }], 'a');
@@ -201,14 +203,14 @@ describe('bounds', () => {
     expect(see('1x1x1/1', [one])).toMatchObject({ minMsat: 0n, maxMsat: 100_000n });
   });
 
-  test('what a direction cannot pass says nothing about the other direction', () => {
+  test('of one direction do not change when the other direction cannot pass an amount', () => {
     book.informChannel(one, dir('1x1x1/0'), msat(1), 'constrained');
     expect(see('1x1x1/1', [one])).toMatchObject({ minMsat: 0n, maxMsat: 100_000n });
   });
 });
 
 describe('names', () => {
-  test('resolve to ids in order, the automatic ones to their effect', () => {
+  test('resolve to ids in order, the automatic ones to their effects', () => {
     const names = ['two', 'auto.sourcefree', 'auto.localchans', 'one', 'two', 'auto.include_fees'];
     expect(resolveLayers(book, names, true)).toEqual({
       layerIds: [two.id, SOURCEFREE, LOCAL_CHANNELS_LAYER_ID, one.id, two.id],
@@ -271,14 +273,14 @@ describe('auto.localchans', () => {
     expect(back?.extraHtlcCostMsat).toBe(0n);
   });
 
-  test('our id may be the larger one; a peer that has not told its policy cannot pay us', () => {
+  test('allows our id to be the larger one; a peer whose policy is unknown cannot pay us', () => {
     book.localChannels.refresh(B, [{ ...own, peerId: A, remotePolicy: undefined, openedByUs: false }]);
     expect(see('3x3x3/1', [local])).toMatchObject({ nodeFrom: B, nodeTo: A, enabled: true });
     expect(see('3x3x3/0', [local])).toMatchObject({ enabled: false, minMsat: 0n, maxMsat: 1_000_000_000n });
     expect(see('3x3x3/1', [local])?.extraHtlcCostMsat).toBe(0n);
   });
 
-  test('follows the network through its port', () => {
+  test('follows the changes that the network reports', () => {
     const port = new PortDouble(B);
     const stop = port.onOwnChannels(({ channels }) => {
       book.localChannels.refresh(port.identity.nodeId, channels);
@@ -292,7 +294,7 @@ describe('auto.localchans', () => {
     expect(see('3x3x3/0', [local])?.maxMsat).toBe(1n);
   });
 
-  test('a refresh reports the channels that differ and only those', () => {
+  test('reports only the channels that changed in a refresh', () => {
     const other = { ...own, shortChannelId: scid('4x4x4') };
     book.localChannels.refresh(B, [own, other]);
     const changed: bigint[] = [];

@@ -1,4 +1,7 @@
-/** Shares that surely pass, and surely do not, from a table of odds: by bisection, against a look at every cell. */
+/**
+ * Shares of the capacity that credibly pass, and those that credibly do not, from a table of odds. The bisection is
+ * compared with a look at every cell.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { credibleShares, ODDS_CELLS } from '../../src/layers/learned-odds.ts';
@@ -17,13 +20,13 @@ const curves = fc
     return [1, ...falls.map((fall) => Math.max(0, 1 - fall))];
   });
 
-test('shares are those that a look at every cell finds, with at most 24 reads', () => {
+test('the shares are those found by looking at every cell, with at most 24 reads', () => {
   const share = fc.integer({ min: 0, max: ODDS_CELLS });
   fc.assert(
     fc.property(curves, share, share, fc.integer({ min: -200, max: 200 }), (curve, one, other, shift) => {
       const moved = shift / ODDS_CELLS;
       const [low, high] = [Math.min(one, other), Math.max(one, other)];
-      // Bounds of the balance before the shift, which lie within the capacity.
+      // Bounds of the balance before the shift. They lie within the capacity.
       const known = { least: low / ODDS_CELLS - moved, most: high / ODDS_CELLS - moved };
       let reads = 0;
       const found = credibleShares(
@@ -51,10 +54,10 @@ test('shares are those that a look at every cell finds, with at most 24 reads', 
   );
 });
 
-test('of channels that are full or empty, one that gave a tenth still has the rest', () => {
+test('a channel that is either full or empty and passed a tenth still has the rest', () => {
   const curve = (cell: number): number =>
     cell === 0 ? 1 : cell < ODDS_CELLS - 5 ? 0.5 : (ODDS_CELLS - cell) / 10;
-  // It had at least a tenth, so it was full.
+  // The channel had at least a tenth, so it was full.
   const { least, most } = credibleShares(curve, { least: 0, most: 0.9 }, 0.1);
   expect(least).toBeGreaterThan(0.88);
   expect(most).toBe(0.9);

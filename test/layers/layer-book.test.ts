@@ -1,6 +1,4 @@
-/**
- * The layer book's mutations one by one, with a clock that stands still unless moved.
- */
+/** Each mutation of the layer book, with a clock that stands still until a test moves it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AMOUNT_CAP_MSAT, applyFold } from '../../src/layers/bounds-fold.ts';
 import type { LayerSubscriber } from '../../src/layers/cell.ts';
@@ -36,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('layers', () => {
-  test('automatic names are refused by prefix, dot included and case-sensitively', () => {
+  test('automatic names are refused by prefix, including the dot and case-sensitive', () => {
     expect(toldBy(() => book.createLayer('auto.x', true))).toThrow('Cannot create auto layer');
     for (const name of ['auto', 'Auto.x', '', 'caf\u00e9 "q" \\ /\n']) book.createLayer(name, false);
     expect([...book.layers()].map(({ name }) => name)).toEqual([
@@ -48,7 +46,7 @@ describe('layers', () => {
     ]);
   });
 
-  test('creating an existing layer is an error, unless persistence is asked, which then changes nothing', () => {
+  test('creating an existing layer is an error, unless persistence is requested; then it changes nothing', () => {
     expect(toldBy(() => book.createLayer('test', false))).toThrow('Layer already exists');
     expect(book.createLayer('test', true)).toBe(layer);
     expect(layer.persistent).toBe(false);
@@ -56,7 +54,7 @@ describe('layers', () => {
     expect(toldBy(() => book.createLayer('kept', false))).toThrow('Layer already exists');
   });
 
-  test('a removed layer takes its reservations along, and its id does not come back', () => {
+  test('removing a layer removes its reservations, and its id is not used again', () => {
     const { id } = layer;
     book.reserve([{ shortChannelIdDir: dir('1x1x1/0'), amountMsat: msat(5), layer }], 'a');
     book.removeLayer(layer);
@@ -73,7 +71,7 @@ describe('layers', () => {
 });
 
 describe('channels and updates', () => {
-  test('a created channel is listed from the smaller node id, and only once per layer', () => {
+  test('a created channel is listed with the smaller node id first, and only once per layer', () => {
     book.createChannel(layer, node(2), node(1), scid('1x2x3'), msat(7));
     const entry = { shortChannelId: scid('1x2x3'), node1: node(1), node2: node(2), capacityMsat: 7n };
     expect([...layer.createdChannels]).toEqual([entry]);
@@ -86,7 +84,7 @@ describe('channels and updates', () => {
     book.createChannel(book.createLayer('other', false), node(1), node(2), scid('1x2x3'), msat(9));
   });
 
-  test('updates merge per field; one without fields makes an empty entry; removal forgets all', () => {
+  test('updates merge per field; one without fields makes an empty entry; removing an update removes all fields', () => {
     book.updateChannel(layer, dir('1x2x3/1'), {});
     expect([...layer.channelUpdates]).toEqual([{ ...dir('1x2x3/1'), update: {} }]);
     book.updateChannel(layer, dir('1x2x3/1'), { enabled: false, feeBaseMsat: 1n });
@@ -114,9 +112,8 @@ describe('inform', () => {
     expect(layer.records.map(({ kind }) => kind)).toEqual(['maximum', 'maximum', 'minimum']);
   });
 
-  // 100 failed while 30 were reserved without a layer and 4 with this layer, so 133 is the most that can
-  // pass.
-  test('constrained counts the reservations that the layer sees', () => {
+  // 100 failed while 30 were reserved without a layer and 4 with this layer, so at most 133 can pass.
+  test('constrained counts the reservations that apply to the layer', () => {
     const other = book.createLayer('other', false);
     const at = { shortChannelIdDir: dir('1x2x3/1') };
     book.reserve([{ ...at, amountMsat: msat(30) }], 'a');
@@ -131,7 +128,7 @@ describe('inform', () => {
     expect(layer.records).toHaveLength(2);
   });
 
-  test('impression then maximum, and maximum then impression, are different knowledge', () => {
+  test('the order of an impression and a maximum matters', () => {
     const bounds = () =>
       applyFold(
         book.channelCell(layer.id, scid('1x2x3'))!.bounds[1],
@@ -149,7 +146,7 @@ describe('inform', () => {
 });
 
 describe('bias', () => {
-  test('channel bias: absolute, relative, clamped, removed at zero, description replaced each time', () => {
+  test('channel bias: absolute, relative, clamped, removed at zero; each time replaces the description', () => {
     const set = (bias: number, relative: boolean, description?: string) =>
       book.biasChannel(layer, dir('1x2x3/1'), { bias, relative, description });
     expect(set(-20, false, 'no')).toEqual({
@@ -167,7 +164,7 @@ describe('bias', () => {
     expect(book.channelCell(layer.id, scid('1x2x3'))).toBeUndefined();
   });
 
-  test('node bias: each side on its own, one description and time, removed when both are zero', () => {
+  test('node bias: one per side, with a common description and time; removed when both are zero', () => {
     book.biasNode(layer, node(1), 'out', { bias: 3, ...plain });
     now = 1001;
     const entry = book.biasNode(layer, node(1), 'in', { bias: -4, relative: true, description: 'in' });
@@ -178,7 +175,7 @@ describe('bias', () => {
     expect(book.nodeCell(layer.id, node(1))).toBeUndefined();
   });
 
-  test('disabling a node twice is listed twice and is one fact', () => {
+  test('disabling a node twice lists it twice, to the same effect', () => {
     book.disableNode(layer, node(1));
     book.disableNode(layer, node(1));
     expect(layer.disabledNodes).toEqual([node(1), node(1)]);
@@ -187,7 +184,7 @@ describe('bias', () => {
 });
 
 describe('ageing', () => {
-  test('removes what is strictly older, of all four kinds, and nothing else', () => {
+  test('removes strictly older records of all four kinds, and nothing else', () => {
     for (now of [1000, 1001]) {
       book.informChannel(layer, dir(`${now}x1x1/0`), msat(1), 'constrained');
       book.informChannel(layer, dir(`${now}x1x1/0`), msat(1), 'succeeded');
@@ -209,7 +206,7 @@ describe('ageing', () => {
     expect([...layer.channelUpdates]).toHaveLength(1);
   });
 
-  test('a node bias refreshed on one side keeps the other side alive', () => {
+  test('keeps a node bias on one side alive when the other side is refreshed', () => {
     book.biasNode(layer, node(1), 'in', { bias: 1, ...plain });
     now = 1005;
     book.biasNode(layer, node(1), 'out', { bias: 2, ...plain });
@@ -217,7 +214,7 @@ describe('ageing', () => {
     expect(book.nodeCell(layer.id, node(1))?.inBias).toBe(1);
   });
 
-  test('a clock that was set back does not hide old records', () => {
+  test('removes old records even when the clock was set back', () => {
     book.informChannel(layer, dir('1x1x1/0'), msat(1), 'constrained');
     now = 10;
     book.informChannel(layer, dir('1x1x1/0'), msat(1), 'constrained');
@@ -229,7 +226,7 @@ describe('ageing', () => {
 describe('reservations', () => {
   const one = { shortChannelIdDir: dir('1x2x3/1'), amountMsat: msat(1000) };
 
-  test('equal ones stack, the listing keeps order, and layer-tagged ones are apart', () => {
+  test('equal ones stack, are listed in order, and are separate for each layer', () => {
     book.reserve([one, { ...one, amountMsat: msat(5), layer }, one], 'first');
     now = 1010;
     book.reserve([one], 'second');
@@ -245,7 +242,7 @@ describe('reservations', () => {
     expect([...book.reservations()].map(({ commandId }) => commandId)).toEqual(['first', 'first']);
   });
 
-  test('unreserve takes all elements or none, and names the first that is missing', () => {
+  test('unreserve releases all elements or none, and names the first missing one', () => {
     book.reserve([one, { ...one, layer }], 'a');
     events = [];
     expect(toldBy(() => book.unreserve([one, one]))).toThrow('Unknown reservation for 1x2x3/1');
@@ -259,7 +256,7 @@ describe('reservations', () => {
     expect(book.channelCell(GLOBAL_LAYER_ID, scid('1x2x3'))).toBeUndefined();
   });
 
-  test('all can be dropped at once; sums saturate in cells only', () => {
+  test('all can be dropped at once; only the sums in cells saturate', () => {
     const huge = { ...one, amountMsat: msat(U64_MAX) };
     book.reserve([huge, huge], 'a');
     expect(book.channelCell(GLOBAL_LAYER_ID, scid('1x2x3'))?.reservedMsat).toEqual([0n, AMOUNT_CAP_MSAT]);
@@ -288,7 +285,7 @@ describe('scale', () => {
     expect(book.layerIds()).toContain(layer.id);
   });
 
-  test('100,000 layers, and a layer of 100,000 constraints that ages to nothing', () => {
+  test('100,000 layers, and a layer of 100,000 constraints that all age out', () => {
     for (let i = 0; i < 100_000; i++) book.createLayer(`layer ${i}`, false);
     expect(book.layerIdByName('layer 99999')).toBeGreaterThan(100_000);
     for (let i = 0; i < 100_000; i++) {

@@ -1,6 +1,6 @@
 /**
- * Copies of a book that follow one log: whatever they do, and however their changes meet, they end equal to each
- * other, to a copy that saw only the log, and to one that began with a snapshot.
+ * Copies of a layer book that follow one log. Whatever they do, and however their changes interleave, they end up
+ * equal to each other, to a copy that read only the log, and to one that started from a snapshot.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,10 +11,10 @@ import { act, clockedBook, randomFrom, snapshot } from '../store/layer-actions.t
 
 const OF = parseShortChannelIdDir('1x1x1/0')!;
 
-/** The log: batches with the number of the copy that made each. */
+/** The log: batches, each with the number of the copy that wrote it. */
 type Log = { readonly by: number; readonly records: readonly LayerRecord[] }[];
 
-/** A book, its replica, and what it has not put in the log yet. */
+/** A book, its replica, and the records that it has not yet put in the log. */
 function newCopy(number: number, log: Log) {
   const { book, at } = clockedBook();
   let waiting: LayerRecord[] = [];
@@ -31,7 +31,7 @@ function newCopy(number: number, log: Log) {
       waiting = waiting.slice(records.length);
       if (records.length > 0) log.push({ by: number, records });
     },
-    /** Applies what the log has next. */
+    /** Applies the next batches of the log. */
     read(most = Number.POSITIVE_INFINITY): void {
       const next = log.slice(position, position + most);
       position += next.length;
@@ -40,7 +40,7 @@ function newCopy(number: number, log: Log) {
   };
 }
 
-test('copies end equal, whatever they do and however it interleaves', () => {
+test('copies end up equal, whatever they do and however it interleaves', () => {
   const step = fc.record({
     copy: fc.integer({ min: 0, max: 2 }),
     deed: fc.constantFrom('act', 'act', 'act', 'commit', 'read', 'snapshot'),
@@ -76,7 +76,7 @@ test('copies end equal, whatever they do and however it interleaves', () => {
   fc.assert(runs, { numRuns: 300 });
 });
 
-test('of two that make one layer at once, the first in the log makes it, and both say what they said in it', () => {
+test('of two copies that create the same layer at once, the first in the log wins, and what both added is kept', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   one.book.informChannel(one.book.createLayer('x', true), OF, msat(5), 'unconstrained');
@@ -85,14 +85,14 @@ test('of two that make one layer at once, the first in the log makes it, and bot
   one.commit();
   for (const copy of [one, other]) copy.read();
   const kinds = [one, other].map(({ book }) => book.layer('x')!.records.map(({ kind }) => kind));
-  // The other's record is the first in the log, so it is the first in both lists.
+  // The other copy's record is first in the log, so it comes first in both lists.
   expect(kinds).toEqual([
     ['maximum', 'minimum'],
     ['maximum', 'minimum'],
   ]);
 });
 
-test('a layer made again under its name is another layer: what was said of the old one is lost', () => {
+test('a layer created again under its name is a new layer: changes meant for the old one are lost', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   one.book.createLayer('x', true);
@@ -107,7 +107,7 @@ test('a layer made again under its name is another layer: what was said of the o
   for (const { book } of [one, other]) expect(book.layer('x')!.records).toEqual([]);
 });
 
-test('a change of our own is seen at once, and stays when others come before it', () => {
+test('our own change applies at once, and still applies when changes of others come before it in the log', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   one.book.createLayer('x', true);
@@ -125,7 +125,7 @@ test('a change of our own is seen at once, and stays when others come before it'
   expect(other.replica.pendingLessons('x')).toEqual([]);
 });
 
-test('lessons that the log lacks are distinguished from their layer, but no other changes', () => {
+test('lessons that are not in the log yet can be told apart from their layer; other changes cannot', () => {
   const log: Log = [];
   const one = newCopy(1, log);
   expect(one.replica.pendingLessons('x')).toBeUndefined();
@@ -141,7 +141,7 @@ test('lessons that the log lacks are distinguished from their layer, but no othe
   expect(one.replica.pendingLessons('x')).toBeUndefined();
 });
 
-test('a layer of one daemon alone gives way to a shared one of its name', () => {
+test('a layer that only one daemon has is replaced by a shared one of the same name', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   const passing = other.book.createLayer('x', false);
@@ -152,7 +152,7 @@ test('a layer of one daemon alone gives way to a shared one of its name', () => 
   expect(() => other.book.informChannel(passing, OF, msat(1), 'succeeded')).toThrow();
 });
 
-test('copies of cells follow: workers that were told of changes hold what the book says', () => {
+test('subscribers that follow the notifications hold the same cells as the book', () => {
   const log: Log = [];
   const [one, other] = [newCopy(1, log), newCopy(2, log)];
   const held = new Map<string, unknown>();
@@ -173,7 +173,7 @@ test('copies of cells follow: workers that were told of changes hold what the bo
   }
   for (const copy of [one, other]) copy.commit();
   for (const copy of [one, other]) copy.read();
-  // Subscribers read cells when they next publish, so what they were told last counts.
+  // Subscribers read cells when they next publish, so the last notification counts.
   for (const [key, cell] of held) if (cell === undefined) held.delete(key);
   const wanted = new Map<string, unknown>();
   for (const { id } of other.book.layers()) {

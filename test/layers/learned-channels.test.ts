@@ -1,4 +1,4 @@
-/** Bounds of channels in columns, against a map of objects. */
+/** Bounds of channels stored in columns, compared with a map of objects. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AMOUNT_CAP_MSAT, type Bounds, IDENTITY_STEP } from '../../src/layers/bounds-fold.ts';
@@ -20,8 +20,8 @@ const capped = (of: Bounds | undefined): Bounds | undefined =>
 const fold = (of: Bounds | undefined) =>
   of === undefined ? [] : [{ ...IDENTITY_STEP, minLow: of.minMsat, maxHigh: of.maxMsat }];
 
-describe('what is believed of many channels', () => {
-  test('is what was set last, and says whether that was news', () => {
+describe('beliefs about many channels', () => {
+  test('are the values set last; setting them reports whether they changed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const subject = new LearnedChannels();

@@ -141,7 +141,7 @@ test('reservations are a multiset that changes by whole paths', () => {
   );
 });
 
-test('reading a cell by any node or channel id leaves no trace', () => {
+test('reading the cell of an unknown node or channel leaves no trace', () => {
   const { book } = clockedBook();
   const layer = book.createLayer('a', false);
   expect(book.channelCell(layer.id, 5n as ShortChannelId)).toBeUndefined();

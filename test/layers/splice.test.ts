@@ -1,4 +1,7 @@
-/** Beliefs, overrides, biases and reservations follow a channel that is spliced, against balances that are known. */
+/**
+ * Beliefs, overrides, biases and reservations follow a channel through a splice. Known balances show that the bounds
+ * stay true.
+ */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyFold } from '../../src/layers/bounds-fold.ts';
@@ -29,7 +32,7 @@ const boundsOf = (
   return fold === undefined ? all : applyFold(fold, all, capacityMsat);
 };
 
-test('bounds stay true for every balance, whatever was added or taken out on either side', () => {
+test('bounds stay true for every balance, whatever was added or removed on either side', () => {
   const step = fc.record({
     direction: fc.constantFrom<Direction>(0, 1),
     kind: fc.constantFrom('probe', 'pay'),
@@ -46,7 +49,7 @@ test('bounds stay true for every balance, whatever was added or taken out on eit
       (start, before, after, change, share) => {
         const book = new LayerBook(() => 1000);
         const layer = book.createLayer('l', false);
-        // Balance of the side of direction 0; the other side has the rest.
+        // The balance on the side of direction 0. The other side has the rest.
         let [mine, capacity] = [BigInt(start), CAPACITY];
         const live = (id: typeof OLD, steps: typeof before): void => {
           for (const { direction, kind, amount } of steps) {
@@ -61,7 +64,7 @@ test('bounds stay true for every balance, whatever was added or taken out on eit
           }
         };
         live(OLD, before);
-        // What is taken out must be there; it comes from one side or both.
+        // Only existing funds can be removed, from one side or from both.
         const wanted = BigInt(change);
         const fromMine = BigInt(Math.round(Number(wanted) * share));
         const theirs = wanted - fromMine;
@@ -74,7 +77,7 @@ test('bounds stay true for every balance, whatever was added or taken out on eit
         });
         mine += fromMine;
         capacity += wanted;
-        // Some call it by its old name yet.
+        // Some still use its old name.
         live(NEW, after.slice(0, 3));
         live(OLD, after.slice(3));
         const forth = boundsOf(book, 'l', NEW, 0, capacity);
@@ -87,7 +90,7 @@ test('bounds stay true for every balance, whatever was added or taken out on eit
   );
 });
 
-test('what was learned is kept as far as it still says something', () => {
+test('lessons are kept as far as they still apply', () => {
   const book = new LayerBook(() => 1000);
   const layer = book.createLayer('l', false);
   book.informChannel(layer, of(OLD), msat(600_001n), 'constrained');
@@ -95,13 +98,13 @@ test('what was learned is kept as far as it still says something', () => {
   book.biasChannel(layer, of(OLD), { bias: 7, relative: false, description: 'good' });
   book.updateChannel(layer, of(OLD, 1), { enabled: false });
   book.followSplice({ from: OLD, to: NEW, oldCapacityMsat: CAPACITY, newCapacityMsat: 1_200_000n });
-  // 300,000..600,000 of a million, and 200,000 more on this side, the other, or both.
+  // It was 300,000..600,000 of a million; 200,000 were added on this side, the other, or both.
   expect(boundsOf(book, 'l', NEW, 0, 1_200_000n)).toEqual({ minMsat: 300_000n, maxMsat: 800_000n });
   expect(layer.channelBias(NEW, 0)).toMatchObject({ bias: 7, description: 'good', timestamp: 1000 });
   expect(layer.channelUpdate(NEW, 1)?.update).toEqual({ enabled: false });
   book.followSplice({ from: NEW, to: NEWER, oldCapacityMsat: 1_200_000n, newCapacityMsat: 950_000n });
   expect(boundsOf(book, 'l', NEWER, 0, 950_000n)).toEqual({ minMsat: 50_000n, maxMsat: 800_000n });
-  // Both old names lead to the present one; a second time changes nothing.
+  // Both old names lead to the current one. Repeating a splice changes nothing.
   book.informChannel(layer, of(OLD), msat(100_000n), 'unconstrained');
   const records = layer.records.length;
   book.followSplice({ from: OLD, to: NEW, ...SAME });
@@ -161,12 +164,13 @@ function world() {
   return { graph, a, b, c, add, kept, book, watch };
 }
 
-test('gossip: the channel between the same nodes that was funded in the block that spent the old one', () => {
+test('gossip: the successor is the channel between the same nodes, funded in the block that spent the old one', () => {
   const { graph, a, b, c, add, kept, watch, book } = world();
   const old = add(OLD, a, b);
   graph.setDying(old, 800_100);
   expect(watch.graphChanged(graph)).toBe(false);
-  // Of the same block between other nodes, and between the same nodes of another block: neither is a splice.
+  // One is of the same block but between other nodes, the other between the same nodes but of another block: no
+  // splice.
   add(shortChannelId(800_100, 9, 0), a, c);
   add(shortChannelId(800_101, 1, 0), a, b);
   expect(watch.graphChanged(graph)).toBe(false);
@@ -175,7 +179,7 @@ test('gossip: the channel between the same nodes that was funded in the block th
   expect(watch.graphChanged(graph)).toBe(true);
   expect(kept).toEqual([{ from: OLD, to: NEW, oldCapacityMsat: CAPACITY, newCapacityMsat: 1_500_000n }]);
   expect(book.nowCalled(OLD)).toBe(NEW);
-  // Searches use one of the two names only, also after the old one is announced once more.
+  // Searches use only one of the two names, even after the old one is announced again.
   expect([0, 1].map((side) => graph.policy(old * 2 + side)?.enabled)).toEqual([false, false]);
   graph.setPolicy(old, 0, POLICY as never);
   expect(watch.graphChanged(graph)).toBe(true);
@@ -183,7 +187,7 @@ test('gossip: the channel between the same nodes that was funded in the block th
   expect(kept).toHaveLength(1);
 });
 
-test('gossip: two new channels of that block are no evidence, and neither is a channel whose end is not known', () => {
+test('gossip: two new channels in that block are no evidence, nor is a channel whose closing block is unknown', () => {
   const one = world();
   one.graph.setDying(one.add(OLD, one.a, one.b), 800_100);
   one.add(NEW, one.a, one.b);
