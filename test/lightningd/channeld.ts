@@ -1,9 +1,9 @@
 /**
- * The node's channels, peers and HTLCs, backed by a simulated network whose node it is.
+ * The node's channels, peers and HTLCs, backed by a simulated network in which it is our own node.
  *
- * Its time runs by turns of the event loop: after every change, the network goes on until nothing moves within a few
- * seconds of its own clock. A test can hold it (`isHeld`), so that HTLCs stay where they are, and can stop the process
- * between the node and its peers (`isStopped`), so that what the node has accepted is not sent.
+ * Turns of the event loop drive its time: after every change, the network runs until nothing more happens within
+ * TURN_MS of its own clock. A test can hold it (`hold`), so that HTLCs stay where they are. It can also stop the
+ * process between the node and its peers (`stop`), so that HTLCs that the node has accepted are not sent.
  */
 
 import { toHex } from '../../src/bolt/bytes.ts';
@@ -14,7 +14,7 @@ import type { HtlcOffer, Simulation } from '../../src/network/simulated/index.ts
 import type { DescribedChannel } from '../../src/network/simulated/own/described-channel.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
-/** Milliseconds of the network's clock that one turn may take: longer than any HTLC needs that is not stuck. */
+/** How far one turn may advance the network's clock, in milliseconds. Any HTLC that is not stuck ends sooner. */
 const TURN_MS = 60_000;
 
 /** An HTLC of ours, as the node's database keeps it. */
@@ -30,12 +30,14 @@ interface StoredHtlc {
   isOver: boolean;
 }
 
-/** How an HTLC ended: as the network says, or refused by our own side of the channel with a BOLT 4 failure code. */
+/**
+ * How an HTLC ended: as the network reports, or refused by our own side of the channel with a BOLT 4 failure code.
+ */
 export type ChannelOutcome =
   | Exclude<HtlcOutcome, { status: 'decoded' }>
   | { readonly status: 'local'; readonly code: number; readonly why: string };
 
-/** What `channeld` says of the HTLCs that it does not add, by the words of the simulated network. */
+/** Code and words with which `channeld` refuses an HTLC, from the reason that the simulated network gives. */
 function localWords(reason: string, offer: HtlcOffer): { code: number; why: string } {
   const { code } = FAILURES.temporary_channel_failure;
   if (reason.startsWith('Capacity exceeded')) return { code, why: 'Capacity exceeded - HTLC fee: 0sat' };
@@ -55,14 +57,14 @@ export class Channeld {
   readonly #indexes: WaitIndexes;
   readonly #offers = new Map<string, HtlcOffer>();
   readonly #stored: StoredHtlc[] = [];
-  /** Accepted by the node and not yet by this process: lost when the node is killed. */
+  /** Accepted by the node but not yet by this process. Lost when the node is killed. */
   #queue: HtlcOffer[] = [];
   #words: { code: number; why: string } | undefined;
   #isHeld = false;
   #isStopped = false;
   #isUp = false;
   #turn: NodeJS.Immediate | undefined;
-  /** Outcomes from the time when the node was down. They are reported when it is up again. */
+  /** Outcomes from while the node was down. They are reported when it is up again. */
   #ended: [string, ChannelOutcome][] = [];
   onEnded: (attemptId: string, outcome: ChannelOutcome) => void = () => undefined;
   onHeight: (height: number) => void = () => undefined;
@@ -90,14 +92,14 @@ export class Channeld {
     this.#move();
   }
 
-  /** The node process is gone, and with it what it had not handed on. */
+  /** The node process is gone, and with it the HTLCs that it had not handed over. */
   down(): void {
     this.#isUp = false;
     for (const { attemptId } of this.#queue) this.#offers.delete(attemptId);
     this.#queue = [];
   }
 
-  /** HTLCs stay where they are, until it is false again. */
+  /** While held, HTLCs stay where they are. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.#move();
@@ -109,7 +111,7 @@ export class Channeld {
     this.#takeQueue();
   }
 
-  /** The next HTLC is not added, for this reason: for limits that the simulated network does not have. */
+  /** Refuses the next HTLC with this reason, for limits that the simulated network does not have. */
   refuseNext(code: number, why: string): void {
     this.#words = { code, why };
   }
@@ -127,7 +129,7 @@ export class Channeld {
     setImmediate(() => this.#takeQueue());
   }
 
-  /** All HTLCs that ever were on a channel of ours, as `listhtlcs` shows them. */
+  /** All HTLCs that were ever on a channel of ours, as `listhtlcs` shows them. */
   everHtlcs(): readonly StoredHtlc[] {
     return this.#stored;
   }
@@ -147,7 +149,7 @@ export class Channeld {
     for (const offer of queue) this.#offer(offer);
   }
 
-  /** Adds an HTLC to its channel, or refuses it. Forwarding it takes time of the network. */
+  /** Adds an HTLC to its channel, or refuses it. Forwarding takes time on the network's clock. */
   #offer(offer: HtlcOffer): void {
     const words = this.#words;
     this.#words = undefined;
@@ -160,7 +162,7 @@ export class Channeld {
     this.#move();
   }
 
-  /** Lets the network go on, in a later turn of the event loop. */
+  /** Lets the network continue in a later turn of the event loop. */
   #move(): void {
     if (this.#turn !== undefined || this.#isHeld || !this.#isUp) return;
     this.#turn = setImmediate(() => {
@@ -179,7 +181,7 @@ export class Channeld {
     const payment_hash = toHex(offer.paymentHash);
     const onChannel = this.records().flatMap(({ htlcs }) => htlcs);
     const id = onChannel.find((htlc) => toHex(htlc.paymentHash) === payment_hash)?.id;
-    // One that was refused at once was never on the channel.
+    // An HTLC that was refused at once was never on the channel.
     if (id === undefined) return;
     const details = { short_channel_id, payment_hash, direction: 'out', htlc_id: id };
     const created_index = this.#indexes.count('htlcs', 'created', details);

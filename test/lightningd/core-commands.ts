@@ -1,4 +1,4 @@
-/** The commands of lightningd itself that the stand-in answers: their parameters, and who carries them out. */
+/** The commands of lightningd itself that the stand-in answers: their parameters and what they do. */
 
 import { toHex } from '../../src/bolt/bytes.ts';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
@@ -31,20 +31,20 @@ export interface CoreParts {
   readonly nodeId: () => NodeId;
   readonly directory: string;
   readonly warning: () => string | undefined;
-  /** Number of blocks that it still has to read again. */
+  /** Number of blocks that the node still has to read again. */
   readonly blocksLost: () => number;
-  /** Its name for the state of usable channels. */
+  /** The node's name for the state of usable channels. */
   readonly normalState: () => string;
   readonly chain: () => string;
   /** UNIX seconds with fractions. */
   readonly startedAtS: () => number;
-  /** Why the node's signer declines payments, if it does. */
+  /** Whether the node's signer declines payments. */
   readonly declines: () => boolean;
   readonly features: Readonly<Record<string, string>>;
   readonly graph: readonly PublicDirection[];
   readonly channeld: Channeld;
   readonly payments: SendPays;
-  /** The node's forwards, as it lists them. */
+  /** The node's forwards, as `listforwards` shows them. */
   readonly forwards: readonly object[];
   readonly indexes: WaitIndexes;
   readonly datastore: Datastore;
@@ -59,7 +59,7 @@ export interface CoreParts {
 export interface CoreCommand {
   /** See parameters.ts. Undefined when the command reads its parameters itself. */
   readonly signature: string | undefined;
-  /** The first release that has it, if not all have. */
+  /** The first release that has it. Undefined if all have it. */
   readonly since?: string;
   readonly run: (
     values: Values,
@@ -101,7 +101,7 @@ function addNodeCommands(node: CoreParts, add: Add): void {
     const created_at = node.startedAtS().toFixed(9);
     return { created_at, bytes_used: 0, bytes_max: 1, log: [] };
   });
-  // The chain's backend is a plugin of the real node. It answers with both counts at the tip.
+  // In the real node, a plugin (the chain backend) answers this. Here both counts are at the tip.
   add('getchaininfo', 'last_height:any', () => {
     const { height } = channeld;
     return { chain: 'regtest', headercount: height, blockcount: height, ibd: false };
@@ -274,7 +274,7 @@ function pluginCommand(plugins: PluginHost, params: JsonToken): object | Promise
   return subcommand === 'stop' ? plugins.stop(name) : plugins.start(name, startOptions(params));
 }
 
-/** The values that come with `plugin start`: members beside its own, or `options` as `name=value`. */
+/** The options given with `plugin start`: as extra members, or in `options` as `name=value`. */
 function startOptions(params: JsonToken): Record<string, OptionValue> {
   const values: [string, OptionValue][] = [];
   for (const { key, value } of params.members()) {

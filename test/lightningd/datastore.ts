@@ -1,4 +1,4 @@
-/** The node's key-value store (`datastore`, `listdatastore`, `deldatastore`). It survives the node. */
+/** The node's key-value store (`datastore`, `listdatastore`, `deldatastore`). It outlives the node process. */
 import type { Values } from './parameters.ts';
 import { CODE, Refusal } from './refusal.ts';
 
@@ -83,7 +83,7 @@ export class Datastore {
 
 const invalid = (message: string): Refusal => new Refusal(CODE.invalidParams, message);
 
-/** An entry, with its text when it is one. */
+/** An entry, with its value as text if it is valid text. */
 function shown({ key, hex, generation }: Entry): object {
   const text = Buffer.from(hex, 'hex').toString('utf8');
   const isText = Buffer.from(text, 'utf8').toString('hex') === hex && !text.includes('\0');

@@ -1,6 +1,6 @@
 /**
- * The stand-in of most tests: a node in front of a line of three. All channels have a million sat; ours is all on our
- * side, and the others are evenly divided.
+ * The stand-in that most tests use: a node in front of a line of three. All channels have a million sat. Our whole
+ * channel is on our side; the others are evenly divided.
  *
  *     stand-in ── A ── B ── C
  */
@@ -26,21 +26,21 @@ import {
 import type { PublicDirection } from './node-view.ts';
 import { StandIn, type StandInOptions } from './stand-in.ts';
 
-/** Key of the stand-in's node. */
+/** The secret key of the stand-in's node. */
 export const OWN_KEY = new Uint8Array(32).fill(9);
 
-/** A stand-in with its network and the directory in which it lives. */
+/** A stand-in with its network and its directory. */
 export interface LineNode {
   readonly node: StandIn;
   readonly simulation: Simulation;
   readonly directory: string;
   /** Our channel to A. */
   readonly ours: ShortChannelId;
-  /** Ends the node and removes its directory. */
+  /** Stops the node and removes its directory. */
   readonly close: () => Promise<void>;
 }
 
-/** Makes one, not started yet. */
+/** Creates a stand-in that is not started yet. */
 export function lineNode(
   options: Partial<StandInOptions> = {},
   network: Partial<SimulationOptions> = {},
@@ -50,7 +50,7 @@ export function lineNode(
     ownNodeId: OWN_ID,
     startHeight: START_HEIGHT,
     ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
-    // Blocks come only when a test mines them.
+    // Blocks are mined only by tests.
     blockIntervalMs: 1e12,
     ...network,
   });
@@ -86,7 +86,7 @@ function publicLine(ours: ShortChannelId): PublicDirection[] {
   );
 }
 
-/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
+/** Polls a condition. If it never holds, the test runner's time limit fails the test. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((done) => setTimeout(done, 2));
 }

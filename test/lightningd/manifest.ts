@@ -1,12 +1,12 @@
 /**
- * What lightningd demands of a plugin's answer to `getmanifest`, and in which words it refuses one
+ * What lightningd requires of a plugin's answer to `getmanifest`, and the messages with which it refuses one
  * (`lightningd/plugin.c`, `plugin_parse_getmanifest_response`).
  */
 import type { JsonToken } from '../../src/rpc/json-token.ts';
 import { member } from './json.ts';
 import { isSince } from './release.ts';
 
-/** Topics that only lightningd itself sends. */
+/** Topics that only lightningd itself may send. */
 const NATIVE_TOPICS = new Set(
   (
     'balance_snapshot block_added channel_open_failed channel_opened channel_state_changed coin_movement connect ' +
@@ -16,7 +16,7 @@ const NATIVE_TOPICS = new Set(
   ).split(' '),
 );
 
-/** Hooks, and what their filters are. */
+/** Hooks, with what their filters match. */
 const HOOKS: Readonly<Record<string, 'none' | 'number' | 'string'>> = {
   commitment_revocation: 'none',
   custommsg: 'number',
@@ -43,7 +43,7 @@ export interface PluginOption {
   readonly type: OptionType;
   readonly isMulti: boolean;
   readonly isDynamic: boolean;
-  /** As text. Undefined when there is none. */
+  /** The default as text. Undefined if there is none. */
   readonly byDefault: string | undefined;
 }
 
@@ -51,11 +51,11 @@ export interface PluginHook {
   readonly name: string;
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** Undefined when the hook is called for everything. */
+  /** Undefined if the hook is called for everything. */
   readonly filters: readonly string[] | undefined;
 }
 
-/** A manifest that the node takes. */
+/** A manifest that the node accepts. */
 export interface Manifest {
   readonly isDynamic: boolean;
   readonly canCheck: boolean;
@@ -66,16 +66,18 @@ export interface Manifest {
   readonly topics: readonly string[];
 }
 
-/** Why the node kills a plugin, in its words. */
+/** The node's message when it kills a plugin. */
 export class ManifestError extends Error {}
 
 /** The node's state when it reads a manifest. */
 export interface ManifestContext {
   readonly release: string;
-  /** Name of the plugin that has the method, or `undefined`; a core method makes the node itself crash. */
+  /**
+   * Name of the plugin that has the method, or `undefined`. A method of lightningd itself makes the real node crash.
+   */
   readonly ownerOf: (method: string) => string | undefined;
   readonly isOptionTaken: (name: string) => boolean;
-  /** Called for a clash of option names, which stops a node that is starting. */
+  /** Called when two options have the same name, which stops a node that is starting. */
   readonly onOptionClash: (name: string) => void;
 }
 
@@ -192,7 +194,7 @@ function optionOf(option: JsonToken, { isOptionTaken, onOptionClash }: ManifestC
   return { name: name.text, type: kind, isMulti, isDynamic, byDefault: text };
 }
 
-/** Why an option of a type does not take a text. */
+/** Why an option of this type does not accept a text. */
 export function whyNotValue(type: OptionType, text: string): string | undefined {
   if (type === 'int' && !/^-?\d+$/.test(text)) return `${text} does not parse as type int`;
   if (type === 'bool' && !['true', 'false', '0', '1', 'yes', 'no'].includes(text)) {
@@ -253,7 +255,7 @@ function hooksOf(hooks: JsonToken | undefined, { release }: ManifestContext): Pl
     const listed = (key: string) =>
       (hook.kind === 'object' ? member(hook, key)?.elements() : undefined) ?? [];
     const texts = (key: string) => listed(key).map(({ text }) => text);
-    // Releases before v25.12 did not know filters, and ignored the member.
+    // Releases before v25.12 ignore the member, because they have no filters.
     const given = isSince(release, 'v25.12') && hook.kind === 'object' ? member(hook, 'filters') : undefined;
     return {
       name,

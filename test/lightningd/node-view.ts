@@ -1,4 +1,6 @@
-/** Answers of lightningd about itself, its peers, its channels and the graph, from the simulated network's state. */
+/**
+ * Lightningd's answers about itself, its peers, its channels and the graph, from the state of the simulated network.
+ */
 import { toHex } from '../../src/bolt/bytes.ts';
 import { U64_MAX } from '../../src/model/msat.ts';
 import type { NodeId } from '../../src/model/node-id.ts';
@@ -7,10 +9,10 @@ import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import type { DescribedChannel } from '../../src/network/simulated/own/described-channel.ts';
 import { isSince } from './release.ts';
 
-/** Features of other nodes, in hex: bit 39 says that they take onion messages (BOLT 9). */
+/** Feature bits of other nodes, in hex. Bit 39 means that they accept onion messages (BOLT 9). */
 export const FEATURES = '8000000888';
 
-/** What `getinfo` says that the network does not know. */
+/** What `getinfo` reports that the network does not know. */
 export interface NodeFacts {
   readonly id: NodeId;
   readonly version: string;
@@ -114,7 +116,7 @@ function policyRow(policy: PolicyTerms | undefined): object | undefined {
   };
 }
 
-/** An HTLC as the database keeps it. */
+/** An HTLC as the node's database keeps it. */
 interface StoredHtlc {
   readonly created_index: bigint;
   readonly updated_index: bigint | undefined;

@@ -1,6 +1,6 @@
 /**
- * Onion messages at the node (`lightningd/onion_message.c`): it opens what is for it and shows the content to its
- * plugins' hooks, and passes on what a plugin injects.
+ * Onion messages at the node (`lightningd/onion_message.c`). It opens the messages addressed to it and shows their
+ * content to its plugins' hooks. It sends the messages that a plugin injects.
  */
 import { toHex } from '../../src/bolt/bytes.ts';
 import {
@@ -16,13 +16,13 @@ import { CODE, Refusal } from './refusal.ts';
 
 const MAX_MESSAGE_BYTES = 65_535;
 const SECRET_BYTES = 32;
-/** Time of the network that a message and the reply to it take at most. */
+/** Maximum time on the network's clock for a message and its reply, in milliseconds. */
 const THERE_AND_BACK_MS = 5_000;
 
-/** Shows a content to the plugins. */
+/** Shows the content of a message to the plugins. */
 export type CallHook = (name: 'onion_message_recv' | 'onion_message_recv_secret', payload: object) => void;
 
-/** The node's end of onion messages. */
+/** The node's handling of onion messages. */
 export class OnionMessages {
   readonly #simulation: Simulation;
   readonly #secretKey: Uint8Array;
@@ -57,7 +57,7 @@ export class OnionMessages {
       throw new Refusal(CODE.lightningd, `onion msg: unknown next peer ${peer}`);
     }
     this.#simulation.sendOnionMessage(peer, next);
-    // No HTLC makes the network's time go on.
+    // No HTLC advances the network's time here, so do it explicitly.
     setImmediate(() => this.#simulation.advanceTo(this.#simulation.nowMs + THERE_AND_BACK_MS));
     return {};
   }
@@ -67,7 +67,7 @@ export class OnionMessages {
     if (received?.kind === 'content') this.#show(received.content, received.pathId);
   }
 
-  /** The part of a message that the node reads. Undefined if it cannot read it. */
+  /** A message as the node decrypts it. Undefined if it cannot read it. */
   #open(message: OnionMessage) {
     try {
       return receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
@@ -77,7 +77,7 @@ export class OnionMessages {
     }
   }
 
-  /** A path secret of another length than 32 bytes arrives as if there were none. */
+  /** A path secret that is not 32 bytes long is omitted, as if there were none. */
   #show(content: MessageContent, pathId: Uint8Array | undefined): void {
     const { replyPath, invoiceRequest, invoice, invoiceError, unknownRecords = [] } = content;
     const hex = (bytes: Uint8Array | undefined) => bytes && toHex(bytes);

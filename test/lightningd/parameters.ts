@@ -1,19 +1,19 @@
 /**
  * How lightningd reads the parameters of a command (`common/json_param.c`): by position or by name, in the order of
- * the request, each with its own complaint.
+ * the request. Each kind of parameter has its own error message.
  *
- * A signature lists the parameters in their order, separated by spaces: `name:kind`, with `!` when it is required and
- * `@v25.05` when older releases do not know it.
+ * A signature lists the parameters in order, separated by spaces: `name:kind`, with `!` if it is required and
+ * `@v25.05` if older releases do not know it.
  */
 import type { JsonToken } from '../../src/rpc/json-token.ts';
 import { badParameter, CODE, Refusal } from './refusal.ts';
 import { isSince } from './release.ts';
 
-/** The parameters that were given, by name. Their types follow from their kinds. */
+/** The given parameters by name. Their types depend on their kinds. */
 // biome-ignore lint/suspicious/noExplicitAny: each command knows the kinds in its own signature
 export type Values = Readonly<Record<string, any>>;
 
-/** The node that reads: its release, and whether it was started with `--developer`. */
+/** The node that reads them: its release, and whether it was started with `--developer`. */
 export interface Reader {
   readonly release: string;
   readonly isDeveloper: boolean;
@@ -21,7 +21,7 @@ export interface Reader {
 
 interface Kind {
   readonly complaint: string;
-  /** Undefined when the token is refused. */
+  /** Undefined if the token is refused. */
   readonly read: (token: JsonToken) => unknown;
 }
 
@@ -91,7 +91,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** The parameters of a signature that a release knows. */
+/** The parameters of a signature that this release knows. */
 export function parametersOf(signature: string, release: string): Parameter[] {
   return signature
     .split(' ')
@@ -103,7 +103,7 @@ export function parametersOf(signature: string, release: string): Parameter[] {
     });
 }
 
-/** @throws Refusal with the node's words about the first parameter that it does not take. */
+/** @throws Refusal with the node's message about the first parameter that it refuses. */
 export function readParameters(signature: string, params: JsonToken, reader: Reader): Values {
   const known = parametersOf(signature, reader.release);
   const values: Record<string, unknown> = {};
@@ -133,7 +133,7 @@ function* byPosition(known: readonly Parameter[], params: JsonToken): Generator<
   }
 }
 
-/** The node's additions for users of its command line client. */
+/** Hints that the node adds for users of its command line client. */
 const KEY_VALUE_HINT =
   'this may be caused by a failure to autodetect key=value-style parameters. ' +
   'Please try using the -k flag and explicit key=value pairs of parameters.';
@@ -160,7 +160,7 @@ function readOne({ name, kind }: Parameter, token: JsonToken, { isDeveloper }: R
   throw badParameter(name, complaint, token, isDeveloper);
 }
 
-/** The first hop of `sendonion`. */
+/** The first hop argument of `sendonion`. */
 export interface RouteHop {
   readonly id: string | undefined;
   readonly channel: string | undefined;

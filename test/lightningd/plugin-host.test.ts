@@ -1,6 +1,6 @@
 /**
- * The stand-in's plugin side, against what lightningd does (`lightningd/plugin.c`, `plugin_hook.c`,
- * `plugin_control.c`): which plugins it takes, what it sends them, and when it kills them or stops itself.
+ * The plugin side of the stand-in, compared with lightningd (`lightningd/plugin.c`, `plugin_hook.c`,
+ * `plugin_control.c`): which plugins it accepts, what it sends them, and when it kills them or stops itself.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { toHex } from '../../src/bolt/bytes.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
   made = undefined;
 });
 
-/** A started node with these plugins, first come first. */
+/** A started node with these plugins, in the order of their start. */
 async function nodeWith(
   plugins: Readonly<Record<string, SamplePlugin>>,
   more: Partial<StandInOptions> = {},
@@ -75,39 +75,43 @@ describe('a manifest', () => {
     ['no usage', manifest({ rpcmethods: [{ name: 'ours' }] }), '"usage" not provided by plugin'],
     ['a hook that does not exist', manifest({ hooks: ['nonsense'] }), 'Unknown hook name nonsense'],
     [
-      'one hook twice',
+      'the same hook twice',
       manifest({ hooks: ['recover', 'recover'] }),
       'Registered for hook recover multiple times',
     ],
     [
-      'filters where none are',
+      'filters for a hook without filters',
       manifest({ hooks: [{ name: 'openchannel', filters: ['a'] }] }),
       'Hook openchannel does not allow filters',
     ],
     [
-      'a number as a filter of commands',
+      'a number as a filter for commands',
       manifest({ hooks: [{ name: 'rpc_command', filters: [1] }] }),
       "filters must be array of strings, not '1'",
     ],
     [
-      'a topic of the node itself',
+      'a topic reserved for the node',
       manifest({ notifications: [{ method: 'block_added' }] }),
       'plugin attempted to register a native notification topic "block_added", these may however only be sent by lightningd',
     ],
     [
-      'a flag that is on',
+      'a flag that is on by default',
       manifest(option({ type: 'flag', default: true })),
       "--ours type flag default must be 'false' not true",
     ],
     [
-      'several flags of one name',
+      'a flag with several values',
       manifest(option({ type: 'flag', multi: true })),
       'flag type cannot be multi',
     ],
-    ['a number that is none', manifest(option({ type: 'int', default: 'x' })), "Invalid default 'x'"],
+    [
+      'a default that is not a number',
+      manifest(option({ type: 'int', default: 'x' })),
+      "Invalid default 'x'",
+    ],
     ['numbers as ids', manifest({ nonnumericids: false }), 'Plugin does not allow nonnumericids'],
     [
-      'feature bits of a plugin that may come and go',
+      'feature bits of a dynamic plugin',
       manifest({ dynamic: true, featurebits: { node: '80' } }),
       'Custom featurebits only allows for non-dynamic plugins',
     ],
@@ -115,7 +119,7 @@ describe('a manifest', () => {
     expect(() => read(result)).toThrow(words);
   });
 
-  test('keeps filters only where the node knows them', () => {
+  test('keeps filters only if the release knows them', () => {
     const result = manifest({ hooks: [{ name: 'rpc_command', filters: ['keysend'] }] });
     const filters = (release: string) => (read(result, release) as Manifest).hooks[0]!.filters;
     expect([filters('v25.09'), filters('v25.12')]).toEqual([undefined, ['keysend']]);
@@ -129,7 +133,7 @@ describe('a manifest', () => {
       'JSON-RPC message does not contain "jsonrpc" field',
     ],
     [
-      'comes after progress of no call',
+      'follows a notification about no call',
       `say({ method: 'message', params: { message: 'x' } })`,
       'JSON-RPC notify "id"-field is not present',
     ],
@@ -140,7 +144,7 @@ describe('a manifest', () => {
     expect(await ask(all, 'plugin', { subcommand: 'list' })).toEqual({ command: 'list', plugins: [] });
   });
 
-  test('with a method that another plugin has: the second is ended, in the words of the node', async () => {
+  test('with a method that another plugin has: the second plugin is killed, with the node’s own message', async () => {
     const taken = manifest({ rpcmethods: [method('same')] });
     const all = await nodeWith({ one: { manifest: taken }, other: { manifest: taken } });
     expect(all.node.lines('unusual')[0]).toContain(
@@ -159,7 +163,7 @@ describe('a manifest', () => {
 describe('a node is stopped by', () => {
   test.each<[string, Readonly<Record<string, SamplePlugin>>, string]>([
     [
-      'an option that two plugins want',
+      'an option that two plugins declare',
       {
         one: { manifest: manifest({ options: [{ name: 'same', type: 'string', description: '' }] }) },
         other: { manifest: manifest({ options: [{ name: 'same', type: 'string', description: '' }] }) },
@@ -187,10 +191,10 @@ describe('a node is stopped by', () => {
   });
 });
 
-describe('a plugin that runs', () => {
+describe('a running plugin', () => {
   const echo = `on.echo = ({ id, ...request }) => answer(id, { request: { id, ...request } });`;
 
-  test('is told where it is, with its options as they were set', async () => {
+  test('receives its location and its options as they were set', async () => {
     const options = [
       { name: 'ours-number', type: 'int', description: '', default: 7, dynamic: true },
       { name: 'ours-text', type: 'string', description: '' },
@@ -216,7 +220,7 @@ describe('a plugin that runs', () => {
     });
   });
 
-  test('gets calls as they were sent, with an id of the node’s, and progress goes to those who want it', async () => {
+  test('receives calls as they were sent, with an id from the node, and its progress goes only to callers who want it', async () => {
     const script = `${echo} on.slow = ({ id }) => { say({ method: 'message', params: { id, level: 'info', message: 'half' } }); answer(id, {}); };`;
     const rpcmethods = [method('echo'), method('slow')];
     const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods }), script } });
@@ -226,7 +230,7 @@ describe('a plugin that runs', () => {
     expect(await ask(all, 'slow')).toEqual({});
   });
 
-  test('is asked for a check only if it can, and for a dynamic option', async () => {
+  test('receives checks only if it supports them, and for dynamic options', async () => {
     const options = [{ name: 'ours-number', type: 'int', description: '', default: 7, dynamic: true }];
     const script = `on.check = ({ id, params }) => answer(id, { command_to_check: params.command_to_check, seen: params });
       on.setconfig = ({ id, params }) => params.val === '8' ? answer(id, {}) : say({ id, error: { code: -32602, message: 'only 8' } });`;
@@ -246,7 +250,7 @@ describe('a plugin that runs', () => {
     });
   });
 
-  test('that dies fails its calls, loses its methods, and leaves the node', async () => {
+  test('that dies fails its calls and loses its methods, but the node survives', async () => {
     const script = `on.die = () => process.exit(1);`;
     const all = await nodeWith({ ours: { manifest: manifest({ rpcmethods: [method('die')] }), script } });
     expect(await ask(all, 'die')).toBe('-4 Plugin terminated before replying to RPC call.');
@@ -254,7 +258,7 @@ describe('a plugin that runs', () => {
     expect(all.node.crashed).toBeUndefined();
   });
 
-  test('is stopped and started by command: only a dynamic one, and after its shutdown', async () => {
+  test('is stopped and started by command: only if it is dynamic, and after `shutdown`', async () => {
     const script = `on.shutdown = () => { say({ method: 'log', params: { level: 'warn', message: 'good bye' } }); setTimeout(() => process.exit(), 5); };`;
     const dynamic = { manifest: manifest({ dynamic: true, subscriptions: ['shutdown'] }), script };
     const all = await nodeWith({ ours: dynamic, fixed: {} });
@@ -273,7 +277,7 @@ describe('a plugin that runs', () => {
     expect(started.plugins).toContainEqual({ name: path, active: true, dynamic: true });
   });
 
-  test('hears of what it subscribed to, of the node and of other plugins', async () => {
+  test('receives the notifications it subscribed to, from the node and from other plugins', async () => {
     const hears = {
       manifest: manifest({ subscriptions: ['block_added', 'ours_topic'] }),
       script: `for (const topic of ['block_added', 'ours_topic']) on[topic] = (message) => say({ method: 'log', params: { message: JSON.stringify(message) } });`,
@@ -298,7 +302,7 @@ describe('a plugin that runs', () => {
 describe('the hook rpc_command', () => {
   const hook = (more: object = {}) => ({ hooks: [{ name: 'rpc_command', filters: ['getinfo'], ...more }] });
 
-  test('replaces a call, and only those of its filter', async () => {
+  test('replaces a call, but only calls that match its filter', async () => {
     const script = `on.rpc_command = ({ id, params }) => answer(id, { replace: { ...params.rpc_command, method: 'ours' } });
       on.ours = ({ id, params }) => answer(id, { ours: params });`;
     const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('ours')] }), script };
@@ -307,7 +311,7 @@ describe('the hook rpc_command', () => {
     expect(await ask(all, 'listpeers')).toHaveProperty('peers');
   });
 
-  test('is called for everything by nodes that did not know filters', async () => {
+  test('is called for everything by releases without filters', async () => {
     const script = `let calls = 0; on.rpc_command = ({ id }) => { calls++; answer(id, { result: 'continue' }); };
       on.count = ({ id }) => answer(id, { calls });`;
     const plugin = { manifest: manifest({ ...hook(), rpcmethods: [method('count')] }), script };
@@ -316,7 +320,7 @@ describe('the hook rpc_command', () => {
     expect(await ask(all, 'count')).toEqual({ calls: 2 });
   });
 
-  test('in the order that plugins ask for; the second change is ignored', async () => {
+  test('is called in the order that plugins request; the second change is ignored', async () => {
     const says = (who: string) =>
       `on.rpc_command = ({ id }) => answer(id, { return: { result: { from: '${who}' } } });`;
     const all = await nodeWith({
@@ -329,7 +333,10 @@ describe('the hook rpc_command', () => {
 });
 
 describe('onion messages', () => {
-  /** A message to the node itself, over a path of ours with this secret, as `injectonionmessage` takes it. */
+  /**
+   * A message to the node itself over a path of ours with this secret, in the form that `injectonionmessage`
+   * accepts.
+   */
   function toOurselves(pathId: Uint8Array) {
     const key = (byte: number) => new Uint8Array(32).fill(byte);
     const nodes = [{ nodeId: nodeIdToBytes(OWN_ID), data: encodeEncryptedData({ pathId }) }];
@@ -343,7 +350,7 @@ describe('onion messages', () => {
     answer(id, { result: 'continue' });
   };`;
 
-  test('reach the hook for their secret, and a secret of another length is none', async () => {
+  test('reach the hook for their secret; a secret of the wrong length counts as none', async () => {
     const all = await nodeWith({ ours: { manifest: manifest({ hooks: both }), script } });
     expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(32).fill(7)))).toEqual({});
     expect(await ask(all, 'injectonionmessage', toOurselves(new Uint8Array(31)))).toEqual({});
@@ -356,7 +363,7 @@ describe('onion messages', () => {
     ]);
   });
 
-  test('that cannot be read are refused', async () => {
+  test('are refused if they cannot be read', async () => {
     const all = await nodeWith({});
     const { path_key, message } = toOurselves(new Uint8Array(32));
     const spoilt = `${message.slice(0, -2)}${message.endsWith('00') ? '01' : '00'}`;

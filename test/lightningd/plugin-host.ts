@@ -1,11 +1,11 @@
 /**
- * The plugin side of lightningd (`lightningd/plugin.c`, `plugin_hook.c`, `plugin_control.c`): starts plugins by path,
- * asks for their manifests, sends `init`, passes on calls, hooks and notifications, and kills them.
+ * The plugin side of lightningd (`lightningd/plugin.c`, `plugin_hook.c`, `plugin_control.c`). It starts plugins by
+ * path, requests their manifests, sends `init`, forwards calls, hooks and notifications, and kills plugins.
  *
  *     started ─getmanifest→ needs init ─init→ running ─SIGKILL→ gone          all plugins are asked at once
  *
- * What stops a node stops it here too: a plugin that takes too long at its start, an option that two of them want, an
- * important plugin that is gone, a hook that is answered with an error.
+ * As with the real node, some faults stop the whole node: a plugin that starts too slowly, an option that two
+ * plugins declare, an important plugin that is gone, or a hook answered with an error.
  */
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
@@ -17,13 +17,13 @@ import { PluginProcess } from './plugin-process.ts';
 import { CODE, Refusal } from './refusal.ts';
 import { isSince } from './release.ts';
 
-/** A plugin as the node's configuration names it. */
+/** A plugin as configured for the node. */
 export interface PluginConfig {
   readonly path: string;
   readonly isImportant?: boolean;
 }
 
-/** Values of options, as the configuration gives them: text, true for a flag, or several texts. */
+/** Values of options, as configured: a text, true for a flag, or several texts. */
 export type OptionValue = string | true | readonly string[];
 
 /** What the host needs from its node. */
@@ -39,14 +39,16 @@ export interface HostOptions {
   /** Feature bits, as `init` reports them. */
   readonly features: Readonly<Record<string, string>>;
   readonly isCoreMethod: (name: string) => boolean;
-  /** Options of lightningd itself. */
+  /** Whether lightningd itself has an option of this name. */
   readonly isCoreOption: (name: string) => boolean;
   readonly log: (level: string, line: string) => void;
-  /** The node stops with this message. */
+  /** Stops the node with this message. */
   readonly fatal: (message: string) => void;
-  /** How long `getmanifest` and `init` may take each, in milliseconds. The node itself allows 120 s. */
+  /** Time limit for `getmanifest` and for `init`, each, in milliseconds. The node itself allows 120 s. */
   readonly startMs: number;
-  /** How long a plugin that wants `shutdown` has to end, in milliseconds. The node itself allows 30 s. */
+  /**
+   * How long a plugin that subscribes to `shutdown` may take to end, in milliseconds. The node itself allows 30 s.
+   */
   readonly shutdownMs: number;
 }
 
@@ -54,7 +56,7 @@ export interface HostOptions {
 export class PluginHost {
   readonly #options: HostOptions;
   #plugins: PluginProcess[] = [];
-  /** Plugins in the order in which each hook calls them. */
+  /** For each hook, its plugins in the order of their calls. */
   readonly #hookOrder = new Map<string, PluginProcess[]>();
   readonly #values = new Map<string, OptionValue>();
   #isStarting = false;
@@ -73,7 +75,7 @@ export class PluginHost {
 
   // ---------------------------------------------------------------- start and end
 
-  /** Starts them with the node. Resolves when all of them have answered `init`, or are gone. */
+  /** Starts the plugins with the node. Resolves when each one has answered `init` or is gone. */
   async startAll(configs: readonly PluginConfig[]): Promise<void> {
     this.#isStarting = true;
     for (const config of configs) this.#spawn(config);
@@ -130,7 +132,7 @@ export class PluginHost {
     return { command: 'stop', result: `Successfully stopped ${plugin.name}.` };
   }
 
-  /** `plugin list`, and the answer of the other subcommands. */
+  /** `plugin list`. The other subcommands give the same answer. */
   list(command: string): object {
     const plugins = this.#plugins.map(({ path, state, manifest }) => ({
       name: path,
@@ -140,14 +142,16 @@ export class PluginHost {
     return { command, plugins };
   }
 
-  /** Ends them with the node: those that want to know have some time, the others none. */
+  /** Stops the plugins with the node. Those that subscribe to `shutdown` get some time, the others none. */
   async shutDownAll(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#plugins].map((plugin) => this.#shutDown(plugin)));
     this.killAll();
   }
 
-  /** What becomes of them when the node is killed: their standard input ends. The stand-in kills them, to be sure. */
+  /**
+   * Ends the plugins when the node is killed. Their standard input closes, and the stand-in kills them to be sure.
+   */
   killAll(): void {
     this.#isEnding = true;
     for (const plugin of [...this.#plugins]) plugin.end('the node is gone');
@@ -171,7 +175,7 @@ export class PluginHost {
     return this.#plugins.flatMap(({ manifest }) => [...(manifest?.methods ?? [])]);
   }
 
-  /** Passes on a request to the plugin that has its method. @returns its answer, an object with result or error. */
+  /** Forwards a request to the plugin that has its method. @returns its answer, an object with result or error. */
   forward(
     owner: PluginProcess,
     method: string,
@@ -189,9 +193,9 @@ export class PluginHost {
   // ---------------------------------------------------------------- hooks and notifications
 
   /**
-   * Calls a hook: each plugin in turn, until one of them does not say `continue`.
-   * @param filter what filters are compared with.
-   * @returns the result of the plugin that decided. Undefined when all of them let it pass.
+   * Calls a hook on each plugin in turn, until one does not answer `continue`.
+   * @param filter compared with the filters of the plugins.
+   * @returns the result of the plugin that decided. Undefined if all answered `continue`.
    */
   async hook(name: string, payload: object, filter: string, from?: string): Promise<JsonToken | undefined> {
     let decided: JsonToken | undefined;
@@ -213,13 +217,13 @@ export class PluginHost {
         return decided;
       }
       decided = result;
-      // Only rpc_command asks the others too, and ignores what they change.
+      // Only rpc_command also calls the remaining plugins, and ignores what they change.
       if (name !== 'rpc_command') return decided;
     }
     return decided;
   }
 
-  /** Sends a notification of the node to those who subscribe to it. */
+  /** Sends a notification of the node to its subscribers. */
   notify(topic: string, body: object): void {
     for (const plugin of this.#subscribersOf(topic)) plugin.notify(topic, { [topic]: body });
   }
@@ -231,7 +235,7 @@ export class PluginHost {
     );
   }
 
-  /** Passes on a notification of one plugin. Its body was in `payload` until v25.05. */
+  /** Forwards a notification of one plugin. Its body was in `payload` until v25.05. */
   #relay(from: PluginProcess, topic: string, params: JsonToken): void {
     if (!from.manifest?.topics.includes(topic)) {
       const undeclared = `Plugin attempted to send a notification to topic "${topic}" it hasn't declared in its manifest`;
@@ -246,7 +250,7 @@ export class PluginHost {
 
   // ---------------------------------------------------------------- options
 
-  /** A plugin's option of that name, with the plugin. */
+  /** A plugin's option of this name, with the plugin. */
   option(name: string): { plugin: PluginProcess; option: PluginOption } | undefined {
     for (const plugin of this.#plugins) {
       const option = plugin.manifest?.options.find((one) => one.name === name);
@@ -273,7 +277,7 @@ export class PluginHost {
     return Object.fromEntries(shown);
   }
 
-  /** `setconfig`, or its check, for an option of a plugin. @throws Refusal */
+  /** `setconfig` for an option of a plugin, or its check. @throws Refusal */
   async setOption(name: string, value: string | undefined, isCheck: boolean): Promise<object> {
     const found = this.option(name);
     if (found === undefined) throw new Refusal(CODE.invalidParams, 'config: Unknown config option');
@@ -308,7 +312,7 @@ export class PluginHost {
 
   // ---------------------------------------------------------------- one plugin
 
-  /** Plugins that may go without taking the node with them. */
+  /** Plugins whose end does not stop the node. */
   readonly #forgiven = new Set<PluginProcess>();
 
   #spawn(
@@ -365,7 +369,10 @@ export class PluginHost {
     this.#wake();
   }
 
-  /** A method of lightningd itself in a manifest makes the real node crash, since no plugin has it. */
+  /**
+   * A plugin that declares a method of lightningd itself makes the real node crash, since no plugin owns that
+   * method.
+   */
   #ownerOrCrash(method: string): string | undefined {
     if (!this.#options.isCoreMethod(method)) return this.ownerOf(method)?.path;
     this.#options.fatal(`a plugin wants the method ${method} of lightningd itself`);
@@ -417,7 +424,7 @@ export class PluginHost {
     return options;
   }
 
-  /** Kills a plugin that does not answer in time. While the node starts, that stops the node. */
+  /** Kills a plugin that does not answer in time. This stops a node that is starting. */
   #limit(plugin: PluginProcess, state: 'getmanifest' | 'init'): void {
     const timer = setTimeout(() => {
       if (plugin.state !== state) return;
@@ -459,7 +466,7 @@ export class PluginHost {
     clearTimeout(timer);
   }
 
-  /** Waits until each plugin that is there is so. */
+  /** Waits until the condition holds for every remaining plugin. */
   async #until(isSo: (plugin: PluginProcess) => boolean): Promise<void> {
     while (!this.#isEnding && !this.#plugins.every(isSo)) {
       await new Promise<void>((resolve) => this.#waiters.push(resolve));
@@ -474,7 +481,10 @@ export class PluginHost {
 
   // ---------------------------------------------------------------- order of hooks
 
-  /** Orders the plugins of each hook by what they say of each other. Plugins in a circle are killed. */
+  /**
+   * Orders the plugins of each hook by their requests to come before or after each other. Plugins in a cycle are
+   * killed.
+   */
   #orderHooks(): void {
     this.#hookOrder.clear();
     const names = new Set(

@@ -1,6 +1,6 @@
 /**
- * One plugin as lightningd runs it (`lightningd/plugin.c`): a child process with JSON on its standard input and output.
- * What it writes there and is not JSON-RPC ends it, by SIGKILL.
+ * One plugin as lightningd runs it (`lightningd/plugin.c`): a child process with JSON on its standard input and
+ * output. Output that is not JSON-RPC gets it killed by SIGKILL.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
@@ -23,22 +23,22 @@ export type PluginState = 'getmanifest' | 'needsInit' | 'init' | 'running' | 'go
 /** Reports about a plugin to the node. */
 export interface PluginEvents {
   readonly log: (level: string, line: string) => void;
-  /** A notification of a topic that it declared. */
+  /** A notification with a topic that the plugin declared. */
   readonly notification: (topic: string, params: JsonToken) => void;
-  /** It is gone: killed by the node, or ended by itself. Its calls are answered by then. */
+  /** The plugin is gone: the node killed it, or it exited. All its calls have been answered. */
   readonly gone: (reason: string) => void;
 }
 
-/** Gets an answer, and notifications about the call before it. */
+/** Receives the answer to a call, and the notifications before it. */
 export interface PluginCall {
   readonly answered: (answer: JsonToken) => void;
   readonly notified?: (method: string, params: JsonToken) => void;
 }
 
-/** A plugin's process, and the calls that wait for it. */
+/** A plugin's process, with its pending calls. */
 export class PluginProcess {
   readonly path: string;
-  /** The last part of its path, as log lines begin. */
+  /** The last part of its path, with which its log lines begin. */
   readonly name: string;
   readonly isImportant: boolean;
   readonly #child: ChildProcess;
@@ -77,7 +77,7 @@ export class PluginProcess {
     return this.#child.pid!;
   }
 
-  /** Asks. @param from id of the call on whose behalf, which the new id begins with. */
+  /** Sends a call. @param from id of the call that caused this one; the new id begins with it. */
   call(method: string, params: unknown, call: PluginCall, from?: string): void {
     const prefix = from === undefined ? '' : `${from}/`;
     const id = `${prefix}cln:${method}#${this.#next++}`;
@@ -85,7 +85,7 @@ export class PluginProcess {
     this.#write({ jsonrpc: '2.0', id, method, params });
   }
 
-  /** Passes on a request as it was sent, with another id. */
+  /** Forwards a request as it was sent, with another id. */
   forward(method: string, request: JsonToken, call: PluginCall, from: string): void {
     const id = `${from}/cln:${method}#${this.#next++}`;
     this.#calls.set(id, call);
@@ -108,7 +108,7 @@ export class PluginProcess {
     this.end(reason);
   }
 
-  /** Answers the calls that wait for it, and makes sure that the process is gone. */
+  /** Answers all pending calls, and makes sure that the process is gone. */
   end(reason: string): void {
     if (this.state === 'gone') return;
     this.state = 'gone';
@@ -149,7 +149,7 @@ export class PluginProcess {
       return;
     }
     const call = this.#calls.get(id.text);
-    // The node has forgotten the call, or never made it. It ignores the answer.
+    // The node has forgotten this call or never made it, so it ignores the answer.
     if (call === undefined) return;
     this.#calls.delete(id.text);
     call.answered(message);

@@ -1,7 +1,7 @@
 /** Error answers of lightningd: their codes, and the exception that carries one to the caller. */
 import type { JsonToken } from '../../src/rpc/json-token.ts';
 
-/** Codes of lightningd's `common/jsonrpc_errors.h`, as far as the stand-in answers them. */
+/** The codes of lightningd's `common/jsonrpc_errors.h` that the stand-in uses. */
 export const CODE = {
   invalidRequest: -32600,
   unknownMethod: -32601,
@@ -44,7 +44,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a parameter. Nodes that are not in developer mode keep the value to themselves. */
+/** Refuses a parameter. The message shows its value only in developer mode. */
 export function badParameter(
   name: string,
   complaint: string,

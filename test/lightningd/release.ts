@@ -1,8 +1,8 @@
-/** Releases of Core Lightning, `vYY.MM`, in their order. */
+/** Releases of Core Lightning, `vYY.MM`, in order. */
 
-/** The releases whose answers differ in something that the stand-in plays. */
+/** The releases that changed answers that the stand-in gives. */
 export const RELEASES = ['v25.02', 'v25.05', 'v25.09', 'v25.12', 'v26.04', 'v26.06'] as const;
 export type Release = (typeof RELEASES)[number];
 
-/** Whether a release is not older than another. */
+/** Whether a release is at least as new as another. */
 export const isSince = (release: string, first: string): boolean => release >= first;

@@ -1,7 +1,7 @@
 /**
- * The RPC side of lightningd (`lightningd/jsonrpc.c`): a Unix socket on which requests come one after the other and
- * answers go out as they are ready. What is no request, lacks a member or asks for an unknown command is refused in the
- * node's words.
+ * The RPC side of lightningd (`lightningd/jsonrpc.c`): a Unix socket that carries out requests one after the other
+ * and sends each answer as soon as it is ready. Text that is not a request, requests that lack a member, and unknown
+ * commands are refused with the node's own messages.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { FulguriteError } from '../../src/model/errors.ts';
@@ -20,10 +20,10 @@ const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
 export interface RpcCall {
   readonly method: string;
   readonly request: JsonToken;
-  /** The id without quotes, as the ids of calls on its behalf begin. */
+  /** The id without quotes. Ids of calls made for this request begin with it. */
   readonly id: string;
   readonly connection: RpcConnection;
-  /** Sends a notification about the call, if the caller has asked for notifications. */
+  /** Sends a notification about the call, if the caller enabled notifications. */
   readonly notified: (method: string, params: JsonToken) => void;
 }
 
@@ -32,7 +32,7 @@ export interface RpcConnection {
   wantsNotifications: boolean;
 }
 
-/** The result, or a message of a plugin that holds `result` or `error`. */
+/** The result, or a plugin's message with its `result` or `error`. */
 export type RpcAnswer = { readonly result: unknown } | { readonly message: JsonToken };
 
 /** Carries out one call. @throws Refusal */
@@ -62,7 +62,7 @@ export class RpcServer {
     });
   }
 
-  /** Ends it as SIGKILL does: what was answered is out, and the rest is lost. */
+  /** Closes the socket as SIGKILL does: answers already written arrive, the rest is lost. */
   async close(): Promise<void> {
     this.#isHung = false;
     this.loseConnections();
@@ -71,7 +71,7 @@ export class RpcServer {
     if (server !== undefined) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Breaks all connections. Requests that have arrived are carried out all the same. */
+  /** Breaks all connections. Requests that have already arrived are still carried out. */
   loseConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#sockets.clear();
@@ -169,7 +169,7 @@ function filterOf(request: JsonToken): Filter | undefined {
   }
 }
 
-/** A plugin's own answer is passed on as it is: the plugin has filtered it. */
+/** A plugin's own answer is forwarded unchanged, since the plugin has applied the filter. */
 function bodyOf(answer: RpcAnswer, filter: Filter | undefined): object {
   if ('result' in answer) {
     return { result: filter === undefined ? answer.result : applyFilter(filter, answer.result) };

@@ -1,4 +1,4 @@
-/** Small plugins for tests of the stand-in: executable files whose answers a test writes down. */
+/** Small plugins for tests of the stand-in: executable files with answers defined by a test. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,8 +9,8 @@ export interface SamplePlugin {
   /** Its answer to `init`. */
   readonly init?: object;
   /**
-   * JavaScript that may define, with `say` to write a message and `answer(id, result)`:
-   * `on[METHOD] = (request) => …` for calls, hooks and notifications.
+   * JavaScript that may define `on[METHOD] = (request) => …` for calls, hooks and notifications. It can use `say` to
+   * write a message, and `answer(id, result)`.
    */
   readonly script?: string;
 }

@@ -8,7 +8,7 @@ import { formatShortChannelId } from '../../src/model/short-channel-id.ts';
 import { A, AB, B, lineNode, OWN_ID } from './line-node.ts';
 import { RECORDING, Scenario, type Step } from './scenario.ts';
 
-test('every call is answered as by the node that was recorded', async () => {
+test('every call gets the same answer as from the recorded node', async () => {
   const { node, simulation, ours, close } = lineNode();
   await node.start();
   const scenario = new Scenario({

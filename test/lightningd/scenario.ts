@@ -1,10 +1,11 @@
 /**
- * One scenario for a node and for its stand-in: the same calls, the same answers. A call is compared by its error, or by
- * the members of its result and their kinds; by values where these follow from the scenario.
+ * One scenario for a real node and for its stand-in: the same calls must get the same answers. A call is compared by
+ * its error, or by the members of its result and their types. Values that follow from the scenario are compared too.
  *
  *     asker ── node ── next ── recipient        the node has one channel to `next`
  *
- * Ids, times, heights, amounts in channels and hashes differ between two networks. `masked` leaves them out.
+ * Ids, times, heights, hashes and amounts in channels differ between two networks. `#masked` replaces them by their
+ * types.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,25 +23,25 @@ import { NodeSocket } from '../../src/network/cln/node-socket.ts';
 export interface ScenarioNetwork {
   readonly socketPath: string;
   readonly ownId: string;
-  /** The node's peer, the channel to it, the node behind it and the channel to that. */
+  /** The node's peer, the channel to it, the node behind that peer, and the channel between those two. */
   readonly next: string;
   readonly ours: string;
   readonly recipient: string;
   readonly beyond: string;
-  /** The fee of `next` for forwarding 5,000 msat, and its delay. */
+  /** The fee of `next` for forwarding 5,000 msat, and its CLTV delta. */
   readonly feeMsat: bigint;
   readonly delay: number;
   readonly height: () => Promise<number>;
 }
 
-/** A real node's answers. */
+/** Recorded answers of a real node. */
 export const RECORDING = new URL('scenario-v26.06.json', import.meta.url).pathname;
 
-/** The result of one call: a name for it, and its masked answer. */
+/** The result of one call: the step's name and the masked answer. */
 export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;
-/** Blocks that the last HTLC lives. */
+/** Blocks until the last HTLC expires. */
 const FINAL_BLOCKS = 30;
 
 interface Part {
@@ -49,7 +50,7 @@ interface Part {
   readonly firstHop: object;
 }
 
-/** Asks a node everything, in order. */
+/** Makes all calls of the scenario, in order. */
 export class Scenario {
   readonly #network: ScenarioNetwork;
   readonly #steps: Step[] = [];
@@ -78,7 +79,7 @@ export class Scenario {
     return answer;
   }
 
-  /** Both requests are written at once, so the wait begins before anything can have come back. */
+  /** Writes both requests at once, so that the wait begins before any answer can arrive. */
   async #sendAndWait(name: string, part: Part): Promise<void> {
     const socket = await this.#connect();
     const wait = { payment_hash: part.hash, partid: 1, groupid: 1 };
@@ -94,7 +95,7 @@ export class Scenario {
     return NodeSocket.open(this.#network.socketPath, 30_000);
   }
 
-  /** Values that differ between networks become their kinds. */
+  /** Replaces values that differ between networks by their types. */
   #masked(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) return value.map((one) => this.#masked(one, key));
     if (value !== null && typeof value === 'object') {
@@ -116,7 +117,7 @@ export class Scenario {
 
   // ---------------------------------------------------------------- steps
 
-  /** Requests that are wrong in themselves. */
+  /** Requests that are invalid by themselves. */
   async #malformed(): Promise<void> {
     await this.#ask('no such method', 'nonsense');
     await this.#ask('an unknown parameter', 'getinfo', { nonsense: 1 });
@@ -243,7 +244,7 @@ export class Scenario {
     await this.#ask('no row', 'listsendpays', { payment_hash: hash });
   }
 
-  /** The books of the node have the part as soon as its HTLC is removed for good. */
+  /** Waits for the part in the node's books. It appears there as soon as its HTLC is finally removed. */
   async #booked(hash: string): Promise<void> {
     const moves = { index: 'created', start: 1 };
     for (let tries = 0; ; tries++) {
@@ -266,7 +267,7 @@ export class Scenario {
     const secret = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(AMOUNT) } };
     const unknown = await this.#part(secret);
     const wait = { payment_hash: unknown.hash, partid: 1, groupid: 1 };
-    await this.#sendAndWait('a hash that nobody knows', unknown);
+    await this.#sendAndWait('a hash that no node knows', unknown);
     await this.#ask('failed, asked again', 'waitsendpay', wait);
     await this.#send('failed, sent again', unknown);
     await this.#ask('its row', 'listsendpays', { payment_hash: unknown.hash });
@@ -305,7 +306,7 @@ export class Scenario {
     };
   }
 
-  /** A part to the recipient, which is a keysend unless `final` has payment data. */
+  /** A part to the recipient. It is a keysend unless `final` has payment data. */
   async #part(final: Partial<HopPayload>, amountMsat = AMOUNT + this.#network.feeMsat): Promise<Part> {
     const { next, ours, recipient, beyond, delay } = this.#network;
     const preimage = new Uint8Array(randomBytes(32));
@@ -354,7 +355,7 @@ const POLICY = {
   fee_proportional_millionths: true,
 };
 
-/** A point of the curve that BOLT 8 uses in its vectors, and no node has. */
+/** A public key from the test vectors of BOLT 8, which belongs to none of the nodes. */
 const STRANGER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
 /** Members whose values are the same on every network. */

@@ -1,7 +1,7 @@
 /**
- * The node's own payments: rows of its database, and the commands that make, follow, list and delete them. Each command
- * follows lightningd's `pay.c` (v26.06): `check_progress`, `send_payment_core`, `wait_payment`, `payment_failed`,
- * `json_injectpaymentonion`, `json_listsendpays`, `json_delpay`.
+ * The node's own payments: rows of its database, and the commands that send, track, list and delete them. Each
+ * command follows lightningd's `pay.c` (v26.06): `check_progress`, `send_payment_core`, `wait_payment`,
+ * `payment_failed`, `json_injectpaymentonion`, `json_listsendpays`, `json_delpay`.
  */
 import { encodeFailure, FAILURES } from '../../src/bolt/onion/failure.ts';
 import { plainFailurePacket, wrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
@@ -33,7 +33,7 @@ export interface PaymentRow {
   readonly groupId: bigint;
   readonly partId: bigint;
   readonly destination: string | undefined;
-  /** 0 when the caller did not say what arrives. */
+  /** 0 if the caller did not state the amount that arrives. */
   readonly amountMsat: bigint;
   readonly amountSentMsat: bigint;
   readonly totalMsat: bigint;
@@ -44,16 +44,16 @@ export interface PaymentRow {
   readonly label: string | undefined;
   readonly invoice: string | undefined;
   readonly description: string | undefined;
-  /** The packet that no secret could open, as the first peer returned it. */
+  /** The failure packet that no shared secret could decrypt, as the first peer returned it. */
   errorOnion: string | undefined;
-  /** What `waitsendpay` repeats of a failure without a packet. Undefined when the node has forgotten it. */
+  /** What `waitsendpay` repeats for a failure without a packet. Undefined once the node has forgotten it. */
   error: { readonly code: number; readonly message: string; readonly data: object } | undefined;
 }
 
-/** What payments need from the node. */
+/** What payments need from their node. */
 export interface PayerNode {
   readonly nodeId: () => NodeId;
-  /** Key of the node, to open the onions that are handed to it (`injectpaymentonion`). */
+  /** Secret key of the node. It opens the onions passed to `injectpaymentonion`. */
   readonly secretKey: Uint8Array;
   readonly nowS: () => number;
   /** The height from which delays are counted. */
@@ -66,29 +66,29 @@ interface Waiter {
   readonly ended: (live: Failure | undefined) => void;
 }
 
-/** How a part failed: with a packet, or with a code of the node's or first peer's. */
+/** How a part failed: with a packet, or with a failure code of the node or its first peer. */
 interface Failure {
   readonly code: number;
   readonly message: string;
   readonly data: object;
-  /** The packet as it came, for `injectpaymentonion`. */
+  /** The packet as it arrived, for `injectpaymentonion`. */
   readonly packet?: Uint8Array;
   /** The failure message behind an error without a packet. */
   readonly failureMessage?: Uint8Array;
 }
 
-/** Keeps the rows, and carries out the payment commands. */
+/** Keeps the rows, and runs the payment commands. */
 export class SendPays {
   readonly rows: PaymentRow[] = [];
-  /** What the node's books keep of parts that were settled, oldest first. */
+  /** Rows of the node's books for settled parts, oldest first. */
   readonly #moves: object[] = [];
   readonly #node: PayerNode;
   readonly #channeld: Channeld;
   readonly #indexes: WaitIndexes;
   #waiters: Waiter[] = [];
   /**
-   * Makes the node lose the next HTLC and take each later one for the one before, as Core Lightning v26.06.6 did after a
-   * splice with HTLCs on their way.
+   * Makes the node lose the next HTLC and mistake each later one for the one before it, as Core Lightning v26.06.6
+   * did after a splice with HTLCs in flight.
    */
   mistakesHtlcs = false;
   #before: PaymentRow | undefined;
@@ -100,13 +100,13 @@ export class SendPays {
     channeld.onEnded = (attemptId, outcome) => this.#ended(attemptId, outcome);
   }
 
-  /** Adds a payment of another program, which has ended. */
+  /** Adds a finished payment of another program. */
   addEnded(row: Omit<PaymentRow, 'id' | 'updatedIndex'>): void {
     const id = this.#indexes.count('sendpays', 'created', {});
     this.rows.push({ ...row, id, updatedIndex: this.#indexes.count('sendpays', 'updated', {}) });
   }
 
-  /** Forgets who waited: the node was stopped. */
+  /** Drops all waiters, because the node was stopped. */
   forgetWaiters(): void {
     this.#waiters = [];
   }
@@ -172,7 +172,7 @@ export class SendPays {
     throw new Refusal(code, message, { ...shown(row), ...data });
   }
 
-  /** The channel reconnects: an HTLC that was lost fails, and later ones are known again. */
+  /** Reconnects the channel: an HTLC that was lost fails, and later ones are recognised again. */
   reconnect(): void {
     this.mistakesHtlcs = false;
     const lost = this.#before;
@@ -204,7 +204,7 @@ export class SendPays {
     const payload = decodePayload(peeled.payload);
     const scid = payload.shortChannelId;
     if (peeled.next === undefined || scid === undefined) {
-      throw new Refusal(CODE.lightningd, 'the stand-in sends only to channels of its own');
+      throw new Refusal(CODE.lightningd, 'the stand-in sends only over its own channels');
     }
     const name = formatShortChannelId(scid);
     const channel = this.#channels().find((one) => one.shortChannelId === scid);
@@ -296,7 +296,7 @@ export class SendPays {
           : `Payment with hash ${payment_hash} has ${other} status but it different from the one provided ${status}`,
       );
     }
-    // The node does not count the rows of a payment that is deleted as a whole.
+    // The node does not count deleted rows if a whole payment is deleted.
     this.#delete(gone, groupid !== undefined);
     return { payments: gone.map((row) => shown(row)) };
   }
@@ -311,7 +311,7 @@ export class SendPays {
     return { channelmoves: this.#moves.slice(first, limit === undefined ? undefined : first + limit) };
   }
 
-  /** What `autoclean` does: deletes the rows that ended, whatever they were. */
+  /** Deletes all finished rows, as `autoclean` does. */
   clean(): void {
     this.#delete(this.rows.filter(({ status }) => status !== 'pending'));
   }
@@ -325,7 +325,7 @@ export class SendPays {
 
   // ---------------------------------------------------------------- rows
 
-  /** Whether the part may be sent: undefined when it may, else the row that it is already. @throws Refusal */
+  /** Checks whether a part may be sent. @returns undefined if so, else the row of the same part. @throws Refusal */
   #progress(terms: {
     paymentHash: string;
     partId: bigint;
@@ -482,7 +482,7 @@ export class SendPays {
     }
   }
 
-  /** Writes the outcome into the row. @returns how it failed, as it is told at that moment. */
+  /** Writes the outcome into the row. @returns how the part failed, as reported at that moment. */
   #record(row: PaymentRow, outcome: ChannelOutcome): Failure | undefined {
     row.completedAtS = Math.floor(this.#node.nowS());
     if (outcome.status === 'settled') {
@@ -505,7 +505,8 @@ export class SendPays {
       row.error = { code: CODE.tryOtherRoute, message, data };
       return row.error;
     }
-    // The first peer said that it cannot read the onion. Asked again later, the node does not know it any more.
+    // The first peer reported that it cannot read the onion. The node forgets this, so later queries do not show
+    // it.
     const name = wireName(outcome.failureCode);
     const failureMessage = Buffer.concat([u16(outcome.failureCode), new Uint8Array(32)]);
     const data = {
@@ -533,7 +534,7 @@ export class SendPays {
     });
   }
 
-  /** Waits until a part has ended. @returns how it failed. */
+  /** Waits until a part has ended. @returns how it failed, if it did. */
   #end(row: PaymentRow, timeoutS: number | undefined): Promise<Failure | undefined> {
     return new Promise((ended, refused) => {
       const waiter = { row, ended };
@@ -551,7 +552,7 @@ export class SendPays {
 
 const invalid = (message: string): Refusal => new Refusal(CODE.invalidParams, message);
 
-/** The failure code of what is no onion. The node does not look at its length as a whole. */
+/** The failure code for an invalid onion. Like the node, it does not check the total length. */
 function whyNoOnion(onion: string): number | undefined {
   if (!onion.startsWith('00')) return FAILURES.invalid_onion_version.code;
   if (!/^000[23][0-9a-f]{64}/.test(onion)) return FAILURES.invalid_onion_key.code;
@@ -565,7 +566,7 @@ const indexDetails = ({ status, partId, groupId, paymentHash }: PaymentRow): obj
   ...{ status, partid: partId, groupid: groupId, payment_hash: paymentHash },
 });
 
-/** The fields of a row. @param status what it was when the answer was made, if that is not what it is. */
+/** The fields of a row. @param status its status when the answer was made, if it has changed since. */
 function shown(row: PaymentRow, status = row.status): object {
   const { id, invoice } = row;
   return {
@@ -620,7 +621,7 @@ function requireOneGroup(row: PaymentRow, groupId: bigint, partId: bigint): void
   }
 }
 
-/** A failure as `injectpaymentonion` reports it: as a packet with the node's own layer around it. */
+/** A failure as `injectpaymentonion` reports it: a packet wrapped in the node's own layer. */
 function injectFailure({ packet, failureMessage, message }: Failure, secret: Uint8Array): Refusal {
   const plain =
     failureMessage ?? encodeFailure('temporary_channel_failure', { channelUpdate: new Uint8Array(0) });

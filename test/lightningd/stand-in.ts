@@ -1,13 +1,13 @@
 /**
- * A stand-in for a lightningd, for tests: the RPC and the plugin side of a node whose network is simulated. It is as
- * strict as the real one, and answers in its words. It can be killed, hung, restarted and replaced, lose its
- * connections, and be of another release.
+ * A stand-in for lightningd, for tests: the RPC and plugin sides of a node with a simulated network. It is as strict
+ * as the real node, and uses the same messages. Tests can kill, hang, restart or replace it, break its connections,
+ * and choose its release.
  *
  *     client ──lightning-rpc──┐
  *                             ├── stand-in ── simulated network
  *     plugin ──stdin/stdout───┘
  *
- * What survives a restart is what a node keeps in its database: payments, HTLCs, counters, the datastore.
+ * What a real node keeps in its database survives a restart: payments, HTLCs, counters, the datastore.
  */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,29 +28,31 @@ import { type RpcAnswer, type RpcCall, RpcServer } from './rpc-server.ts';
 import { SendPays } from './send-pays.ts';
 import { WaitIndexes } from './wait-indexes.ts';
 
-/** Feature bits as a node of v26.06 reports them, shortened: onion messages, and what channels need. */
+/** Feature bits as a node of v26.06 reports them, shortened to onion messages and what channels need. */
 const FEATURES = { init: '08a8882a8a59a1', node: '88a8882a8a59a1', channel: '', invoice: '02000002024100' };
 
 /** Options of a stand-in. */
 export interface StandInOptions {
-  /** The network directory. Its `lightning-rpc` is the socket. A short path: sockets have at most 108 bytes. */
+  /**
+   * The network directory. Its `lightning-rpc` is the socket. Keep the path short: sockets allow at most 108 bytes.
+   */
   readonly directory: string;
-  /** The network whose own node this is. */
+  /** The simulated network. The stand-in is its own node. */
   readonly simulation: Simulation;
-  /** Key of that node. */
+  /** Secret key of that node. */
   readonly secretKey: Uint8Array;
-  /** What `getinfo` tells. Its release decides what the node knows. Default v26.06. */
+  /** The version in `getinfo`. Its release decides what the node supports. Default v26.06. */
   readonly version?: string;
   /** Whether it runs with `--developer`, as the nodes of interop tests do. Default true. */
   readonly isDeveloper?: boolean;
   readonly plugins?: readonly PluginConfig[];
-  /** Options of plugins, as the configuration file gives them. */
+  /** Options of plugins, as if from the configuration file. */
   readonly options?: Readonly<Record<string, OptionValue>>;
   /** The public graph, for `listchannels`. */
   readonly graph?: readonly PublicDirection[];
-  /** The node's clock in UNIX milliseconds. Default: this machine's. */
+  /** The node's clock in UNIX milliseconds. Default: the clock of this machine. */
   readonly nowMs?: () => number;
-  /** How long plugins may take to start. Default: the node's own 120 s. */
+  /** Time limit for plugins to start, in milliseconds. Default: the node's own 120 s. */
   readonly pluginStartMs?: number;
   readonly pluginShutdownMs?: number;
 }
@@ -61,7 +63,7 @@ export class StandIn {
   readonly channeld: Channeld;
   readonly payments: SendPays;
   readonly datastore = new Datastore();
-  /** Its forwards, as it lists them. */
+  /** The node's forwards, as `listforwards` shows them. */
   readonly #forwards: object[] = [];
   /** What the node and its plugins logged: level and line. */
   readonly logged: { readonly level: string; readonly line: string }[] = [];
@@ -69,19 +71,19 @@ export class StandIn {
   readonly calls: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[] = [];
   id: NodeId;
   version: string;
-  /** Why its height cannot be relied on. */
+  /** Why the node's height is not reliable, as `getinfo` warns. */
   warning: string | undefined;
-  /** Number of blocks that it still has to read again. */
+  /** Number of blocks that the node still has to read again. */
   blocksLost = 0;
-  /** Its name for the state of usable channels. */
+  /** The node's name for the state of usable channels. */
   normalState = 'CHANNELD_NORMAL';
-  /** Its report about its chain. */
+  /** The chain that the node reports. */
   chain = 'regtest';
-  /** Whether its signer declines payments. */
+  /** Whether the node's signer declines payments. */
   declines = false;
-  /** Called before a command is carried out, which waits for it. */
+  /** Called before each command, and awaited. */
   beforeCall: (method: string) => void | Promise<void> = () => undefined;
-  /** Why the node stopped by itself. Undefined while it has not. */
+  /** Why the node stopped by itself. Undefined if it did not. */
   crashed: string | undefined;
   readonly #options: StandInOptions;
   readonly #indexes = new WaitIndexes(() => this.#release);
@@ -139,44 +141,46 @@ export class StandIn {
     );
   }
 
-  // ---------------------------------------------------------------- life
+  // ---------------------------------------------------------------- lifecycle
 
-  /** Starts the node process with its plugins. Resolves when it serves. `crashed` is set when it did not. */
+  /**
+   * Starts the node process with its plugins. Resolves when it serves requests. Sets `crashed` if it does not start.
+   */
   async start(): Promise<void> {
     this.crashed = undefined;
     this.#startedAtS = this.#nowS;
     this.#host = this.#newHost();
     const plugins = this.#host.startAll(this.#options.plugins ?? []);
-    // The socket is there before `init`: plugins call the node from it.
+    // The socket opens before `init`, because plugins call the node from there.
     await this.#server.open();
     this.channeld.up();
     await plugins;
   }
 
-  /** Ends the node as SIGKILL does: what was answered is out, and the rest is lost. */
+  /** Ends the node as SIGKILL does: answers already written arrive, the rest is lost. */
   async kill(): Promise<void> {
     this.#host.killAll();
     await this.#gone();
   }
 
-  /** Ends the node as `stop` does: plugins that subscribe are notified, and have some time. */
+  /** Ends the node as `stop` does: plugins that subscribe to `shutdown` are notified and get some time. */
   async stop(): Promise<void> {
     await this.#host.shutDownAll();
     await this.#gone();
   }
 
-  /** Ends everything. */
+  /** Ends the node and its network. */
   async close(): Promise<void> {
     await this.kill();
     this.channeld.close();
   }
 
-  /** Breaks all connections. Requests that have arrived are carried out all the same. */
+  /** Breaks all connections. Requests that have already arrived are still carried out. */
   loseConnections(): void {
     this.#server.loseConnections();
   }
 
-  /** Removes the socket while the node runs on, so that nobody can connect. */
+  /** Removes the socket while the node keeps running, so that no client can connect. */
   loseSocket(): void {
     unlinkSync(this.rpcFile);
     this.#server.loseConnections();
@@ -187,12 +191,12 @@ export class StandIn {
     this.#server.hang(isHung);
   }
 
-  /** Adds a forward, as the node lists it. */
+  /** Adds a forward, in the form that the node lists. */
   addForward(row: object): void {
     this.#forwards.push({ created_index: this.#indexes.count('forwards', 'created', {}), ...row });
   }
 
-  // ---------------------------------------------------------------- what tests look at
+  // ---------------------------------------------------------------- for tests
 
   get plugins(): PluginHost {
     return this.#host;
@@ -202,22 +206,22 @@ export class StandIn {
     return this.#startedAtS;
   }
 
-  /** Parameters of all calls of a method. */
+  /** Parameters of all calls of this method. */
   called(method: string): Readonly<Record<string, unknown>>[] {
     return this.calls.filter((call) => call.method === method).map(({ params }) => params);
   }
 
-  /** Log lines of a level. */
+  /** Log lines of this level. */
   lines(level: string): string[] {
     return this.logged.filter((one) => one.level === level).map(({ line }) => line);
   }
 
-  /** Sends a notification of the node, as an event would. */
+  /** Sends a notification from the node, as an event would. */
   notify(topic: string, body: object): void {
     this.#host.notify(topic, body);
   }
 
-  // ---------------------------------------------------------------- inside
+  // ---------------------------------------------------------------- internals
 
   get #release(): string {
     return /^v\d+\.\d+/.exec(this.version)?.[0] ?? 'v26.06';
@@ -254,7 +258,7 @@ export class StandIn {
     );
   }
 
-  /** The node stops by itself, with a message in its log. */
+  /** Stops the node by itself, with a message in its log. */
   #crash(message: string): void {
     if (this.crashed !== undefined) return;
     this.crashed = message;
@@ -269,7 +273,7 @@ export class StandIn {
     return this.#host.ownerOf(method) !== undefined;
   }
 
-  /** Asks the hook `rpc_command`, and carries out what it leaves or puts in its place. */
+  /** Calls the hook `rpc_command`, then carries out the call, or what the hook replaced it with. */
   async #answer(call: RpcCall): Promise<RpcAnswer> {
     const { method, request, id } = call;
     const members = request.members().map(({ key, value }) => [key, plain(value)]);
@@ -316,7 +320,7 @@ export class StandIn {
     return { result: await run(values, { connection: call.connection, params }) };
   }
 
-  /** `check`: only the parameters of the command are read. Plugins that can are asked. */
+  /** `check`: only reads the parameters of the command. Plugins that support it get the request themselves. */
   async #check(request: JsonToken, params: JsonToken, call: RpcCall): Promise<RpcAnswer> {
     const named = params.kind === 'array' ? params.elements()[0] : member(params, 'command_to_check');
     if (named === undefined) {
@@ -383,7 +387,7 @@ export class StandIn {
   }
 }
 
-/** A token as plain values, with whole numbers as they were written. */
+/** A token as plain values; whole numbers become bigints. */
 function plain(token: JsonToken): unknown {
   if (token.kind === 'object') {
     return Object.fromEntries(token.members().map(({ key, value }) => [key, plain(value)]));

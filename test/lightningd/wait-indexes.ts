@@ -2,7 +2,7 @@
 import { CODE, Refusal } from './refusal.ts';
 import { isSince } from './release.ts';
 
-/** What `wait` can wait for, and the release that began to know it. */
+/** What `wait` can wait for, and the first release that supports it. */
 const SUBSYSTEMS: Readonly<Record<string, string>> = {
   forwards: 'v25.02',
   sendpays: 'v25.02',
@@ -20,13 +20,13 @@ interface Waiter {
   readonly answer: (result: object) => void;
 }
 
-/** Counts, and answers those who wait. */
+/** Counts rows, and answers the waiters. */
 export class WaitIndexes {
   readonly #release: () => string;
   readonly #values = new Map<string, bigint>();
   #waiters: Waiter[] = [];
 
-  /** @param release of the node, which may change when it is restarted. */
+  /** @param release of the node, which may change at a restart. */
   constructor(release: () => string) {
     this.#release = release;
   }
@@ -35,7 +35,7 @@ export class WaitIndexes {
     return this.#values.get(`${subsystem} ${indexName}`) ?? 0n;
   }
 
-  /** Counts one more. @returns the new value. */
+  /** Adds one to a counter. @returns the new value. */
   count(subsystem: string, indexName: string, details: object): bigint {
     const value = this.value(subsystem, indexName) + 1n;
     this.#values.set(`${subsystem} ${indexName}`, value);
@@ -59,12 +59,12 @@ export class WaitIndexes {
     return new Promise((answer) => this.#waiters.push({ subsystem, indexName, nextValue, answer }));
   }
 
-  /** Forgets who waited: their node was stopped. */
+  /** Drops all waiters, because the node was stopped. */
   forgetWaiters(): void {
     this.#waiters = [];
   }
 
-  /** Until v25.02 the details were in `details`. Later releases name them after the subsystem. */
+  /** Until v25.02 the details were in `details`. Later releases use the name of the subsystem. */
   #shown(subsystem: string, indexName: string, details: object): object {
     const head = { subsystem, [indexName]: this.value(subsystem, indexName) };
     if (!isSince(this.#release(), 'v25.05')) return { ...head, details };

@@ -1,4 +1,7 @@
-/** Failures of HTLCs as LND reports them (`marshallError` of routerrpc): decrypted, with numbers of its own. */
+/**
+ * Failures of HTLCs as LND reports them (`marshallError` of routerrpc): decrypted, and with LND's own failure
+ * numbers.
+ */
 import { decodeFailure, type FailureFields, type FailureName } from '../../src/bolt/onion/failure.ts';
 import { unwrapFailurePacket } from '../../src/bolt/onion/failure-packet.ts';
 import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
@@ -39,7 +42,7 @@ export const localFailure = (name: FailureName): FailureMessage => ({
   failure_source_index: 0,
 });
 
-/** LND adds the update of its own channel. Nothing in it is of use to us. */
+/** LND adds its own channel update. We use nothing of it. */
 export const OWN_UPDATE = { channel_update: { chan_id: '1', timestamp: 1 } };
 
 /** The failure of an HTLC that did not settle. */
@@ -62,7 +65,7 @@ export function failureMessage(
   const { name, fields } = decodeFailure(failure);
   if (name === undefined) return { code: UNKNOWN_FAILURE, failure_source_index };
   const members = membersOf(fields);
-  // LND reports the height of the recipient's refusal, and not its amount.
+  // LND reports the height in the recipient's refusal, but not the amount.
   if (name === 'incorrect_or_unknown_payment_details') delete members.htlc_msat;
   if (name === 'invalid_onion_blinding') delete members.onion_sha_256;
   return { code: CODES[name], failure_source_index, ...members };

@@ -1,8 +1,8 @@
 /**
- * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and methods by
- * name. Errors of methods are answered with their status and LND's words.
+ * The gRPC side of a stand-in: TLS with the certificate of the tests, macaroons with their permissions, and methods
+ * by name. Errors of methods are answered with LND's status and message.
  *
- * It reads and writes messages by the schema of the sources, whose field numbers a test compares with LND's, and adds
+ * It reads and writes messages by the schema of the product, whose field numbers a test compares with LND's. It adds
  * what only a server writes: the whole graph.
  */
 import {
@@ -21,25 +21,25 @@ import { schemaJson } from '../../src/network/lnd/graph/schema.ts';
 import { CERT, KEY } from '../network/lnd/cert.ts';
 import { LndRefusal } from './refusal.ts';
 
-/** Gives a stream's messages to one caller. `end` ends the stream with an error. */
+/** One caller of a stream. `write` sends it a message; `end` ends the stream, with an error if there is one. */
 export interface StreamEnd {
   readonly write: (message: object) => void;
   readonly end: (refusal?: LndRefusal) => void;
   readonly onGone: (listener: () => void) => void;
 }
 
-/** A method: answers once, or writes to its caller. */
+/** A method with a single answer. */
 export type UnaryMethod = (request: never) => object | Promise<object>;
 /** A method with any number of answers. */
 export type StreamMethod = (request: never, caller: StreamEnd) => void;
 
-/** The methods of a server by name. A release does not have those that are absent. */
+/** The methods of a server by name. Methods that a release does not have are absent. */
 export interface DoorMethods {
   readonly unary: Readonly<Record<string, UnaryMethod>>;
   readonly streams: Readonly<Record<string, StreamMethod>>;
 }
 
-/** The permissions of each macaroon (hex): paths of methods, or everything. */
+/** The permissions of each macaroon (hex): paths of methods, or all. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
 
 /** Methods that work without a macaroon, and while the wallet is locked. */
@@ -65,7 +65,7 @@ const GRAPH = {
   },
 };
 
-/** The services with LND's own answer of `DescribeGraph`. */
+/** The services, with LND's own response type for `DescribeGraph`. */
 function services(): ServiceDefinition[] {
   const schema = schemaJson() as unknown as {
     nested: Record<string, { nested: Record<string, { methods: Record<string, { responseType: string }> }> }>;
@@ -79,7 +79,7 @@ function services(): ServiceDefinition[] {
   return Object.values(loaded).filter((entry) => !('format' in entry)) as ServiceDefinition[];
 }
 
-/** A server that can be opened, broken and closed again and again. */
+/** A server that can be opened, broken and closed repeatedly. */
 export class GrpcDoor {
   readonly #methods: DoorMethods;
   readonly #permissions: () => Permissions;
@@ -88,7 +88,7 @@ export class GrpcDoor {
   #port = 0;
   #streams = new Set<StreamEnd>();
 
-  /** @param before is awaited before each call, and may refuse it. */
+  /** @param before is awaited before each call, and may refuse the call. */
   constructor(methods: DoorMethods, permissions: () => Permissions, before: (path: string) => Promise<void>) {
     this.#methods = methods;
     this.#permissions = permissions;
@@ -99,7 +99,7 @@ export class GrpcDoor {
     return this.#port;
   }
 
-  /** Listens, at the same port as before. */
+  /** Listens on the same port as before. */
   async open(): Promise<void> {
     const server = new Server({ 'grpc.max_receive_message_length': 200 * 1024 * 1024 });
     for (const service of services()) server.addService(service, this.#implementation(service));
@@ -114,14 +114,14 @@ export class GrpcDoor {
     this.#server = server;
   }
 
-  /** Ends as a killed process does: every connection breaks. */
+  /** Closes as a killed process does: every connection breaks. */
   close(): void {
     this.#streams = new Set();
     this.#server?.forceShutdown();
     this.#server = undefined;
   }
 
-  /** Ends every stream that is open, but some, and leaves the connections. */
+  /** Ends every open stream except those in `but`, and keeps the connections. */
   endStreams(refusal: LndRefusal, but: ReadonlySet<StreamEnd>): void {
     for (const stream of [...this.#streams]) if (!but.has(stream)) stream.end(refusal);
   }
@@ -184,7 +184,7 @@ export class GrpcDoor {
     };
   }
 
-  /** @throws LndRefusal in the words of LND's interceptors */
+  /** @throws LndRefusal with the message of LND's interceptors */
   async #admitted(path: string, macaroons: readonly (string | Buffer)[]): Promise<void> {
     await this.#before(path);
     if (FREE.has(path)) return;

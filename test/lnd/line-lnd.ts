@@ -1,6 +1,6 @@
 /**
- * The LND stand-in of most tests: a node in front of a line of three. All channels have a million sat; ours is all on our
- * side, and the others are evenly divided.
+ * The LND stand-in that most tests use: a node in front of a line of three. All channels have a million sat. Our
+ * whole channel is on our side; the others are evenly divided.
  *
  *     stand-in ── A ── B ── C
  */
@@ -27,7 +27,7 @@ import {
 } from '../network/simulated/line.ts';
 import { ADMIN, type GraphEdge, LndStandIn, type LndStandInOptions } from './stand-in.ts';
 
-/** A stand-in with its network, and the files by which it is reached. */
+/** A stand-in with its network, and the files needed to connect to it. */
 export interface LineLnd {
   readonly node: LndStandIn;
   readonly simulation: Simulation;
@@ -36,11 +36,11 @@ export interface LineLnd {
   readonly macaroonPath: string;
   /** Our channel to A. */
   readonly ours: ShortChannelId;
-  /** Ends the node and removes its directory. */
+  /** Stops the node and removes its directory. */
   readonly close: () => void;
 }
 
-/** Makes one, not started yet. */
+/** Creates a stand-in that is not started yet. */
 export function lineLnd(
   options: Partial<LndStandInOptions> = {},
   network: Partial<SimulationOptions> = {},
@@ -49,7 +49,7 @@ export function lineLnd(
     ownNodeId: OWN_ID,
     startHeight: START_HEIGHT,
     ownChannels: [{ peerId: A, capacityMsat: CAPACITY, localMsat: CAPACITY }],
-    // Blocks come only when a test mines them.
+    // Blocks are mined only by tests.
     blockIntervalMs: 1e12,
     ...network,
   });
@@ -81,7 +81,7 @@ const lineNodes = (): object[] =>
     features: { 9: { is_known: true }, 39: { is_known: true } },
   }));
 
-/** The edges of the line. Each direction has the policy of the simulated one. */
+/** The edges of the line. Each direction has the policy that the simulated network uses. */
 export function lineEdges(ours: ShortChannelId): GraphEdge[] {
   const policy = {
     time_lock_delta: POLICY.cltvExpiryDelta,

@@ -1,6 +1,6 @@
 /**
- * Onion messages at LND (since 0.21): it hands out what reaches it as it is, with the encrypted data of its own layer,
- * and sends what it is given to a peer. It does not decrypt the encrypted data.
+ * Onion messages at LND (since 0.21). It delivers incoming messages as they are, with the encrypted data of its own
+ * layer, which it does not decrypt. It sends the messages it is given to a peer.
  */
 import { blindedSecretKey, pathSecret } from '../../src/bolt/onion/blinded-path.ts';
 import type { OnionMessage } from '../../src/bolt/onion/onion-message.ts';
@@ -15,10 +15,10 @@ import { LndRefusal } from './refusal.ts';
 const ENCRYPTED_DATA_TYPE = 4n;
 const FIRST_FINAL_TYPE = 64n;
 const POINT_BYTES = 33;
-/** Time of the network that a message and the reply to it take at most. */
+/** Maximum time on the network's clock for a message and its reply, in milliseconds. */
 const THERE_AND_BACK_MS = 5_000;
 
-/** LND's end of onion messages. */
+/** LND's handling of onion messages. */
 export class MessageBox {
   readonly #simulation: Simulation;
   readonly #secretKey: Uint8Array;

@@ -12,7 +12,7 @@ import type { RouteMessage } from './route-message.ts';
 /** `HTLCAttempt.status`. */
 export type AttemptStatus = 0 | 1 | 2;
 
-/** `lnrpc.Failure`, as far as a stand-in reports it. */
+/** `lnrpc.Failure`, limited to what a stand-in reports. */
 export interface FailureMessage {
   readonly code: number;
   readonly failure_source_index: number;
@@ -36,7 +36,7 @@ export interface PaymentRow {
   readonly creation_time_ns: string;
   readonly index: number;
   attempts: AttemptRow[];
-  /** `failure_reason`: 0 while there is none, 4 for an error that `sendToRoute` noted. */
+  /** `failure_reason`: 0 while there is none, else one of `REASON`. */
   reason: number;
 }
 
@@ -55,15 +55,15 @@ export const REASON = { error: 3, details: 4 } as const;
 const alreadyExists = (words: string): LndRefusal => new LndRefusal(STATUS.alreadyExists, words);
 const refused = (words: string): LndRefusal => new LndRefusal(STATUS.unknown, words);
 
-/** The rows, and what admits a further attempt. */
+/** The rows, and the checks before a further attempt. */
 export class PaymentTable {
   readonly rows = new Map<string, PaymentRow>();
   #nextAttempt = 1;
   #nextIndex = 1;
 
   /**
-   * Writes a further attempt down, as `SendToRouteV2` does before the HTLC leaves.
-   * @throws LndRefusal when LND takes no such attempt; then nothing leaves
+   * Records a further attempt, as `SendToRouteV2` does before the HTLC is sent.
+   * @throws LndRefusal if LND refuses the attempt; then nothing is sent
    */
   register(hash: string, route: RouteMessage, skipTempErr: boolean): AttemptRow {
     const last = route.hops.at(-1)!;
@@ -92,7 +92,7 @@ export class PaymentTable {
     return attempt;
   }
 
-  /** What LND does at its start: a payment all of whose attempts failed, and that nothing continues, has failed. */
+  /** What LND does when it starts: fails each payment whose attempts have all failed, since nothing continues it. */
   restart(): void {
     for (const row of this.rows.values()) {
       const isOver = row.attempts.every(({ status }) => status === 2);
@@ -108,7 +108,7 @@ export class PaymentTable {
       if (isMpp) return before;
       throw alreadyExists(status === 1 ? 'payment is in transition' : 'payment already exists');
     }
-    // A new start under the same hash removes the attempts of the earlier one.
+    // Starting again with the same hash removes the earlier attempts.
     const row: PaymentRow = {
       ...{ payment_hash: hash, valueMsat, creation_time_ns: nowNs(), index: this.#nextIndex++ },
       ...{ attempts: [], reason: 0 },
@@ -123,7 +123,7 @@ const sentMsat = ({ attempts }: PaymentRow): bigint =>
     .filter(({ status }) => status !== 2)
     .reduce((sum, { route }) => sum + BigInt(route.hops.at(-1)!.amt_to_forward_msat), 0n);
 
-/** As `verifyAttempt`. @throws LndRefusal */
+/** Checks what `verifyAttempt` checks. @throws LndRefusal */
 function requireAlike(inFlight: RouteMessage, route: RouteMessage): void {
   const [theirs, ours] = [inFlight.hops.at(-1)!, route.hops.at(-1)!];
   const isBlinded = ours.encrypted_data.length > 0;

@@ -1,4 +1,4 @@
-/** An error of the stand-in, as gRPC carries it: a status and LND's words. */
+/** An error of the stand-in, as gRPC carries it: a status and LND's message. */
 export class LndRefusal extends Error {
   readonly status: number;
 

@@ -10,14 +10,14 @@ import { STATUS } from '../../src/network/lnd/client/calls.ts';
 import { entriesByNumber } from '../../src/network/lnd/graph/map-keys.ts';
 import { LndRefusal } from './refusal.ts';
 
-/** `lnrpc.Hop`, 64-bit numbers as decimal texts. */
+/** `lnrpc.Hop`, with 64-bit numbers as decimal strings. */
 export interface HopMessage {
   readonly chan_id: string;
   readonly expiry: number;
   readonly amt_to_forward_msat: string;
   readonly pub_key: string;
   readonly mpp_record: { readonly total_amt_msat: string; readonly payment_addr: Uint8Array } | null;
-  /** By types in the form of `entriesByNumber`. */
+  /** By type, with keys as `entriesByNumber` reads them. */
   readonly custom_records: Readonly<Record<string, Uint8Array>>;
   readonly blinding_point: Uint8Array;
   readonly encrypted_data: Uint8Array;
@@ -33,7 +33,7 @@ export interface RouteMessage {
 
 const refused = (words: string): LndRefusal => new LndRefusal(STATUS.unknown, words);
 
-/** What LND checks before it looks at the payment. @throws LndRefusal */
+/** The checks that LND makes before it looks at the payment. @throws LndRefusal */
 export function requireRoute(route: RouteMessage | null): asserts route is RouteMessage {
   if (route === null) throw refused('unable to send, no routes provided');
   for (const [index, hop] of route.hops.entries()) {
@@ -50,7 +50,7 @@ export function requireRoute(route: RouteMessage | null): asserts route is Route
   if (route.hops.length === 0) throw refused('cannot create a route with no hops');
 }
 
-/** The onion for a route, bound to the hash. */
+/** The onion for a route, bound to the payment hash. */
 export function onionOf({ hops }: RouteMessage, paymentHash: Uint8Array): BuiltOnion {
   const layers = hops.map((hop, index) => ({
     nodeId: Uint8Array.from(Buffer.from(hop.pub_key, 'hex')),

@@ -13,7 +13,7 @@ import { A, AB, B, lineLnd, START_HEIGHT } from './line-lnd.ts';
 import { RECORDING, Scenario, type Step } from './scenario.ts';
 import { ADMIN } from './stand-in.ts';
 
-test('every call is answered as by the LND that was recorded', async () => {
+test('every call gets the same answer as from the recorded LND', async () => {
   const { node, simulation, ours, directory, certPath, macaroonPath, close } = lineLnd();
   await node.start();
   const preimage = new Uint8Array(32).fill(0x77);

@@ -1,11 +1,11 @@
 /**
- * One scenario for LND and for its stand-in: the same calls, the same answers. A call is compared by its error, or by
- * the values of its answer that follow from the scenario.
+ * One scenario for LND and for its stand-in: the same calls must get the same answers. A call is compared by its
+ * error, or by the values of its answer that follow from the scenario.
  *
  *     asker ── node ── next ── recipient        the node has one channel to `next`
  *
- * The recipient takes keysends, and has an invoice of 20,000 msat that may come in parts. Ids, times, heights and hashes
- * differ between two networks; `masked` leaves them out.
+ * The recipient accepts keysends, and has an invoice of 20,000 msat that may be paid in parts. Ids, times, heights
+ * and hashes differ between two networks; `masked` replaces them.
  */
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
@@ -16,38 +16,41 @@ import type { LndMethod } from '../../src/network/lnd/graph/schema.ts';
 /** The network around the node. */
 export interface ScenarioNetwork {
   readonly calls: LndCalls;
-  /** Calls with another macaroon. */
+  /** Calls with an invalid macaroon. */
   readonly wrong: LndCalls;
-  /** Calls with a macaroon that permits GetInfo alone. */
+  /** Calls with a macaroon that permits only GetInfo. */
   readonly narrow: LndCalls;
-  /** The node's peer, the channel to it, the node behind it and the channel to that; ids as LND writes them. */
+  /**
+   * The node's peer, the channel to it, the node behind that peer, and the channel between those two. Ids as LND
+   * writes them.
+   */
   readonly next: string;
   readonly ours: string;
   readonly recipient: string;
   readonly beyond: string;
-  /** The fee of `next` for forwarding, and its delay. */
+  /** The fee of `next` for forwarding, and its CLTV delta. */
   readonly feeMsat: bigint;
   readonly delay: number;
-  /** A point that begins a blinded path. */
+  /** A point with which a blinded path can begin. */
   readonly pathKey: Uint8Array;
   readonly height: () => Promise<number>;
-  /** The next HTLC is held until the returned function is called. */
+  /** Holds the next HTLC until the returned function is called. */
   readonly hold: () => Promise<() => void>;
   /** The invoice of the recipient. */
   readonly invoice: { readonly hash: Uint8Array; readonly secret: Uint8Array };
 }
 
-/** A real LND's answers. */
+/** Recorded answers of a real LND. */
 export const RECORDING = new URL('scenario-v0.21.json', import.meta.url).pathname;
 
-/** The result of one call: a name for it, and its masked answer. */
+/** The result of one call: the step's name and the masked answer. */
 export type Step = readonly [string, unknown];
 
 const AMOUNT = 5_000n;
 const INVOICE = 20_000n;
-/** Blocks that the last HTLC lives. */
+/** Blocks until the last HTLC expires. */
 const FINAL_BLOCKS = 90;
-/** Milliseconds in which a part reaches the recipient, who waits for the others. */
+/** Time for a part to reach the recipient, which waits for the others, in milliseconds. */
 const ARRIVAL_MS = 1_000;
 
 interface Mpp {
@@ -58,7 +61,7 @@ interface Mpp {
 interface RouteWishes {
   readonly amount?: bigint;
   readonly fee?: bigint;
-  /** Blocks that `next` gets, and that the last HTLC lives. */
+  /** CLTV delta for `next`, and blocks until the last HTLC expires. */
   readonly delay?: number;
   readonly blocks?: number;
   readonly first?: string;
@@ -68,7 +71,7 @@ interface RouteWishes {
   readonly last?: object;
 }
 
-/** Asks a node everything, in order. */
+/** Makes all calls of the scenario, in order. */
 export class Scenario {
   readonly #network: ScenarioNetwork;
   readonly #steps: Step[] = [];
@@ -149,7 +152,7 @@ export class Scenario {
     };
   }
 
-  // ---------------------------------------------------------------- what is asked
+  // ---------------------------------------------------------------- requests
 
   async #questions(): Promise<void> {
     const { wrong, narrow, next } = this.#network;
@@ -193,7 +196,7 @@ export class Scenario {
     await this.#track('only its last attempt is kept', hash);
   }
 
-  /** Failures that LND reports with its own numbers. */
+  /** Failures for which LND uses its own numbers. */
   async #codes(): Promise<void> {
     const { delay, pathKey: blinding_point } = this.#network;
     const encrypted_data = new Uint8Array(50);
@@ -213,7 +216,7 @@ export class Scenario {
     }
   }
 
-  /** LND takes one part to a blinded path, because only a payment secret lets another one join. */
+  /** LND accepts only one part to a blinded path, because further parts need a payment secret to join. */
   async #blindedParts(): Promise<void> {
     const hash = randomBytes(32);
     const last = {
@@ -230,7 +233,7 @@ export class Scenario {
     void first;
   }
 
-  /** Parts that all fail leave the payment open; a part that fails without `skip_temp_err` ends it. */
+  /** If all parts fail the payment stays open. A part that fails without `skip_temp_err` ends it. */
   async #openSet(): Promise<void> {
     const hash = randomBytes(32);
     const mpp = { payment_addr: randomBytes(32), total_amt_msat: String(2n * AMOUNT) };
@@ -277,11 +280,11 @@ const STATUS_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS).map(([name, status]) => [status, name]),
 );
 
-/** Texts without ids, times and amounts of one network. */
+/** A text with ids and addresses masked. */
 const maskedText = (text: string): string =>
   text.replace(/\b0[23][0-9a-f]{64}\b/g, 'ID').replace(/127\.0\.0\.1:\d+/g, 'ADDRESS');
 
-/** Members whose values differ between two networks: only whether they are there is compared. */
+/** Members whose values differ between two networks. Only their presence is compared. */
 const DIFFERENT = new Set([
   ...['attempt_id', 'attempt_time_ns', 'creation_time_ns', 'payment_index', 'payment_hash'],
   ...[
@@ -297,7 +300,7 @@ const DIFFERENT = new Set([
   ...['payment_addr', 'custom_records', 'channel_update', 'onion_sha_256', 'fee_msat', 'total_fees_msat'],
 ]);
 
-/** An answer without what differs: an absent or empty value stays, another one becomes `*`. */
+/** An answer with differing values masked: absent or empty ones become null, all others `*`. */
 function masked(value: unknown, name = ''): unknown {
   if (DIFFERENT.has(name)) return isEmpty(value) ? null : '*';
   if (value instanceof Uint8Array) return value.length === 0 ? null : '*';

@@ -1,11 +1,11 @@
 /**
- * A stand-in for LND, for tests: its gRPC interface over a simulated network whose node it is. It is as strict as LND
- * about payments (payment-table.ts), answers in its words, and plays the releases 0.19 to 0.22.
+ * A stand-in for LND, for tests: its gRPC interface over a simulated network in which it is our own node. It is as
+ * strict as LND about payments (payment-table.ts), uses LND's messages, and can act as releases 0.19 to 0.22.
  *
  *     client ──gRPC, TLS, macaroon──▶ stand-in ── simulated network
  *
- * It can be killed, hung, locked, left behind its chain, end its streams, lose an HTLC between its database and the
- * channel, and answer late. What survives a restart is what LND keeps in its database: payments and attempts.
+ * Tests can kill, hang or lock it, let it fall behind the chain, end its streams, lose an HTLC between its database
+ * and the channel, and delay answers. What LND keeps in its database survives a restart: payments and attempts.
  */
 import { toHex } from '../../src/bolt/bytes.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -22,7 +22,7 @@ import { type AttemptRow, type PaymentRow, PaymentTable, REASON, statusOf } from
 import { LndRefusal } from './refusal.ts';
 import { onionOf, type RouteMessage, requireRoute } from './route-message.ts';
 
-/** Releases that it plays. */
+/** Releases that the stand-in can act as. */
 export const LND_RELEASES = ['0.19.3-beta', '0.20.3-beta', '0.21.2-beta', '0.22.0-beta'] as const;
 
 /** `SubscribeStateResponse.state`. */
@@ -31,11 +31,11 @@ export const STATE = { none: 0, locked: 1, unlocked: 2, rpc: 3, server: 4, stand
 /** Options of a stand-in. */
 export interface LndStandInOptions {
   readonly simulation: Simulation;
-  /** Key of its node. */
+  /** Secret key of its node. */
   readonly secretKey: Uint8Array;
   /** Default 0.21.2-beta. */
   readonly release?: string;
-  /** Name of the chain as LND has it. Default mainnet. */
+  /** The chain's name as LND writes it. Default mainnet. */
   readonly chain?: string;
   /** The answer of `DescribeGraph`. */
   readonly graph?: { readonly nodes: readonly object[]; readonly edges: readonly GraphEdge[] };
@@ -50,7 +50,7 @@ export interface GraphEdge {
 /** The macaroon (hex) that permits everything. */
 export const ADMIN = '0201036c6e64';
 
-/** An HTLC that its own channel takes expires after more blocks than the first, and after no more than the second. */
+/** An HTLC must expire in more than LEAST_BLOCKS and at most MOST_BLOCKS blocks, or our own channel refuses it. */
 const [LEAST_BLOCKS, MOST_BLOCKS] = [13, 2_016];
 
 interface SendToRoute {
@@ -71,18 +71,18 @@ export class LndStandIn {
   chain: string;
   state: number = STATE.server;
   isSynced = true;
-  /** The next HTLC is written down and never reaches its channel. */
+  /** Records the next HTLC without ever sending it to its channel. */
   losesNext = false;
-  /** Members that replace those of every row of `ListChannels`. */
+  /** Members that override those of every row of `ListChannels`. */
   channelMembers: Readonly<Record<string, unknown>> = {};
-  /** `QueryMissionControl` answers these pairs, and `XImportMissionControl` adds to them. */
+  /** The pairs that `QueryMissionControl` returns. `XImportMissionControl` adds to them. */
   missionControl: object[] = [];
   graph: { readonly nodes: readonly object[]; readonly edges: readonly GraphEdge[] };
-  /** Called before each call, which waits for it. */
+  /** Called before each call, and awaited. */
   beforeCall: (path: string) => void | Promise<void> = () => undefined;
   readonly #door: GrpcDoor;
   readonly #messages: MessageBox;
-  /** Callers that wait for an attempt: answered when it ends. */
+  /** Callers that wait for an attempt. They are answered when it ends. */
   readonly #waiters = new Map<string, (attempt: AttemptRow) => void>();
   readonly #attempts = new Map<
     string,
@@ -116,7 +116,7 @@ export class LndStandIn {
     );
   }
 
-  // ---------------------------------------------------------------- life
+  // ---------------------------------------------------------------- lifecycle
 
   async start(): Promise<void> {
     if (this.#isUp) return;
@@ -126,7 +126,7 @@ export class LndStandIn {
     this.channeld.up();
   }
 
-  /** Ends as SIGKILL does. */
+  /** Ends the node as SIGKILL does. */
   kill(): void {
     this.#isUp = false;
     this.channeld.down();
@@ -143,7 +143,7 @@ export class LndStandIn {
     this.channeld.close();
   }
 
-  /** Ends all streams, or all but that of its state, as a proxy between them does. */
+  /** Ends all streams, or all except the state stream, as a proxy in between might. */
   endStreams(but?: 'state'): void {
     const refusal = new LndRefusal(STATUS.unavailable, 'transport is closing');
     this.#door.endStreams(refusal, but === 'state' ? this.#watchers.state : new Set());
@@ -158,22 +158,22 @@ export class LndStandIn {
     return `127.0.0.1:${this.#door.port}`;
   }
 
-  /** Requests of a method, in order. */
+  /** Requests of this method, in order. */
   called(method: string): unknown[] {
     return this.calls.filter((call) => call.method === method).map(({ request }) => request);
   }
 
-  /** Tells the subscribers a change of the graph. */
+  /** Sends subscribers a change of the graph. */
   tellGraph(update: object): void {
     this.#toAll(this.#watchers.graph, update);
   }
 
-  /** Number of callers that follow onion messages. */
+  /** Number of callers that subscribe to onion messages. */
   get messageSubscribers(): number {
     return this.#messages.subscribers;
   }
 
-  /** The payment of a hash (hex). */
+  /** The payment with this hash (hex). */
   payment(hash: string): PaymentRow | undefined {
     return this.payments.rows.get(hash);
   }
@@ -401,7 +401,7 @@ export class LndStandIn {
     const { row, attempt } = this.#attempts.get(attemptId)!;
     attempt.status = 2;
     attempt.failure = failure;
-    // The recipient's refusal ends the payment, whoever skips errors (mission control's `reason`).
+    // The recipient's refusal ends the payment even with `skip_temp_err` (mission control's `reason`).
     const isFinal = failure?.failure_source_index === attempt.route.hops.length;
     if (isFinal && row.reason === 0) row.reason = failure.code === 1 ? REASON.details : REASON.error;
     if (failure?.code === 997 && row.reason === 0) row.reason = REASON.error;
@@ -455,13 +455,13 @@ export class LndStandIn {
     for (const caller of watchers) caller.write(message);
   }
 
-  /** Since 0.21 each change of a commitment is an event. Before, only that a channel came or went is. */
+  /** Since 0.21 each change of a commitment is an event. Before that, only opening and closing channels is. */
   #channelsChanged(): void {
     if (this.#minor >= 21) this.#toAll(this.#events, { type: 7 });
   }
 }
 
-/** `lnrpc.HTLCAttempt`. LND reports the fees, which it computes from the amounts. */
+/** `lnrpc.HTLCAttempt`. LND computes the reported fees from the amounts. */
 function attemptMessage({
   attempt_id,
   route,
