@@ -1,5 +1,5 @@
 /**
- * Lines for payments over the line of line-graph.ts, one for each attempt and one for each payment:
+ * Log lines for payments over the line of line-graph.ts: one for each attempt and one for each payment.
  *
  *     us ──5,000,000 sat── L2 ──1,000,000 sat── L3 ──1,000,000 sat── L4
  */
@@ -28,7 +28,7 @@ function lines(level: string, isPrivate = false) {
   return log.recent.lines.map(({ level: of, message, fields }) => ({ of, message, fields }));
 }
 
-it('one that arrives', async () => {
+it('a payment that arrives logs its attempt and its end', async () => {
   const payment = await node.pay(keysendRequest(L4, { useShadow: false }));
   const [attempt] = payment.attempts;
   const ms = payment.completedAtMs! - payment.createdAtMs;
@@ -64,7 +64,7 @@ it('one that arrives', async () => {
   ]);
 });
 
-it('one that fails says where and why; whom it was for is said only when it is asked for', async () => {
+it('a payment that fails logs where and why, but its destination only on request', async () => {
   // L2 has 590,000 sat towards L3.
   const request = keysendRequest(L3, { amountMsat: msatFromSat(700_000), maxfeeMsat: msatFromSat(5_000) });
   await node.pay(request);

@@ -1,4 +1,4 @@
-/** The log: which lines are written, in which form, and where. */
+/** The node log: which lines it writes, in which format, and where. */
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function opened(format: LineFormat, rules: readonly LevelRule[] = []) {
 const text = textFormat(printable);
 const rules = (written: string): readonly LevelRule[] => parseLevelRules(written)!;
 
-it('keeps to its level, one line per event', () => {
+it('writes only its level and above, one line per event', () => {
   const { log, lines } = opened(text, rules('unusual'));
   log.debug('a');
   log.info('b');
@@ -38,7 +38,7 @@ it('keeps to its level, one line per event', () => {
   expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual(['UNUSUAL c\\u000aforged\n', 'BROKEN d\n']);
 });
 
-it('shows part and values; info is the default; lines of one turn are written together', async () => {
+it('shows subsystem and values; info is the default; lines of one turn are written together', async () => {
   const { log, lines } = opened(text);
   const rpc = log.of('rpc');
   rpc.debug('not shown');
@@ -55,7 +55,7 @@ it('shows part and values; info is the default; lines of one turn are written to
   expect(lines[1]).toMatch(/ INFO before\n.* BROKEN after\n$/);
 });
 
-it('writes each part from its own level on, and rules can change', () => {
+it('writes each subsystem from its own level up, and rules can change', () => {
   const { log } = opened(text, rules('broken,debug:payments'));
   const say = (): string[] => {
     log.of('payments').debug('p');
@@ -89,7 +89,7 @@ it.each([
   if (read !== undefined) expect(levelRulesText(read)).toBe(written);
 });
 
-it('writes one JSON object a line, with the same names each time', () => {
+it('writes one JSON object per line, always with the same member names', () => {
   const { log, lines } = opened(jsonFormat());
   log.of('payments').unusual('a "line"\n', { payment: 7, amount_msat: 2n ** 63n, ok: true, none: undefined });
   expect(lines).toEqual([
@@ -98,7 +98,7 @@ it('writes one JSON object a line, with the same names each time', () => {
   ]);
 });
 
-it('tells journald the priority and no time', () => {
+it('gives journald the priority and leaves out the time', () => {
   const { log, lines } = opened(journalFormat(printable), rules('debug'));
   log.of('rpc').debug('d');
   log.info('i');
@@ -107,7 +107,7 @@ it('tells journald the priority and no time', () => {
   expect(lines.join('')).toBe('<7>DEBUG rpc: d\n<6>INFO i\n<4>UNUSUAL u\n<3>BROKEN b\n');
 });
 
-it('opens its file again after it was moved away, and no one else can read it', () => {
+it('reopens its file after it was moved away, and only the owner can read it', () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-log-'));
   try {
     const path = join(directory, 'log');
@@ -122,7 +122,7 @@ it('opens its file again after it was moved away, and no one else can read it', 
     expect(messages(`${path}.1`)).toEqual(['first', 'second']);
     expect(messages(path)).toEqual(['third']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // A directory stands where the file was: the open one is written on.
+    // The directory is gone, so the file cannot be reopened. Writing to the old one continues.
     renameSync(path, `${path}.2`);
     rmSync(directory, { recursive: true });
     expect(() => log.reopen()).toThrow('ENOENT');
@@ -132,7 +132,7 @@ it('opens its file again after it was moved away, and no one else can read it', 
   }
 });
 
-it('keeps the last lines within bounds, and says how many had to go', () => {
+it('keeps the last lines within limits, and counts the dropped ones', () => {
   const recent = new RecentLines(0);
   const line = (message: string) =>
     recent.add({ timeMs: 0, level: 'info', subsystem: 'a', message, fields: {} });

@@ -1,8 +1,8 @@
 /**
- * No secret is ever in the log, at its lowest level and with everything that may be named. The secrets are those of a
- * real run: every preimage, payment secret and session key that the database holds afterwards, the node's key, the
- * secret of runes and every rune, whatever came back from a command that answers secrets, and what clients sent: notes
- * to payees, runes over HTTP, and secrets in the place of other values.
+ * The log never contains a secret, even at its lowest level and with private values allowed. The secrets are those
+ * of a real run: every preimage, payment secret and session key that the database holds afterwards, the node's key,
+ * the rune secret and every rune, all secrets that commands returned, and what clients sent: notes to payees, runes
+ * over HTTP, and secrets in place of other values.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,18 +13,18 @@ import { ask } from '../http/http-client.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 const PAYMENTS = 60;
-/** A keysend, an xkeysend and an invoice, whose answers are looked at. */
+/** A keysend, an xkeysend and an invoice whose answers are checked. */
 const MORE = 3;
 const NOTE = 'a note that only the payee may read';
 const SENT_BY_MISTAKE = 'c0ffee'.repeat(10);
 
 const directory = temporaryDirectory();
 const shown: string[] = [];
-/** Answers that tell their reader to see the log. */
+/** Number of answers that refer the reader to the log. */
 let sentToTheLog = 0;
-/** Secrets that were answered, by the command that answered them. */
+/** Secrets in answers, by command. */
 const answered = new Map<string, string[]>();
-/** Invoices that were fetched, and invoices that were paid. */
+/** Numbers of invoices that were fetched, and of invoices that were paid. */
 let fetched = 0;
 let paid = 0;
 let getlog: { log: { type: string; source: string; log: string; fields?: object }[] };
@@ -92,7 +92,7 @@ afterAll(() => directory.remove());
 
 const SECRET_MEMBERS = ['rune', 'preimage', 'payment_preimage', 'bolt12_proof', 'proof'];
 
-/** The secrets in an answer, however deep. */
+/** The secrets in an answer, at any depth. */
 function secretsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, one]) =>
@@ -100,7 +100,7 @@ function secretsIn(value: unknown): string[] {
   );
 }
 
-/** Asks each command whose answer holds a secret, and shows runes in every way in which one can be shown. */
+/** Calls each command whose answer holds a secret, and exposes runes in every possible way. */
 async function showSecrets(daemon: DaemonHere, peer: string): Promise<void> {
   const told = async (method: string, params: object = {}): Promise<string> => {
     const found = secretsIn(await daemon.result(method, params));
@@ -167,27 +167,27 @@ const lines = (pattern: RegExp): number => shown.join('').match(pattern)?.length
 
 describe('the log of a run', () => {
   it('has a line for each attempt and each payment', () => {
-    // Two invoices are paid beside the keysends.
+    // Two invoices are paid in addition to the keysends.
     expect(lines(/ INFO payments: \w+ \d+ (?:complete|failed: )/g)).toBe(PAYMENTS + 2 + MORE);
     const settled = lines(/ INFO payments: \w+ \d+ part \d+ settled/g);
     expect(settled).toBeGreaterThanOrEqual(lines(/ INFO payments: \w+ \d+ complete/g));
-    // For the offer xpay fetches an invoice itself. That is one more.
+    // xpay fetches an invoice for the offer itself, which makes one more.
     expect(lines(/ INFO offers: fetch \d+ answered/g)).toBe(fetched + 1);
   });
 
-  it('has none of its secrets', () => {
+  it('contains none of its secrets', () => {
     const key = readFileSync(join(directory.path, 'node-key'), 'utf8').trim();
     const runeSecret = readFileSync(join(directory.path, 'rune-secret'), 'utf8').trim();
     const secrets = [
       ...[key, runeSecret].map((one) => Uint8Array.from(Buffer.from(one, 'hex'))),
       ...secretsOnDisk(),
     ];
-    // The node's key; the secret of runes; the preimage of each keysend, and of each invoice that was paid; the payment secret of each
-    // payment but that of the BOLT 12 invoice; and the session key of each attempt.
+    // The node's key; the rune secret; the preimage of each keysend and of each paid invoice; the payment secret of
+    // each payment except that of the BOLT 12 invoice; and the session key of each attempt.
     const attempts = lines(/ INFO payments: \w+ \d+ part \d+ (?:settled|failed)/g);
     expect(secrets).toHaveLength(2 + (PAYMENTS + paid + MORE) + (PAYMENTS + 1 + MORE) + attempts);
     const text = shown.join('').toLowerCase();
-    // The search itself finds what is there: hashes are named when the operator asks for it.
+    // Check that the search can find something: hashes are logged, since the operator asked for it.
     expect(text).toMatch(/payment_hash=[0-9a-f]{64}/);
     const found = secrets.flatMap(forms).filter((form) => text.includes(form.toLowerCase()));
     expect(found).toEqual([]);
@@ -195,7 +195,7 @@ describe('the log of a run', () => {
     expect(text).not.toContain(SENT_BY_MISTAKE);
   });
 
-  it('has nothing of what commands answered, and no rune, whole or in its parts', () => {
+  it('contains no secret that commands returned, and no rune, neither whole nor in part', () => {
     const without = [...answered].filter(([, secrets]) => secrets.length === 0).map(([method]) => method);
     expect(without).toEqual([]);
     const text = shown.join('').toLowerCase();
@@ -205,20 +205,20 @@ describe('the log of a run', () => {
         const at = text.indexOf(secret.toLowerCase());
         expect(at < 0 ? '' : text.slice(Math.max(0, at - 120), at + 20), method).toBe('');
         if (!/rune|forged/.test(method)) continue;
-        // The first 43 letters are the authentication code. The rest contains the restrictions.
+        // The first 43 characters are the authentication code. The rest contains the restrictions.
         for (const part of [secret.slice(0, 20), ...code(secret)]) {
           const found = text.indexOf(part.toLowerCase());
           expect(found < 0 ? '' : text.slice(Math.max(0, found - 120), found), `${method}: ${part}`).toBe('');
         }
       }
     }
-    // Refusals over HTTP are in the log, without the rune.
+    // Refusals over HTTP are logged, without the rune.
     expect(lines(/ refused/g)).toBeGreaterThan(10);
   });
 
-  it('has a line wherever an answer says that it has one', () => {
+  it('has a line wherever an answer refers to it', () => {
     const refused = getlog.log.filter(({ source, log }) => source === 'rpc' && log.includes(' refused: '));
-    // So many of the requests above have a value that their answer does not repeat.
+    // That many of the requests above have a value that their answer does not repeat.
     expect(sentToTheLog).toBe(9);
     expect(refused.length).toBeGreaterThanOrEqual(sentToTheLog);
     const keysends = refused.filter(({ log }) => log.startsWith('keysend'));

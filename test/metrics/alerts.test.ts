@@ -1,7 +1,7 @@
 /**
- * The alert rules, tested by Prometheus' own `promtool`: an hour of ordinary refusals raises none, and each fault raises
- * its alert once and no other one. Series begin with the values of a real scrape. What ordinary traffic adds follows from
- * what a daemon counts when it is asked for routes that do not exist and pays what recipients refuse.
+ * The alert rules, tested by Prometheus' own `promtool`. Hours of ordinary refusals raise no alert, and each fault
+ * raises exactly its own alert, once. Series begin with the values of a real scrape. The increments of ordinary
+ * traffic are measured on a daemon that is asked for routes that do not exist and makes payments that are refused.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,26 +18,26 @@ const RULES = fileURLToPath(new URL('../../examples/prometheus/fulgurite-alerts.
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 const rules = readFileSync(RULES, 'utf8');
 const names = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!);
-/** The metrics that the rules read. promtool takes seconds for thousands of series that say nothing. */
+/** The metrics that the rules read. Leaving out the thousands of other series saves seconds of promtool. */
 const read = new Set(rules.match(/\b(?:fulgurite_|nodejs_)\w+/g));
 
-/** Several nodes, so that their series are there too. */
+/** Several nodes, so that their series exist too. */
 const OPTIONS = ['--graph', 'synthetic:120', '--node', 'a=simulated', '--node', 'b=simulated'];
 
 /** Minutes of ordinary traffic, and how long faults last after that. */
 const [QUIET, FAULTY] = [180, 260];
-/** Requests a minute that are answered with an error. */
+/** Failing requests per minute. */
 const ORDINARY_PER_MINUTE = 30;
 
-/** A series: its value at the start and what each minute adds, then what each minute adds while something is wrong. */
+/** A series: its start value and its increment per minute, then its increment per minute during a fault. */
 interface Series {
   readonly start: number;
   readonly step: number;
-  /** From the first minute that is wrong on. */
+  /** The change during the fault. Its first value is `times` the last value before, plus `plus`. */
   readonly wrong?: { readonly times: number; readonly plus: number; readonly step: number };
 }
 
-/** What goes wrong for each alert: which series, what it is at once times its value and plus, and what each minute adds. */
+/** The fault for each alert: its series, the factor and the addend for its value, and its increment per minute. */
 const FAULTS: Readonly<Record<string, readonly [series: RegExp, times: number, plus: number, step: number]>> =
   {
     FulguriteDown: [/^up\b/, 0, 0, 0],
@@ -76,7 +76,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
       const { nodes } = await daemon.result('listnodes');
       const counted = async () => readScrape((await daemon.result('getmetrics')).metrics).samples;
       const before = await counted();
-      // Far more than the network holds; an unknown node; a parameter that is wrong.
+      // An amount beyond what the network holds, an unknown destination, and an invalid parameter.
       for (const { nodeid } of nodes.slice(0, ORDINARY_PER_MINUTE / 3)) {
         const route = { source: id, layers: [], maxfee_msat: 1000, final_cltv: 18, amount_msat: 10n ** 15n };
         await daemon.call('getroutes', { ...route, amount_msat: 1e15, destination: nodeid });
@@ -95,7 +95,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
     } finally {
       await daemon.stop();
     }
-    // Missing on this network: a real node with a growing height.
+    // This network lacks what a real node has: a growing height.
     const [build] = [...series.keys()].filter((key) => key.startsWith('fulgurite_build_info'));
     series.delete(build!);
     series.set('fulgurite_build_info{network="cln",chain="bitcoin"}', { start: 1, step: 0 });
@@ -107,8 +107,8 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
   afterAll(() => directory.remove());
 
   /**
-   * Lets promtool judge which alerts fire in the hours of these series.
-   * @returns what promtool says: empty when exactly `expected` fired, each once
+   * Runs promtool to check which alerts fire during these series.
+   * @returns the output of promtool, or nothing if exactly `expected` fired, each once
    */
   function judged(now: ReadonlyMap<string, Series>, expected: readonly string[]): string {
     const folder = mkdtempSync(join(tmpdir(), 'fulgurite-rules-'));
@@ -138,13 +138,13 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
     }
   }
 
-  test('are rules that Prometheus takes', () => {
+  test('are rules that Prometheus accepts', () => {
     const { status, stdout } = spawnSync('promtool', ['check', 'rules', RULES], { encoding: 'utf8' });
     expect([status, stdout]).toEqual([0, expect.stringContaining(`${names.length} rules found`)]);
     expect(Object.keys(FAULTS).toSorted()).toEqual(names.toSorted());
   });
 
-  test('hours of ordinary refusals raise none', () => {
+  test('do not fire during hours of ordinary refusals', () => {
     const refused = [...series].filter(([name]) => /rpc_requests_total.*getroutes.*error/.test(name));
     expect(refused.some(([, { step }]) => step >= ORDINARY_PER_MINUTE / 3)).toBe(true);
     expect(judged(series, [])).toBe('');
@@ -162,7 +162,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
   );
 });
 
-/** In the notation of promtool: `a+bxn` is a, then n more values, each larger by b. */
+/** In promtool's notation `a+bxn` is the value a, followed by n more values, each larger by b. */
 function valuesOf({ start, step, wrong }: Series): string {
   const last = start + step * QUIET;
   if (wrong === undefined) return `${start}+${step}x${QUIET + FAULTY}`;

@@ -1,7 +1,7 @@
 /**
- * The metrics of a daemon that works, read strictly; and every query of the dashboard and of the alert rules: it is
- * PromQL, it names only what is exported, and evaluated on two scrapes it gives numbers. What the numbers must be
- * follows from what the daemon was asked.
+ * The metrics of a working daemon, read strictly, and every query of the dashboard and of the alert rules. Each
+ * query is valid PromQL, names only exported metrics, and gives numbers on two scrapes. The expected numbers follow
+ * from the requests to the daemon.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -72,7 +72,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => directory.remove());
 
-/** The one value of a query. */
+/** The single value of a query. */
 function numberOf(query: string): number {
   const value = evaluate(query, recording);
   if (typeof value === 'number') return value;
@@ -81,7 +81,7 @@ function numberOf(query: string): number {
 }
 
 describe('metrics', () => {
-  it('say what the daemon was asked', () => {
+  it('match the requests to the daemon', () => {
     const { paid, failed } = {
       paid: numberOf('sum(fulgurite_payments_total{outcome="complete"})'),
       failed: numberOf('sum(fulgurite_payments_total{outcome=~"failed.*"})'),
@@ -110,7 +110,7 @@ describe('metrics', () => {
     expect(numberOf('sum(fulgurite_route_search_seconds_count)')).toBeGreaterThanOrEqual(paid);
   });
 
-  it('have few series, all of them from the beginning, and none that names anybody', () => {
+  it('have few series, which all exist from the start and identify no nodes or channels', () => {
     const namesOf = ({ samples }: Scrape) =>
       samples
         .filter(({ name }) => name.startsWith('fulgurite_'))
@@ -123,7 +123,7 @@ describe('metrics', () => {
       for (const value of Object.values(labels)) expect(value).not.toMatch(/[0-9a-f]{16}|\d+x\d+x\d+/);
     }
     const many = [...labelSets].filter(([, sets]) => sets.size >= 100).map(([name]) => name);
-    // One for each command; of requests, also for each outcome.
+    // These have one series per command, and requests have one per outcome too.
     const duration = 'fulgurite_rpc_duration_seconds';
     expect(many).toEqual([
       'fulgurite_rpc_requests_total',
@@ -139,11 +139,11 @@ describe('the dashboard', () => {
     const value = evaluate(asSent(expr), recording);
     const values = typeof value === 'number' ? [value] : value.map((one) => one.value);
     expect(values.length).toBeGreaterThan(0);
-    // Without events, a mean is 0/0, which draws nothing.
+    // Without events a mean is 0/0, which draws nothing.
     for (const one of values) expect(Number.isNaN(one) || Number.isFinite(one)).toBe(true);
   });
 
-  it('shows every family, but for those of the process that stand for others', () => {
+  it('shows every family of our own metrics', () => {
     const shown = new Set(
       [...queries.map(([, expr]) => asSent(expr)), ...alerts].flatMap(seriesIn).map(familyOf),
     );
@@ -151,7 +151,7 @@ describe('the dashboard', () => {
     expect(ours.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('has panels that do not overlap, on 24 columns, with ids of their own', () => {
+  it('has panels that do not overlap, on 24 columns, with distinct ids', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const taken = new Set<string>();
@@ -183,7 +183,7 @@ describe('alert rules', () => {
   });
 });
 
-it('the evaluator knows sums, rates, quantiles and quotients', () => {
+it('the evaluator handles sums, rates, quantiles and quotients', () => {
   const hist = (low: number, all: number) =>
     `# HELP h h\n# TYPE h histogram\nh_bucket{le="1"} ${low}\nh_bucket{le="3"} ${all}\nh_bucket{le="+Inf"} ${all}\nh_sum ${all}\nh_count ${all}\n`;
   const counter = (x: number, y: number) => `# HELP c c\n# TYPE c counter\nc{a="x"} ${x}\nc{a="y"} ${y}\n`;
@@ -200,12 +200,12 @@ it('the evaluator knows sums, rates, quantiles and quotients', () => {
   expect(evaluate('sum by (a) (rate(c{a=~"x|z"}[5m])) / scalar(sum(rate(c[5m])))', small)).toEqual([
     { labels: { a: 'x' }, value: 5 / 6 },
   ]);
-  // Three of four are at most 2: two up to 1, and half of the two between 1 and 3.
+  // Three of the four values are at most 2: two up to 1, and half of the two between 1 and 3.
   expect(evaluate('histogram_quantile(0.75, sum by (le) (rate(h_bucket[5m])))', small)).toEqual([
     { labels: {}, value: 2 },
   ]);
-  expect(() => evaluate('rate(c[5m]', small)).toThrow('no PromQL');
+  expect(() => evaluate('rate(c[5m]', small)).toThrow('not PromQL');
 });
 
-/** The family of a series: a histogram has three names beside its own. */
+/** The family of a series. The series of a histogram have three suffixes. */
 const familyOf = (name: string): string => name.replace(/_(?:bucket|sum|count)$/, '');

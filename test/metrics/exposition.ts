@@ -1,9 +1,9 @@
 /**
  * A strict reader of Prometheus' text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats). It refuses
- * whatever the format does not allow, and whatever no counter or histogram can say.
+ * everything that the format does not allow, and values that no counter or histogram can have.
  */
 
-/** One series and its value. */
+/** One series with its value. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -26,9 +26,9 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   gauge: [''],
 };
 
-/** @throws Error that names the line */
+/** @throws Error naming the line */
 export function readScrape(text: string): Scrape {
-  if (!text.endsWith('\n')) throw new Error('the last line does not end');
+  if (!text.endsWith('\n')) throw new Error('the last line has no newline');
   const samples: Sample[] = [];
   const types = new Map<string, string>();
   const helped = new Set<string>();
@@ -47,9 +47,9 @@ export function readScrape(text: string): Scrape {
       const sample = readSample(line);
       const suffix = sample.name.slice(family.length);
       const isOfFamily = sample.name.startsWith(family) && SUFFIXES[types.get(family)!]?.includes(suffix);
-      if (!isOfFamily) throw new Error(`outside of its family: ${line}`);
+      if (!isOfFamily) throw new Error(`outside its family: ${line}`);
       const key = line.slice(0, line.lastIndexOf(' '));
-      if (seen.has(key)) throw new Error(`twice: ${line}`);
+      if (seen.has(key)) throw new Error(`duplicate sample: ${line}`);
       seen.add(key);
       samples.push(sample);
     }
@@ -60,7 +60,7 @@ export function readScrape(text: string): Scrape {
 
 function readSample(line: string): Sample {
   const [, name, inner = '', number] = LINE.exec(line) ?? [];
-  if (name === undefined || !NUMBER.test(number!)) throw new Error(`no sample: ${line}`);
+  if (name === undefined || !NUMBER.test(number!)) throw new Error(`not a sample: ${line}`);
   const labels: Record<string, string> = {};
   LABEL.lastIndex = 0;
   while (LABEL.lastIndex < inner.length) {
@@ -71,7 +71,7 @@ function readSample(line: string): Sample {
   return { name, labels, value: Number(number!.replace('Inf', 'Infinity')) };
 }
 
-/** Buckets grow with their bounds, and the last one, without a bound, counts what `_count` does. */
+/** Bucket counts grow with their bounds, and the last bucket, which has no bound, equals `_count`. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const groups = new Map<string, { le: number; value: number }[]>();
   const without = ({ le: _, ...rest }: Record<string, string>): string => JSON.stringify(rest);
@@ -88,7 +88,7 @@ function checkHistogram(name: string, samples: readonly Sample[]): void {
     const count = samples.find((one) => one.name === `${name}_count` && without(one.labels) === key)?.value;
     const last = buckets.at(-1)!;
     if (!isOrdered || last.le !== Number.POSITIVE_INFINITY || last.value !== count) {
-      throw new Error(`${name}${key} is no histogram`);
+      throw new Error(`${name}${key} is not a valid histogram`);
     }
   }
 }

@@ -6,7 +6,7 @@ import { CounterFamily, GaugeFamily, HistogramFamily } from '../../src/metrics/f
 import { readScrape } from './exposition.ts';
 
 describe('families', () => {
-  it('of counters have a line for each series from the beginning', () => {
+  it('of counters have a line for each series from the start', () => {
     const family = new CounterFamily('a_total', 'Some \\ help,\nin two lines.');
     const one = family.of({ kind: 'one' });
     family.of({ kind: 'a "two"\n\\' });
@@ -30,7 +30,7 @@ describe('families', () => {
     expect(readScrape(several.render()).samples).toHaveLength(2);
   });
 
-  it('of histograms say the same as prom-client’s, for any bounds and values', async () => {
+  it('of histograms match prom-client’s for any bounds and values', async () => {
     const bounds = fc.uniqueArray(fc.double({ min: -1e6, max: 1e6, noNaN: true, noDefaultInfinity: true }), {
       minLength: 1,
       maxLength: 8,
@@ -39,7 +39,7 @@ describe('families', () => {
     const values = fc.array(fc.double({ min: -2e6, max: 2e6, noNaN: true }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(bounds, values, async (given, observed) => {
-        // Minus zero is zero, and prom-client writes it as such.
+        // Minus zero becomes zero, since prom-client writes both as 0.
         const buckets = given.map((bound) => bound + 0).sort((a, b) => a - b);
         const registers = [new Registry()];
         const theirs = new Histogram({ name: 'h', help: 'h', buckets, labelNames: ['a'], registers });
@@ -67,21 +67,21 @@ describe('families', () => {
 describe('the strict reader', () => {
   const head = '# HELP a a\n# TYPE a counter\n';
   it.each([
-    ['no end', `${head}a 1`],
-    ['another family', `${head}b 1\n`],
-    ['twice', `${head}a 1\na 1\n`],
-    ['no number', `${head}a one\n`],
-    ['bad label', `${head}a{x=1} 1\n`],
-    ['label twice', `${head}a{x="1",x="1"} 1\n`],
-    ['unknown type', '# HELP a a\n# TYPE a meter\na 1\n'],
-    ['no help', '# TYPE a counter\na 1\n'],
+    ['a text without a final newline', `${head}a 1`],
+    ['a sample of another family', `${head}b 1\n`],
+    ['the same sample twice', `${head}a 1\na 1\n`],
+    ['a value that is not a number', `${head}a one\n`],
+    ['an invalid label', `${head}a{x=1} 1\n`],
+    ['the same label twice', `${head}a{x="1",x="1"} 1\n`],
+    ['an unknown type', '# HELP a a\n# TYPE a meter\na 1\n'],
+    ['a family without HELP', '# TYPE a counter\na 1\n'],
     ['a falling histogram', hist(2, 1, 1)],
-    ['a histogram that counts otherwise', hist(1, 2, 3)],
+    ['a histogram with a different count', hist(1, 2, 3)],
   ])('refuses %s', (_, text) => {
     expect(() => readScrape(text)).toThrow();
   });
 
-  it('takes a histogram', () => {
+  it('accepts a histogram', () => {
     expect(readScrape(hist(1, 2, 2)).samples).toHaveLength(4);
   });
 

@@ -1,12 +1,12 @@
 /**
  * Evaluates the part of PromQL that our dashboard uses, on two scrapes of one node. The grammar is Prometheus' own
- * (`@prometheus-io/lezer-promql`); what a function means is written here after Prometheus' documentation. A range is
- * the time between the two scrapes.
+ * (`@prometheus-io/lezer-promql`). The functions follow Prometheus' documentation. A range is the time between the
+ * two scrapes.
  */
 import { parser } from '@prometheus-io/lezer-promql';
 import type { Sample, Scrape } from './exposition.ts';
 
-/** Two scrapes and the seconds between them. */
+/** Two scrapes, and the number of seconds between them. */
 export interface Recording {
   readonly before: Scrape;
   readonly after: Scrape;
@@ -16,19 +16,19 @@ export interface Recording {
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 type Vector = readonly Omit<Sample, 'name'>[];
 
-/** Names of all series that a query asks for. @throws Error when it is no PromQL */
+/** Names of all series that a query uses. @throws Error if it is not PromQL */
 export function seriesIn(query: string): string[] {
   const names: string[] = [];
   parser.parse(query).iterate({
     enter({ type, from, to }) {
-      if (type.isError) throw new Error(`no PromQL at ${from}: ${query}`);
+      if (type.isError) throw new Error(`not PromQL at ${from}: ${query}`);
       if (type.name === 'Identifier') names.push(query.slice(from, to));
     },
   });
   return names;
 }
 
-/** The result of a query. @throws Error for what is not known here */
+/** The result of a query. @throws Error for syntax that is not supported here */
 export function evaluate(query: string, recording: Recording): Vector | number {
   seriesIn(query);
   return new Evaluation(query, recording).of(parser.parse(query).topNode.firstChild!);
@@ -58,7 +58,7 @@ class Evaluation {
       case 'AggregateExpr':
         return this.#aggregate(node);
       default:
-        throw new Error(`not known here: ${node.name} in ${this.#query}`);
+        throw new Error(`not supported: ${node.name} in ${this.#query}`);
     }
   }
 
@@ -68,7 +68,7 @@ class Evaluation {
 
   #vector(node: SyntaxNode): Vector {
     const value = this.of(node);
-    if (typeof value === 'number') throw new Error(`a number: ${this.#text(node)}`);
+    if (typeof value === 'number') throw new Error(`not a vector: ${this.#text(node)}`);
     return value;
   }
 
@@ -80,7 +80,7 @@ class Evaluation {
       const value = this.#text(matcher.getChild('StringLiteral')!).slice(1, -1);
       const operator = this.#text(matcher.getChild('MatchOp')!);
       if (operator === '=') return (sample: Sample) => (sample.labels[label] ?? '') === value;
-      if (operator !== '=~') throw new Error(`not known here: ${operator}`);
+      if (operator !== '=~') throw new Error(`not supported: ${operator}`);
       const pattern = new RegExp(`^(?:${value})$`);
       return (sample: Sample) => pattern.test(sample.labels[label] ?? '');
     });
@@ -103,7 +103,7 @@ class Evaluation {
       case 'histogram_quantile':
         return quantile(Number(this.#text(first)), this.#vector(body.lastChild!));
       default:
-        throw new Error(`not known here: ${name}`);
+        throw new Error(`not supported: ${name}`);
     }
   }
 
@@ -139,7 +139,7 @@ class Evaluation {
     const left = this.of(node.firstChild!);
     const right = this.of(node.lastChild!);
     const apply = OPERATORS[node.firstChild!.nextSibling!.name];
-    if (apply === undefined) throw new Error(`not known here: ${node.firstChild!.nextSibling!.name}`);
+    if (apply === undefined) throw new Error(`not supported: ${node.firstChild!.nextSibling!.name}`);
     if (typeof left === 'number') {
       if (typeof right === 'number') return apply(left, right);
       return right.map(({ labels, value }) => ({ labels, value: apply(left, value) }));
@@ -165,7 +165,7 @@ const OPERATORS: Readonly<Record<string, (a: number, b: number) => number>> = {
 const keyOf = (labels: Readonly<Record<string, string>>): string =>
   JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Prometheus' estimate: linear within the bucket; the bound of the last but one where the last has it. */
+/** Prometheus' estimate: linear within the bucket. In the last bucket, the bound of the bucket before it. */
 function quantile(q: number, vector: Vector): Vector {
   const groups = new Map<
     string,

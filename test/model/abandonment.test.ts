@@ -1,15 +1,15 @@
-/** Many waits that can be ended at once, without keeping what has ended by itself. */
+/** Many waits that can be ended at once. Waits that ended by themselves are not kept in memory. */
 import { expect, test } from 'vitest';
 import { Abandonment } from '../../src/model/abandonment.ts';
 import { expectForgotten } from '../forgotten.ts';
 
-test('brings what each promise brings', async () => {
+test('settles as each promise does', async () => {
   const waits = new Abandonment();
   expect(await waits.or(Promise.resolve(1))).toBe(1);
   await expect(waits.or(Promise.reject(new Error('its own')))).rejects.toThrow('its own');
 });
 
-test('ends all waits, also those that begin later, with the first reason', async () => {
+test('ends all waits, including those that begin later, with the first reason', async () => {
   const waits = new Abandonment();
   const never = new Promise(() => undefined);
   const both = [waits.or(never), waits.or(never)];
@@ -32,7 +32,7 @@ test('a promise that is rejected after the end has no effect', async () => {
   await new Promise(setImmediate);
 });
 
-test('keeps nothing of what was brought', async () => {
+test('does not keep results in memory', async () => {
   const waits = new Abandonment();
   const brought: WeakRef<object>[] = [];
   for (let n = 0; n < 3; n++) {

@@ -34,7 +34,7 @@ const POLICY: ChannelPolicy = {
   channelFlags: 0,
 };
 
-/** The reference: the same graph as plain maps of objects. */
+/** The reference: the same graph, stored in plain maps of objects. */
 interface Reference {
   readonly nodes: Map<NodeId, number>;
   readonly channels: Map<
@@ -49,7 +49,7 @@ interface Reference {
   readonly announcements: Map<NodeId, AnnouncedNode>;
 }
 
-/** The content of a graph, in the reference's terms. */
+/** The content of a graph, in the form of the reference. */
 function contents(graph: ChannelGraph): Reference {
   const nodes = new Map<NodeId, number>();
   for (let node = 0; node < graph.nodeCount; node++) {
@@ -68,7 +68,7 @@ function contents(graph: ChannelGraph): Reference {
   return { nodes, channels, announcements };
 }
 
-/** The channels at each node, by walking all of them. */
+/** The channels of each node, found by walking all channels. */
 function channelsByNode(reference: Reference): Map<NodeId, bigint[]> {
   const result = new Map<NodeId, bigint[]>();
   for (const [scid, { ends }] of reference.channels) {
@@ -119,7 +119,7 @@ const operation = fc.oneof(
 
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-/** Applies one operation to both; operations that make no sense are skipped on both. */
+/** Applies one operation to both graphs. Operations that make no sense are skipped on both. */
 function apply(graph: ChannelGraph, reference: Reference, step: Operation): void {
   if (step.op === 'add') {
     if (step.a === step.b || reference.channels.has(step.scid)) return;
@@ -159,7 +159,7 @@ function apply(graph: ChannelGraph, reference: Reference, step: Operation): void
 }
 
 describe('ChannelGraph', () => {
-  it('agrees with plain maps under random additions, policies, removals', () => {
+  it('agrees with plain maps under random additions, policies and removals', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 150 }), (steps) => {
         const graph = new ChannelGraph(0, 0);
@@ -207,7 +207,7 @@ describe('ChannelGraph', () => {
     });
   });
 
-  it('counts versions: topology apart from the rest', () => {
+  it('counts versions, and versions of the topology separately', () => {
     const graph = new ChannelGraph();
     const [a, b] = [graph.internNode(nodeIdToBytes(id(1))), graph.internNode(nodeIdToBytes(id(2)))];
     expect([graph.topologyVersion, graph.version]).toEqual([0, 0]);
@@ -220,7 +220,7 @@ describe('ChannelGraph', () => {
     expect([graph.topologyVersion, graph.version]).toEqual([2, 4]);
   });
 
-  it('becomes another graph, with greater versions', () => {
+  it('adopts another graph, with greater versions', () => {
     const [graph, other, same] = [new ChannelGraph(), new ChannelGraph(), new ChannelGraph()];
     for (const target of [graph, other, same]) {
       for (let n = 0; n < (target === graph ? 4 : 3); n++) target.internNode(nodeIdToBytes(id(n)));
@@ -236,7 +236,7 @@ describe('ChannelGraph', () => {
     expect(graph.topologyVersion).toBeGreaterThan(topologyVersion);
   });
 
-  it('refuses what would make a wrong graph, and stays unchanged', () => {
+  it('refuses invalid changes, and stays unchanged', () => {
     const graph = new ChannelGraph();
     const [a, b] = [graph.internNode(nodeIdToBytes(id(1))), graph.internNode(nodeIdToBytes(id(2)))];
     graph.addChannel(7n, a, b, 1000n);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { realClock } from '../../src/model/clock.ts';
 
-test('a timer beyond 2^31 ms does not go off at once', async () => {
+test('a timer of more than 2^31 ms does not fire at once', async () => {
   let hasRung = false;
   const cancel = realClock.after(0xffff_ffff * 1000, () => {
     hasRung = true;

@@ -1,7 +1,7 @@
 /**
- * A graph as records. The oracle is the source itself, read through another index: whatever stream of changes it has
- * seen, the copy says the same of each channel, and a copy that was begun from a snapshot or from nothing is equal to
- * the first one column by column.
+ * A graph as records. The oracle is the source itself, read by names instead of indexes. After any stream of
+ * changes, the copy agrees with the source on each channel. A copy built from a snapshot or from scratch equals the
+ * first copy column by column.
  */
 import { expect, test } from 'vitest';
 import { graphHash } from '../../src/fleet/graph-hash.ts';
@@ -13,11 +13,11 @@ import { GraphReplica } from '../../src/model/graph/graph-replica.ts';
 import { packRecords, unpackRecords } from '../../src/store/postgres/log-chunk.ts';
 import { changeAtRandom, contentsOf, randomFrom } from './graph-changes.ts';
 
-/** As the log carries them. */
+/** The records, after a round trip through the form in which the log carries them. */
 const carried = (records: Iterable<GraphRecord>): GraphRecord[] =>
   packRecords([...records]).flatMap(({ bytes }) => unpackRecords(bytes)) as GraphRecord[];
 
-test('copies follow a source through 200 random changes, and a replay and a snapshot make them again', () => {
+test('copies follow a source through 200 random changes, and can be rebuilt by replay or from a snapshot', () => {
   const random = randomFrom(11);
   const source = generateSyntheticGraph({ nodeCount: 60, seed: 3 });
   const copy = new GraphReplica();
@@ -46,7 +46,7 @@ test('copies follow a source through 200 random changes, and a replay and a snap
   }
 });
 
-test('a source that is behind takes no newer policy back, and one that lacks a channel closes it', () => {
+test('an outdated source does not override newer policies, and one that lacks a channel closes it', () => {
   // A ──1x1x1── B ──2x1x1── C
   const source = new ChannelGraph();
   const ids = [1, 2, 3].map((n) => Uint8Array.of(2, ...new Array(31).fill(0), n));
@@ -75,7 +75,7 @@ test('a source that is behind takes no newer policy back, and one that lacks a c
   expect(graphDifference(copy.graph, source).at(-1)).toEqual(['channel', second, 1, 2, 2000n, null]);
 });
 
-test('a copy is notified of changes only when it has everything', () => {
+test('a copy sends notifications of changes only once it is complete', () => {
   const copy = new GraphReplica();
   let told = 0;
   copy.onChange = () => void told++;

@@ -1,4 +1,7 @@
-/** Several graphs as one: every channel of any, and of each direction and node what was said last. */
+/**
+ * Several graphs merged into one: the channels of all of them, with the newest policy of each direction and the
+ * newest announcement of each node.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { snapshotNodeIds } from '../../src/gossip/node-keys.ts';
@@ -17,7 +20,7 @@ interface Said {
   readonly fee: number;
 }
 
-/** The ends follow from the id, as on the chain. */
+/** The ends follow from the id, as they do on the chain. */
 function graphOf(said: readonly Said[]): ChannelGraph {
   const graph = new ChannelGraph();
   for (const { scid, direction, timestamp, fee } of said) {
@@ -52,10 +55,10 @@ const said = fc.array(
   { maxLength: 20 },
 );
 
-test('it is the graph of everything that all of them heard', () => {
+test('equals the graph that has received everything', () => {
   fc.assert(
     fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), (all) => {
-      // Of two policies of one moment, either may count.
+      // With equal timestamps, either policy may win.
       const times = all.flat().map(({ timestamp }) => timestamp);
       fc.pre(new Set(times).size === times.length);
       const merged = mergedGraph(all.map(graphOf));
@@ -73,7 +76,7 @@ test('it is the graph of everything that all of them heard', () => {
   );
 });
 
-test('announcements and dying channels come along', () => {
+test('includes announcements and dying channels', () => {
   const [a, b] = [
     graphOf([{ scid: 1, direction: 0, timestamp: 1, fee: 0 }]),
     graphOf([{ scid: 2, direction: 1, timestamp: 1, fee: 0 }]),

@@ -1,6 +1,6 @@
 /**
- * The table of refusals is the one place where a refusal has other names than its own: no other source spells the kind
- * of a binding, a label, or a text of Core Lightning.
+ * The table of refusals is the only place where a refusal has names other than its own. No other source file spells
+ * its kind in bindings, its label, or its text from Core Lightning.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const TABLE = 'model/refusals.ts';
 const rows = Object.entries(REFUSALS) as [RefusalName, RefusalRow][];
 
-/** Sources without their comments. Generated ones are left out. */
+/** Source code without comments and without generated files. */
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && file !== TABLE && file !== 'client/methods.ts')
   .map((file) => ({
@@ -28,7 +28,7 @@ const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
     code: readFileSync(join(SOURCES, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''),
   }));
 
-/** Files that have a text in quotes or in a template, or as the name of a member. */
+/** Files that contain this pattern. */
 const filesWith = (pattern: RegExp): string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ file }) => file);
 
@@ -42,11 +42,11 @@ it.each([
 });
 
 describe('a refusal is spelled one way outside the table', () => {
-  // These are also words of other things: a direction's capacity, a channel, an effort.
+  // These words also have other uses: a direction's capacity, a channel, an effort.
   const own = rows.filter(([name, { wire }]) => name !== wire && wire !== 'channel');
 
   it.each(own.map(([name, { wire }]) => [name, filled(wire, { end: 'source' })]))(
-    '%s is not %s',
+    '%s is never called %s',
     (_, wire) => {
       expect(filesWith(new RegExp(`['"\`]${wire}['"\`]|\\bkind === '${wire}'|^\\s*${wire}:`, 'm'))).toEqual(
         [],
@@ -55,15 +55,15 @@ describe('a refusal is spelled one way outside the table', () => {
   );
 
   it.each(rows.map(([name, { metric }]) => [name, metric]))(
-    'the label of %s is written there',
+    'the label of %s is written only there',
     (_, metric) => {
-      // Payments that fail for want of a route have the same word.
+      // Payments that fail without a route have the same label.
       const others = metric === 'no_route' || metric === 'timeout' || metric === 'undecided';
       expect(others ? [] : filesWith(new RegExp(`['"\`]${metric}['"\`]`))).toEqual([]);
     },
   );
 
-  it('and so are the texts', () => {
+  it('its texts are written only there', () => {
     const texts = [...rows.map(([, { text }]) => text), ...Object.values(SHORTAGES).map(({ text }) => text)];
     const pieces = [...texts, ...Object.values(DIRECTION_FAULTS).map(({ text }) => text)]
       .flatMap((text) => text.split(/\{\w+\}/))
@@ -73,14 +73,14 @@ describe('a refusal is spelled one way outside the table', () => {
   });
 });
 
-it('kinds of bindings are distinct, and lead back to the name', () => {
+it('kinds of bindings are distinct, and map back to the name', () => {
   for (const [name, { wire }] of rows) {
     for (const end of ['source', 'destination']) expect(refusalNamed(filled(wire, { end }))).toBe(name);
   }
   expect(refusalNamed('of a later release')).toBeUndefined();
 });
 
-it('a template wants all its values', () => {
+it('a template requires all its values', () => {
   expect(filled(REFUSALS.partsLimit.text, { needed: 9, maxparts: 4 })).toBe(
     'Failed to reduce 9 flows down to maxparts (4)',
   );

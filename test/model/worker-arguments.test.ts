@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../rpc/support.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('threads load their module by import, also where Node could require it', async () => {
+test('threads load their module by import, even where Node could use require', async () => {
   const directory = temporaryDirectory();
   const filename = join(directory.path, 'features.mjs');
   writeFileSync(filename, 'export default () => process.features.require_module;');
@@ -17,7 +17,7 @@ test('threads load their module by import, also where Node could require it', as
   directory.remove();
 });
 
-test('every pool of threads is started with these arguments', () => {
+test('every thread pool starts with these arguments', () => {
   const pools = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => readFileSync(join(root, 'src', file), 'utf8'))

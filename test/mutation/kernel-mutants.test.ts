@@ -1,6 +1,6 @@
 /**
- * Each mutant of the kernel replaces a text. The text must occur exactly once in its file. Otherwise the
- * mutant changes nothing, or another line.
+ * Each mutant of the kernel replaces a text that must occur exactly once in its file. Otherwise the mutant would
+ * change nothing, or the wrong line.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';

@@ -1,19 +1,19 @@
 /**
- * Mutants of the kernel, which Stryker cannot make: each changes one line of its sources, the kernel is rebuilt in
- * a copy of the repository, and a test must fail. Prints which one did.
+ * Mutants of the kernel, which Stryker cannot make. Each mutant changes one line of the kernel's sources. The kernel
+ * is rebuilt in a copy of the repository, and a test must fail. Prints which one did.
  *
- *     node test/mutation/kernel.mjs [WORD…]     only the mutants whose name contains one of them
+ *     node test/mutation/kernel.mjs [WORD…]     only mutants whose name contains one of the words
  *
- * Ends with status 1 if one survives, or if its line is no longer there. First, all tests run on the unchanged kernel: a
- * test that fails there would seem to kill every mutant. For a mutant, the test that killed it before runs first, and
- * the others only if that one passes.
+ * Exits with status 1 if a mutant survives, or if its line no longer exists. First, all tests run on the unchanged
+ * kernel: a test that fails there would seem to kill every mutant. For each mutant, the test that killed it before
+ * runs first, and the others only if that one passes.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 const COPY = 'build/mutation-kernel';
-/** Quick ones first: the first that fails ends a mutant. */
+/** Fast ones first: the first failure ends a mutant. */
 const TESTS = [
   'test/engine/solver/kernel-limits.test.ts',
   'test/engine/solver/burdens.test.ts',
@@ -23,12 +23,12 @@ const TESTS = [
 ];
 
 /**
- * Name, file of assembly/, the text that stands there once, what replaces it, and optionally the test that is known to
- * kill the mutant, in the form in which it is printed: FILE, or FILE: TITLE.
+ * Name, file of assembly/, the text that occurs there once, its replacement, and optionally the test that is known
+ * to kill the mutant, in the form in which it is printed: FILE, or FILE: TITLE.
  */
 const MUTANTS = JSON.parse(readFileSync(new URL('kernel-mutants.json', import.meta.url), 'utf8'));
 
-/** A copy to build and test in: what is mutated and tested is there, packages are linked. */
+/** A copy in which to build and test. It has copies of what is mutated and tested, and links to packages. */
 function prepare() {
   rmSync(COPY, { recursive: true, force: true });
   mkdirSync(`${COPY}/build`, { recursive: true });
@@ -38,10 +38,11 @@ function prepare() {
   symlinkSync(resolve('node_modules'), `${COPY}/node_modules`);
 }
 
-/** The first test that fails with the mutant, or undefined. @throws Error when its line is not there exactly once. */
+/** The first test that fails with the mutant, or undefined. @throws Error unless its line occurs exactly once. */
 function killerOf({ name, file, text, instead, killer }) {
   const source = readFileSync(`assembly/${file}`, 'utf8');
-  if (source.split(text).length !== 2) throw new Error(`${name}: its line is not in assembly/${file} once`);
+  if (source.split(text).length !== 2)
+    throw new Error(`${name}: its line does not occur exactly once in assembly/${file}`);
   writeFileSync(
     `${COPY}/assembly/${file}`,
     source.replace(text, () => instead),
@@ -58,7 +59,7 @@ function buildKernel() {
   copyFileSync(`${COPY}/build/kernel.wasm`, `${COPY}/build/kernel.debug.wasm`);
 }
 
-/** Runs all tests with the kernel of the copy. Names the first one that fails. */
+/** Runs all tests with the copy's kernel. Returns the name of the first one that fails. */
 function firstFailed() {
   for (const test of TESTS) {
     const failed = failureOf(test);
@@ -67,7 +68,10 @@ function firstFailed() {
   return undefined;
 }
 
-/** Names the first failure in a file, or of the test there with this title. A title that does not exist never fails. */
+/**
+ * Returns the name of the first failure in a file, or of its test with this title. A title that does not exist never
+ * fails.
+ */
 function failureOf(test, ...title) {
   const only = title.length === 0 ? [] : ['-t', title.join(': ').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')];
   const vitest = ['run', '--root', '.', '--bail=1', '--testTimeout=120000', '--reporter=json', ...only, test];

@@ -1,13 +1,14 @@
 /**
  * Mutation tests: Stryker changes the sources of payments, layers, engine and commands one expression at a time, and
- * each change must make a test fail. A change that no test sees ("survived") is a gap in the tests, or means nothing.
+ * each change must make a test fail. A change that makes no test fail ("survived") is a gap in the tests, or has no
+ * effect.
  *
  *     npm run mutants -- [--share 5] [--seed 7] [--only src/payments/plan/limits.ts]
  *
- * All mutants take hours, so a run tests a sample: of every file, blocks of four lines, each taken with a chance of
- * `share` per cent by a generator started with `seed`. With `--only`, files (a prefix of their path) are chosen
- * first. The report is `build/mutation/report.json`; survivors and the score are printed. What is changed is a copy
- * of the repository under `build/mutation`, never the sources themselves.
+ * Testing all mutants takes hours, so a run takes a sample: from every file, blocks of four lines, each chosen with
+ * a probability of `share` per cent by a generator started with `seed`. `--only` first selects files by a prefix of
+ * their path. The report is `build/mutation/report.json`; survivors and the score are printed. Only a copy of the
+ * repository under `build/mutation` is changed, never the sources themselves.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,10 +16,10 @@ import { parseArgs } from 'node:util';
 
 const BLOCK_LINES = 4;
 const FOLDERS = ['src/payments', 'src/layers', 'src/engine', 'src/commands'];
-/** Run inside workers of the pool, from `build`: no mutant of theirs would ever be executed. */
+/** These files run in worker threads, from `build`, so their mutants would never be executed. */
 const ELSEWHERE = /worker\.ts$|\.d\.ts$/;
 const OUTPUT = 'build/mutation';
-/** The copy that is mutated; removed when a run ends. */
+/** The copy that is mutated. It is removed when a run ends. */
 const COPY = `${OUTPUT}/copy`;
 
 const { values } = parseArgs({
@@ -30,10 +31,10 @@ const { values } = parseArgs({
 });
 const share = Number(values.share) / 100;
 const seed = Number(values.seed);
-if (!(share > 0 && share <= 1)) throw new Error('--share is a percentage above 0 and up to 100');
-if (!Number.isInteger(seed)) throw new Error('--seed is a whole number');
+if (!(share > 0 && share <= 1)) throw new Error('--share must be a percentage above 0 and at most 100');
+if (!Number.isInteger(seed)) throw new Error('--seed must be a whole number');
 
-/** Uniform in [0, 1), repeatable: mulberry32. */
+/** Uniform in [0, 1) and repeatable: mulberry32. */
 function generator(state) {
   let a = state >>> 0;
   return () => {
@@ -63,7 +64,7 @@ const mutate = files
       .filter(() => random() < share)
       .map((start) => `${path}:${start}-${start + BLOCK_LINES - 1}`);
   });
-if (mutate.length === 0) throw new Error('the sample is empty: take a larger share, or another --only');
+if (mutate.length === 0) throw new Error('the sample is empty: use a larger --share, or another --only');
 
 const config = {
   testRunner: 'vitest',
@@ -75,7 +76,8 @@ const config = {
   ignoreStatic: true,
   timeoutMS: 30_000,
   dryRunTimeoutMinutes: 60,
-  // Stryker would rewrite tsconfig.json by a compiler interface that TypeScript 7 no longer has; vitest needs none.
+  // Stryker would rewrite tsconfig.json using a compiler API that TypeScript 7 no longer has. Vitest does not need
+  // it.
   tsconfigFile: 'none',
   tempDirName: COPY,
   cleanTempDir: 'always',
@@ -86,7 +88,7 @@ const config = {
 };
 mkdirSync(COPY, { recursive: true });
 writeFileSync(`${OUTPUT}/stryker.json`, JSON.stringify(config, null, 2));
-// Recordings lie beside the repository, and tests look for them beside their copy of it.
+// Recordings are stored beside the repository, and tests look for them beside their copy of it.
 if (existsSync('../shared') && !existsSync(`${COPY}/shared`))
   symlinkSync('../../../../shared', `${COPY}/shared`);
 process.stdout.write(

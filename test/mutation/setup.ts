@@ -1,2 +1,2 @@
-/** Stryker runs tests in worker threads, in which Node refuses to set a umask. The file modes have tests elsewhere. */
+/** Stryker runs tests in worker threads, in which Node refuses to set a umask. Other tests check the file modes. */
 process.umask = (() => 0o022) as typeof process.umask;

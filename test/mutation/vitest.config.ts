@@ -1,9 +1,9 @@
 /**
- * The tests that judge mutants: those of the mutated rooms, and of the rooms below them.
+ * The tests that judge mutants: those of the mutated folders, and of the folders below them.
  *
- * Left out are tests that do not run the sources that Stryker changes (they start daemons or workers from
- * `build`), and tests that repeat thousands of random cases, which would cost minutes for every mutant. What workers
- * run, the tests of `test/engine/` run in the process (in-process-solvers.ts), so its mutants are judged too.
+ * Excluded are tests that do not run the sources that Stryker changes (they start daemons or workers from `build`),
+ * and tests that repeat thousands of random cases, which would take minutes per mutant. The tests of `test/engine/`
+ * run the code of workers in their own process (in-process-solvers.ts), so its mutants are judged too.
  */
 import { defineConfig } from 'vitest/config';
 

@@ -1,6 +1,7 @@
 /**
- * Proofs by DNSSEC against others' signatures: the chain of RFC 9102 appendix A.1, answers of the public DNS of 2024 for a
- * name that can be paid, and zones that dnspython signed. What anyone could have changed on the way must never be believed.
+ * DNSSEC proofs, checked against signatures made by others: the chain of RFC 9102 appendix A.1, answers of the
+ * public DNS of 2024 for a payable name, and zones signed by dnspython. A record that could have been changed in
+ * transit must never be accepted.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -45,7 +46,7 @@ test('the chain of RFC 9102 appendix A.1 proves its TLSA record, in force from N
   expect(records.map(({ data }) => Buffer.from(data).toString('hex'))).toEqual([
     '0301018bd1da95272f7fa4ffb24137fc0ed03aae67e5c4d8b3c50734e1050a7920b922',
   ]);
-  // A proof proves itself.
+  // A written proof can be verified again.
   expect(prove(readProof(writeProof(proof)), name, TLSA, how).records).toEqual(records);
   for (const year of [2018, 2021]) {
     const late = { ...how, nowSeconds: Date.UTC(year, 0, 1) / 1000 };
@@ -57,7 +58,7 @@ test('answers of the public DNS prove a name from the root of the internet', () 
   const heap = zones('real', 'root', 'com', 'mattcorallo', 'mattTxt');
   const [text] = proveTxt(heap, 'matt.user._bitcoin-payment.mattcorallo.com');
   expect(text).toMatch(/^bitcoin:\?b12=lno1/);
-  // Without one of the zones nothing is proven, and neither by another root, nor for a name below.
+  // Nothing is proven if one of the zones is missing, with another root, or for a name below.
   for (const left of [
     ['root', 'mattcorallo', 'mattTxt'],
     ['root', 'com', 'mattTxt'],
@@ -75,7 +76,7 @@ test('answers of the public DNS prove a name from the root of the internet', () 
   expect(faultOf(() => proveTxt(heap, 'bob.user._bitcoin-payment.mattcorallo.com'))).toBe('absent');
 });
 
-test('an alias and wildcards with NSEC and NSEC3 denials, of the public DNS', () => {
+test('an alias and wildcards with NSEC and NSEC3 denials of the public DNS are proven', () => {
   const ninja = ['root', 'ninja'];
   expect(proveTxt(zones('real', ...ninja, 'txt', 'cname'), `cname_test.${NINJA}`)).toEqual([
     'dnssec_prover_test',
@@ -88,7 +89,7 @@ test('an alias and wildcards with NSEC and NSEC3 denials, of the public DNS', ()
   ] as const) {
     const heap = zones('real', ...ninja, 'nsecZone', part);
     expect(proveTxt(heap, `${name}.wildcard_test.nsec_tests.${NINJA}`)).toEqual(['wildcard_test']);
-    // The same record under a name that exists, or without the denial, or with the denial of other names.
+    // The same record under a name that exists, then without the denial.
     const moved = (to: string) =>
       heap.map((one) =>
         labelsOf(one.name)[0] === name
@@ -104,17 +105,20 @@ test('an alias and wildcards with NSEC and NSEC3 denials, of the public DNS', ()
   const deeper = nsec3.map((one) =>
     labelsOf(one.name)[0] === 'asdf' ? { ...one, name: ofLabels(['x', ...labelsOf(one.name)]) } : one,
   );
-  // asdf.wildcard_test is denied, and so is everything below it: the wildcard answers there too.
+  // asdf.wildcard_test is denied, and so is everything below it, so the wildcard answers there too.
   expect(proveTxt(deeper, `x.asdf.wildcard_test.${NINJA}`)).toEqual(['wildcard_test']);
 });
 
-test.each(['rsa256', 'rsa512', 'p256', 'p384', 'ed25519', 'ed448'])('method %s', (method) => {
-  const { records, lifeSeconds } = prove(madeHeap, txtName('tea', `${method}.test`), RECORD_TYPE.txt, made);
-  expect(textsOf(records).sort()).toEqual([`bitcoin:?lno=lno1${method}`, 'other']);
-  expect(lifeSeconds).toBe(300);
-});
+test.each(['rsa256', 'rsa512', 'p256', 'p384', 'ed25519', 'ed448'])(
+  'signatures by %s are verified',
+  (method) => {
+    const { records, lifeSeconds } = prove(madeHeap, txtName('tea', `${method}.test`), RECORD_TYPE.txt, made);
+    expect(textsOf(records).sort()).toEqual([`bitcoin:?lno=lno1${method}`, 'other']);
+    expect(lifeSeconds).toBe(300);
+  },
+);
 
-test('wildcards, an own record beside one, and aliases into other zones, as dnspython signs them', () => {
+test('wildcards, a name’s own record beside a wildcard, and aliases into other zones are proven as dnspython signs them', () => {
   const expand = (name: string) => {
     const from = dnsName('*.wild.user._bitcoin-payment.p256.test');
     return [
@@ -153,7 +157,7 @@ test('a zone without signatures proves nothing', () => {
   expect(faultOf(() => prove([...madeHeap, forged], forged.name, RECORD_TYPE.txt, made))).toBe('unsigned');
 });
 
-test('a record that was changed, added or left out is never believed', () => {
+test('a changed, added or missing record is never accepted', () => {
   const name = dnsName('tea.user._bitcoin-payment.p256.test');
   const { proof, records } = prove(madeHeap, name, RECORD_TYPE.txt, made);
   const bytes = writeProof(proof);
@@ -169,7 +173,7 @@ test('a record that was changed, added or left out is never believed', () => {
         if (error instanceof NameError) return;
         throw error;
       }
-      // A time to live, or the case of a letter, is not signed.
+      // Neither the time to live nor the case of letters is signed.
       expect(texts.sort()).toEqual(whole);
     }),
     { numRuns: 1000 },
@@ -184,8 +188,8 @@ test('a record that was changed, added or left out is never believed', () => {
   expect(faultOf(() => prove([...proof, extra], name, RECORD_TYPE.txt, made))).toBe('invalid');
 });
 
-test('a proof that would cost too many signature checks is refused', () => {
-  // Many keys of one tag, and many signatures: each pair would have to be tried (CVE-2023-50387).
+test('a proof that needs too many signature checks is refused', () => {
+  // With many signatures for one key tag, each pair would have to be tried (CVE-2023-50387).
   const name = dnsName('tea.user._bitcoin-payment.p256.test');
   const { proof } = prove(madeHeap, name, RECORD_TYPE.txt, made);
   const isLast = (one: DnsRecord) => one.name === name && one.type === RECORD_TYPE.rrsig;
@@ -200,7 +204,7 @@ test('a proof that would cost too many signature checks is refused', () => {
   ).toBe('invalid');
 });
 
-test('bytes that are no message are refused with a reason, and end', () => {
+test('bytes that are not a message are refused with a reason, and reading them ends', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       for (const read of [readProof, readAnswer]) {
@@ -213,12 +217,12 @@ test('bytes that are no message are refused with a reason, and end', () => {
     }),
     { numRuns: 2000 },
   );
-  // A pointer to itself.
+  // A compression pointer to itself.
   const loop = Buffer.from('000081800001000000000000c00c', 'hex');
   expect(faultOf(() => readAnswer(Buffer.concat([loop, Buffer.alloc(20)])))).toBe('resolver');
 });
 
-test('names are in the order of RFC 4034 section 6.1', () => {
+test('names sort in the order of RFC 4034 section 6.1', () => {
   const order = [
     'example.',
     'a.example.',

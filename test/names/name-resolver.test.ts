@@ -1,4 +1,4 @@
-/** Names through resolvers of each kind, honest and not. */
+/** Names are looked up through resolvers of each kind, honest and dishonest. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { prove } from '../../src/names/dns-proof.ts';
@@ -39,7 +39,7 @@ async function failure(names: NameResolver, name = 'tea', domain = 'p256.test') 
 }
 
 describe.each(['dns', 'https', 'proof'] as const)('a resolver by %s', (kind) => {
-  test('finds the offer of a name, with a proof that stands by itself', async () => {
+  test('finds the offer of a name, with a proof that can be verified on its own', async () => {
     const found = await resolver(server[kind]).resolve('tea', 'p256.test');
     expect(found.offers).toEqual(['lno1p256']);
     const how = { anchors, nowSeconds: IN_2026 / 1000 };
@@ -47,7 +47,7 @@ describe.each(['dns', 'https', 'proof'] as const)('a resolver by %s', (kind) => 
     expect(again.records).toHaveLength(2);
   });
 
-  test('is asked again only when what it proved has expired', async () => {
+  test('is asked again only after its answer has expired', async () => {
     const names = resolver(server[kind]);
     const [one, two] = await Promise.all([
       names.resolve('Tea', 'P256.test'),
@@ -55,7 +55,7 @@ describe.each(['dns', 'https', 'proof'] as const)('a resolver by %s', (kind) => 
     ]);
     expect(one).toBe(two);
     const first = server.asked.length;
-    // The record may be kept for 300 s.
+    // The record may be cached for 300 s.
     nowMs += 299_000;
     await names.resolve('tea', 'p256.test');
     expect(server.asked).toHaveLength(first);
@@ -64,7 +64,7 @@ describe.each(['dns', 'https', 'proof'] as const)('a resolver by %s', (kind) => 
     expect(server.asked).toHaveLength(2 * first);
   });
 
-  test('is not believed after the signatures have expired', async () => {
+  test('is not believed once its signatures have expired', async () => {
     nowMs = Date.UTC(2027, 5, 1);
     expect(await failure(resolver(server[kind]))).toMatchObject({ reason: 'invalid' });
   });
@@ -78,7 +78,7 @@ test('aliases, wildcards and other zones are followed over DNS', async () => {
 });
 
 describe('bad answers', () => {
-  test('say what is wrong', async () => {
+  test('are refused with the reason', async () => {
     const names = resolver(server.dns);
     expect(await failure(names, 'coffee')).toMatchObject({ reason: 'absent' });
     expect(await failure(names, 'x'.repeat(64))).toMatchObject({ reason: 'absent' });
@@ -118,7 +118,7 @@ describe('bad answers', () => {
     }
   });
 
-  test('an endless answer and endless aliases end', async () => {
+  test('end a lookup, even if the answer or the chain of aliases is endless', async () => {
     server.answer = () => Buffer.alloc(70_000);
     expect(await failure(resolver(server.https))).toMatchObject({
       reason: 'resolver',
@@ -143,7 +143,7 @@ describe('bad answers', () => {
     expect(await failure(stopped)).toMatchObject({ reason: 'resolver' });
   });
 
-  test('more names at once than it may search wait for no one: they are refused', async () => {
+  test('do not queue names without limit: names beyond the limit are refused', async () => {
     server.answer = () => undefined;
     const names = resolver(server.dns);
     const reasons = Promise.all(Array.from({ length: 40 }, (_, at) => failure(names, `n${at}`)));
@@ -154,7 +154,7 @@ describe('bad answers', () => {
   });
 });
 
-test('the forms of the option', () => {
+test('the option accepts these forms', () => {
   expect(resolverPlace('192.0.2.1')).toEqual({ kind: 'dns', host: '192.0.2.1', port: 53 });
   expect(resolverPlace('dns://192.0.2.1:5353')).toEqual({ kind: 'dns', host: '192.0.2.1', port: 5353 });
   expect(resolverPlace('[2001:db8::1]:54')).toEqual({ kind: 'dns', host: '2001:db8::1', port: 54 });

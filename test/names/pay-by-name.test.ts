@@ -1,4 +1,4 @@
-/** A node of the simulated network pays names that a signed zone gives for offers of its nodes. */
+/** A node of the simulated network pays names for which a signed zone holds offers of its nodes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('a name is resolved, proven and paid, and the invoice is for that name', async () => {
+test('a name is resolved, proven and paid, with an invoice for that name', async () => {
   expect(await node.result('fetchbip353', ['₿tea@shop.test'])).toEqual({
     proof: expect.stringMatching(/^[0-9a-f]+$/),
     instructions: [
@@ -63,7 +63,7 @@ test('the first offer for our chain is paid', async () => {
   });
 });
 
-test('names that cannot be paid say why, and nothing is paid', async () => {
+test('names that cannot be paid fail with the reason, and nothing is paid', async () => {
   const { pays } = await node.result('listpays');
   for (const [name, reason] of [
     ['coins', 'instructions'],

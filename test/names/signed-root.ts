@@ -1,5 +1,7 @@
-/** A root zone that holds everything itself, signed by Ed25519 for one hour from now. Verified by `dns-proof`, whose own
- * tests use others' signatures. */
+/**
+ * A root zone that holds all its records itself, signed with Ed25519 for one hour from now. `dns-proof` verifies it;
+ * the tests of `dns-proof` itself use signatures made by others.
+ */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { type DnsName, labelsOf, nameBytes, ROOT } from '../../src/names/dns-name.ts';
 import { type DnsRecord, RECORD_TYPE } from '../../src/names/dns-record.ts';

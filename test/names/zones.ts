@@ -25,23 +25,23 @@ export function zones(group: 'real' | 'made', ...parts: readonly string[]): DnsR
 /** The text of one vector. */
 export const vector = (group: string, name: string): string => all[group][name];
 
-/** All zones that dnspython made. */
+/** All zones made by dnspython. */
 export const madeZones = (): DnsRecord[] =>
   zones('made', ...Object.keys(all.made).filter((part) => part !== 'anchor'));
 
-/** A server for zones, and the questions that it received. */
+/** A server for zones, with the queries that it received. */
 export interface ZoneServer {
   readonly dns: string;
   readonly https: string;
   readonly proof: string;
   readonly asked: string[];
   records: readonly DnsRecord[];
-  /** Answers instead of the honest ones. */
+  /** Replaces the honest answers. */
   answer: ((honest: Buffer) => Buffer | undefined) | undefined;
   close(): void;
 }
 
-/** Starts it on loopback. */
+/** Starts the server on loopback. */
 export async function serveZones(records: readonly DnsRecord[]): Promise<ZoneServer> {
   const reply = (query: Buffer): Buffer | undefined => {
     const { name, end } = readName(query, 12, false);
@@ -93,7 +93,9 @@ export async function serveZones(records: readonly DnsRecord[]): Promise<ZoneSer
   return server;
 }
 
-/** What a resolver finds: the records with their signatures, an alias, or what a wildcard stands for with its denials. */
+/**
+ * The answer of a resolver: the records with their signatures, an alias, or the wildcard's records and the denials.
+ */
 function answersTo(records: readonly DnsRecord[], name: DnsName, type: number): DnsRecord[] {
   const of = (owner: DnsName, wanted: number): DnsRecord[] =>
     records.filter(
