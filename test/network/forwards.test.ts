@@ -1,4 +1,4 @@
-/** Forwards as nodes list them, in the words of Core Lightning's and LND's manuals. */
+/** Forwards as the nodes list them, in the formats of Core Lightning's and LND's manuals. */
 import { describe, expect, test } from 'vitest';
 import { Members, NodeError } from '../../src/network/cln/answer.ts';
 import { clnForwards } from '../../src/network/cln/forwards.ts';
@@ -9,7 +9,7 @@ import { parseJson } from '../../src/rpc/json-token.ts';
 
 const members = (value: unknown): Members => new Members(parseJson(JSON.stringify(value)), 'the answer');
 
-/** Row `n` of `listforwards`, received and resolved in second `n`. Real nodes tell fractions of seconds. */
+/** Row `n` of `listforwards`, received and resolved in second `n`. Real nodes give fractions of seconds. */
 const row = (n: number, more: object = {}): object => ({
   ...{ in_channel: '103x2x1', out_channel: '110x1x0', in_msat: 1000 + n, out_msat: 1000, fee_msat: n },
   ...{ status: 'settled', received_time: n + 0.25, resolved_time: n + 0.5, updated_index: n, ...more },
@@ -29,25 +29,25 @@ describe('Core Lightning', () => {
       },
     }) as unknown as NodeLink;
 
-  test('settled forwards since a time, from the newest page back to the first that is older', async () => {
+  test('gives settled forwards from a time on, from the newest page back to the first older forward', async () => {
     const rows = Array.from({ length: 4500 }, (_, at) =>
       row(at + 1, at % 5 === 0 ? { status: 'failed' } : {}),
     );
     const asked: object[] = [];
     const found = await clnForwards(linkTo(rows, asked), 3001);
-    // 3001 … 4500, of which each fifth failed.
+    // 3001 … 4500, without each fifth, which failed.
     expect(found).toHaveLength(1200);
     expect(found.every(({ inMsat, outMsat }) => inMsat - outMsat >= 3001n)).toBe(true);
     expect(asked.map((params) => (params as { start: bigint }).start)).toEqual([3501n, 2501n, 1501n]);
   });
 
-  test('a forward without an outgoing channel counts for nothing', async () => {
+  test('gives no forward without an outgoing channel', async () => {
     const rows = [row(1), row(2, { out_channel: undefined }), row(3, { out_msat: undefined })];
     expect(await clnForwards(linkTo(rows, []), 0)).toHaveLength(1);
     expect(await clnForwards(linkTo([], []), 0)).toEqual([]);
   });
 
-  test('a node without indexes lists all at once', async () => {
+  test('lists all forwards at once if the node has no indexes', async () => {
     const asked: object[] = [];
     expect(await clnForwards(linkTo([row(1), row(9)], asked, false), 5)).toHaveLength(1);
     expect(asked).toEqual([{ status: 'settled' }]);
@@ -55,7 +55,7 @@ describe('Core Lightning', () => {
 });
 
 describe('LND', () => {
-  test('pages are read until one is not full', async () => {
+  test('gives pages until one is not full', async () => {
     const event = { chan_id_in: '113249697726465', chan_id_out: '120946279120896' };
     const amounts = { amt_in_msat: '1001', amt_out_msat: '1000' };
     const offsets: number[] = [];

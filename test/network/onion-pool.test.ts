@@ -1,4 +1,4 @@
-/** Onions from threads: each order gets its own, whatever becomes of those beside it. */
+/** Onions built by threads: each order gets its own onion, whatever happens to other orders. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -11,7 +11,7 @@ import type { OutgoingHtlc } from '../../src/network/port.ts';
 
 const key = (byte: number) => new Uint8Array(32).fill(byte);
 const nodes = [1, 2, 3, 4].map((byte) => nodeIdFromBytes(curve.publicKey(key(byte))));
-/** x = 5 is on no point of the curve: 5³ + 7 = 132 has no square root. */
+/** x = 5 is on no point of the curve: 5³ + 7 = 132 has no square root modulo the field's prime. */
 const NO_NODE = `02${'5'.padStart(64, '0')}` as NodeId;
 
 function htlc(seed: number, nodeIds: readonly NodeId[] = nodes): OutgoingHtlc {
@@ -42,7 +42,7 @@ describe('the pool', () => {
     for (const [index, order] of orders.entries()) expect(built[index]).toEqual(await inline.build(order));
   });
 
-  it('refuses an onion that cannot be built, and builds those ordered with it', async () => {
+  it('refuses an onion that cannot be built, and builds the others ordered with it', async () => {
     const orders = [htlc(1), htlc(2, [NO_NODE]), htlc(3)];
     const built = await Promise.allSettled(orders.map((order) => pool.build(order)));
     expect(built.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -50,7 +50,7 @@ describe('the pool', () => {
   });
 });
 
-it('a pool that closes fails the orders that wait', async () => {
+it('a pool that closes fails pending orders', async () => {
   const pool = new OnionPool();
   const orders = Array.from({ length: 70 }, (_, index) => pool.build(htlc(index + 1)));
   const ends = Promise.allSettled(orders);
@@ -59,12 +59,12 @@ it('a pool that closes fails the orders that wait', async () => {
   await expect(pool.build(htlc(1))).rejects.toMatchObject({ name: 'shuttingDown' });
 });
 
-it('random bytes never repeat, and every length up to the pool is drawn', () => {
+it('random bytes never repeat, for every length up to the size of the pool', () => {
   const seen = new Set<string>();
   for (let length = 16; length <= 4096; length += 97) {
     const bytes = randomBytes(length);
     expect(bytes).toHaveLength(length);
-    // Eight draws of 16 bytes in a row that agree in half of their bits by chance: 2⁻¹²⁸ each.
+    // Two draws of 16 bytes are equal with probability 2⁻¹²⁸.
     for (let at = 0; at + 16 <= length; at += 16)
       seen.add(Buffer.from(bytes.slice(at, at + 16)).toString('hex'));
   }

@@ -1,4 +1,4 @@
-/** A network that does what a test asks: its own channels change. */
+/** A network whose own channels a test can change. */
 import type { NodeId } from '../../src/model/node-id.ts';
 import type { OwnChannel } from '../../src/model/own-channel.ts';
 import { NoneNetwork } from '../../src/network/none/index.ts';

@@ -1,7 +1,7 @@
 /**
- * The network on a Core Lightning node, against a stand-in for lightningd whose network is simulated. The tests cover
- * what the network reports of HTLCs when they settle and fail, and when the node refuses, hangs, dies, loses connections
- * and forgets. They also cover what it promises about them.
+ * The network on a Core Lightning node, against a stand-in for lightningd with a simulated network. The tests cover
+ * what the network reports about HTLCs when they settle or fail, and when the node refuses, hangs, dies, loses
+ * connections or forgets. They also cover what the network guarantees about HTLCs.
  *
  *     we ── node ── A ── B ── C
  */
@@ -39,7 +39,7 @@ import { Refusal } from '../../lightningd/refusal.ts';
 import { RELEASES } from '../../lightningd/release.ts';
 import type { StandIn } from '../../lightningd/stand-in.ts';
 
-/** A point of the curve that BOLT 8 uses in its vectors. */
+/** A public key from the test vectors of BOLT 8. */
 const ANOTHER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
 const id = (text: string) => parseNodeId(text)!;
@@ -134,7 +134,7 @@ function htlc(more: Partial<OutgoingHtlc> = {}): Sent {
     htlc: {
       attemptId: next.toString(16).padStart(32, '0'),
       paymentHash,
-      // A number beyond a double's precision. It must reach the node and come back with all its digits.
+      // A number beyond the precision of a double. It must reach the node and come back with all its digits.
       groupId: 5_871_565_904_030_411_000n,
       partId: 1,
       path: [hop(A, all.ours, 6_000n, 60), hop(B, AB, 5_000n, 20)],
@@ -151,7 +151,7 @@ const settled = ({ htlc: { attemptId }, preimage }: Sent) => [attemptId, { statu
 const rowsOf = (sent: Sent) => node.payments.rows.filter((row) => row.paymentHash === sent.hash);
 
 describe('sends', () => {
-  test('an HTLC as the node wants it: preapproved once, onion, exact channel, delay from the next block, big group', async () => {
+  test('an HTLC in the form that the node expects: preapproved once, onion, exact channel, delay from the next block, large group', async () => {
     const sent = htlc();
     await network.send(sent.htlc);
     await until(() => told.length > 0);
@@ -162,7 +162,7 @@ describe('sends', () => {
     const [{ onion, ...rest }] = node.called('sendonion') as [Record<string, unknown>];
     expect((onion as string).length).toBe(2 * 1366);
     expect(rest).toEqual({
-      // It expires 60 blocks after the node's tip, and the node counts from the next block.
+      // It expires 60 blocks after the node's tip, but the node counts from the next block.
       first_hop: { id: A, channel: formatShortChannelId(all.ours), amount_msat: 6000n, delay: 59n },
       payment_hash: sent.hash,
       partid: 1n,
@@ -173,7 +173,7 @@ describe('sends', () => {
     });
   });
 
-  test('a second part of one payment is not preapproved again', async () => {
+  test('a second part of a payment without another preapproval', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send(sent.htlc);
@@ -182,7 +182,7 @@ describe('sends', () => {
     expect(rowsOf(sent).map(({ partId }) => partId)).toEqual([1n, 2n]);
   });
 
-  test('an invoice with its text, for the node to approve and to show, and no recipient behind a blinded path', async () => {
+  test('the text of an invoice, for the node to approve and show, and no recipient behind a blinded path', async () => {
     const blindedEnd = {
       firstPathKey: Buffer.from(ANOTHER, 'hex'),
       hops: [{ blindedNodeId: Buffer.from(ANOTHER, 'hex'), encryptedRecipientData: new Uint8Array(10) }],
@@ -197,7 +197,7 @@ describe('sends', () => {
     expect(sent).not.toHaveProperty('destination');
   });
 
-  test('with a revision that a report has only when it was taken after the HTLC was added', async () => {
+  test('with a revision that channel reports reach only once they include the HTLC', async () => {
     node.channeld.hold(true);
     const reports: OwnChannelReport[] = [];
     network.onOwnChannels((report) => void reports.push(report));
@@ -205,7 +205,7 @@ describe('sends', () => {
     expect(network.ownChannels().revision).toBeLessThan(channelsRevision);
     await until(() => network.ownChannels().revision >= channelsRevision);
     const first = reports.find(({ revision }) => revision >= channelsRevision)!;
-    // A hundredth of the channel is the reserve, and the HTLC holds 6,000 msat.
+    // A hundredth of the channel is the reserve, and the HTLC uses 6,000 msat.
     expect(first.channels[0]!.spendableMsat).toBe(990_000_000n - 6_000n);
   });
 });
@@ -217,7 +217,7 @@ describe('lists', () => {
     ]);
   const seen = ({ htlc: { attemptId, groupId }, hash }: Sent) => [attemptId, groupId, 1, 6_000n, hash];
 
-  test('HTLCs of ours that are under way and settled, and not those that failed or that others sent', async () => {
+  test('our HTLCs that are in flight or settled, but not failed ones or those of other programs', async () => {
     const paid = htlc();
     await network.send(paid.htlc);
     await until(() => told.length === 1);
@@ -230,13 +230,13 @@ describe('lists', () => {
     const held = htlc();
     await network.send(held.htlc);
     expect(await listed()).toEqual([seen(held), seen(paid)]);
-    // A row that another program made has another label.
+    // Rows of other programs have other labels.
     const row = rowsOf(paid)[0] as { label: string | undefined };
     row.label = 'pay';
     expect(await listed()).toEqual([seen(held)]);
   });
 
-  test('settled ones only since a time, by the whole seconds of the node', async () => {
+  test('settled HTLCs only from a given time on, by the node’s whole seconds', async () => {
     const paid = htlc();
     await network.send(paid.htlc);
     await until(() => told.length === 1);
@@ -247,7 +247,7 @@ describe('lists', () => {
 });
 
 describe('outcomes', () => {
-  /** Sends, and returns the reported outcome, and the one reported on a second request. */
+  /** Sends an HTLC. Returns the reported outcome, and the outcome given when asked again. */
   async function ended(sent: Sent): Promise<{ live: HtlcOutcome; again: unknown }> {
     await network.send(sent.htlc);
     await until(() => told.length > 0);
@@ -255,8 +255,8 @@ describe('outcomes', () => {
     return { live: told[0]![1], again: await stateOf(sent) };
   }
 
-  test('a packet of the first peer: live and asked again alike, and it names who failed', async () => {
-    // B cannot know what it is paid for.
+  test('a packet from the first peer: the same live and when asked again, and it names the failing node', async () => {
+    // B does not know this payment.
     const sent = htlc({
       finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
     });
@@ -271,13 +271,13 @@ describe('outcomes', () => {
 
   test.each<[string, number, string, HtlcOutcome]>([
     [
-      'its limit of HTLCs',
+      'our limit on the number of HTLCs',
       0x1007,
       'Too many HTLCs',
       { status: 'refused', failureCode: 0x1007, reason: 'Too many HTLCs', cause: 'htlcSlots' },
     ],
     [
-      'its limit of dust',
+      'our limit on dust',
       0x1007,
       'HTLC too dusty, allowed dust limit reached',
       {
@@ -288,7 +288,7 @@ describe('outcomes', () => {
       },
     ],
     [
-      'its limit of size',
+      'our limit on the amount',
       0x4009,
       'Mini mode: maximum value exceeded',
       {
@@ -299,7 +299,7 @@ describe('outcomes', () => {
       },
     ],
     [
-      'its limit from below',
+      'our minimum amount',
       0x100b,
       'HTLC too small (10msat minimum)',
       {
@@ -309,14 +309,14 @@ describe('outcomes', () => {
         cause: 'tooSmall',
       },
     ],
-  ])('%s: live and asked again alike', async (_what, code, words, outcome) => {
+  ])('%s: the same live and when asked again', async (_what, code, words, outcome) => {
     node.channeld.refuseNext(code, words);
     const { live, again } = await ended(htlc());
     expect(live).toEqual(outcome);
     expect(again).toEqual(outcome);
   });
 
-  test('our channel in its words, when it has less than the HTLC', async () => {
+  test('too little balance in our channel: the refusal in the node’s words', async () => {
     const sent = htlc();
     const [first, ...rest] = sent.htlc.path;
     const { live, again } = await ended({
@@ -328,16 +328,16 @@ describe('outcomes', () => {
     expect(again).toEqual(live);
   });
 
-  test('an expiry that is over', async () => {
+  test('an expiry that has passed', async () => {
     all.node.channeld.mineTo(START_HEIGHT + 100);
     await until(() => network.blockHeight() === START_HEIGHT + 100);
     const sent = htlc();
-    // The node counts on from its tip, so only the first peer can see that it is too late.
+    // The node counts from its tip, so only the first peer notices that it is too late.
     const { live } = await ended(sent);
     expect(live).toMatchObject({ status: 'failed' });
   });
 
-  test('a first peer that could not read the onion: asked again, the node has forgotten why', async () => {
+  test('a first peer that could not read the onion: when asked again, the node has forgotten why', async () => {
     spoilsOnions = true;
     node.channeld.hold(true);
     const sent = htlc();
@@ -355,7 +355,7 @@ describe('outcomes', () => {
     });
   });
 
-  test('a peer that is gone is refused at once, with a reason and no row', async () => {
+  test('a peer that is offline: a refusal at once, with a reason and no row', async () => {
     all.simulation.setTrait(A, 'offline', true);
     const sent = htlc();
     await network.send(sent.htlc);
@@ -363,7 +363,7 @@ describe('outcomes', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('a node that takes each HTLC for the one before: a preimage counts for its own payment', async () => {
+  test('a node that mistakes each HTLC for the one before: a preimage counts for the payment it belongs to', async () => {
     node.payments.mistakesHtlcs = true;
     const [lost, ...paid] = [htlc(), htlc(), htlc(), htlc()];
     for (const { htlc: one } of [lost!, ...paid]) await network.send(one);
@@ -378,11 +378,11 @@ describe('outcomes', () => {
       expect(told).toContainEqual([one.attemptId, { status: 'settled', preimage }]);
       expect(await stateOf({ htlc: one } as Sent)).toEqual({ status: 'settled', preimage });
     }
-    // The first one is on no channel, and its preimage is in no row.
+    // The first HTLC is on no channel, and its preimage is in no row.
     expect(told).toContainEqual([lost!.htlc.attemptId, expect.objectContaining({ status: 'refused' })]);
     expect(await stateOf(lost!)).toEqual({ status: 'neverLeft' });
     expect(logged.filter((text) => text.includes('it counts for its own payment'))).toHaveLength(3);
-    // The node considers it paid, and accepts no other part.
+    // The node considers that payment paid, and accepts no further part.
     for (const more of [{ groupId: 7n }, { partId: 2 }]) {
       const again = htlc({ paymentHash: lost!.htlc.paymentHash, ...more });
       await network.send(again.htlc);
@@ -394,7 +394,7 @@ describe('outcomes', () => {
     }
   });
 
-  test('a lost HTLC may still be on its way while its channel has one', async () => {
+  test('a lost HTLC may still be in flight while its channel has an HTLC', async () => {
     node.payments.mistakesHtlcs = true;
     node.channeld.hold(true);
     const [lost, paid] = [htlc(), htlc()];
@@ -411,7 +411,7 @@ describe('outcomes', () => {
     { status: 'refused', failureCode: 0x6002, reason: words, cause: 'declined' },
   ];
 
-  test('the signer declines the payment, in its words', async () => {
+  test('a payment that the signer declines: the refusal in the node’s words', async () => {
     node.declines = true;
     const sent = htlc();
     await network.send(sent.htlc);
@@ -419,7 +419,7 @@ describe('outcomes', () => {
     expect(node.payments.rows).toEqual([]);
   });
 
-  test('the database declines another part of a payment that is paid, in its words', async () => {
+  test('another part of a paid payment: the database declines it in the node’s words', async () => {
     const sent = htlc();
     await network.send(sent.htlc);
     await until(() => told.length === 1);
@@ -434,7 +434,7 @@ describe('outcomes', () => {
     { status: 'refused', failureCode: 0x6002, reason, cause, ...(preimage && { preimage }) },
   ];
 
-  test('another caller pays this hash: under way elsewhere, in the node’s words', async () => {
+  test('another caller is paying this hash: under way elsewhere, in the node’s words', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send({ ...sent.htlc, groupId: 7n });
@@ -444,7 +444,7 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('another caller has paid this hash: nothing of ours left, and the preimage is shown', async () => {
+  test('another caller has paid this hash: nothing of ours is left, and the preimage is shown', async () => {
     const sent = htlc();
     await network.send({ ...sent.htlc, attemptId: 'e'.repeat(32), groupId: 7n });
     await until(() => told.length === 1);
@@ -454,7 +454,7 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('a refusal of unknown meaning is tried three times in all, and then reported in the node’s words', async () => {
+  test('a refusal of unknown meaning is tried three times in total, then reported in the node’s words', async () => {
     node.beforeCall = async (method) => {
       if (method === 'sendonion') throw new Refusal(-32601, 'the policy forbids it');
     };
@@ -465,7 +465,7 @@ describe('outcomes', () => {
     expect(node.payments.rows).toEqual([]);
   });
 
-  test('the same attempt sent again is sent once, and its outcome is reported again', async () => {
+  test('an attempt that is sent twice leaves once, and its outcome is reported twice', async () => {
     const sent = htlc({
       finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
     });
@@ -486,7 +486,7 @@ describe('a node that is lost', () => {
     await until(() => network.nodeBehind().problem === undefined);
   };
 
-  test('says so, takes nothing, and works on with its last channels when it is back', async () => {
+  test('reports the problem, refuses sends, and works with its last known channels once it is back', async () => {
     await node.kill();
     await until(() => network.nodeBehind().problem !== undefined);
     const sent = htlc();
@@ -501,7 +501,7 @@ describe('a node that is lost', () => {
     expect(told[1]).toEqual(settled(again));
   });
 
-  test('restarts while HTLCs are in flight: their outcomes are reported, whatever happened meanwhile', async () => {
+  test('restarts while HTLCs are in flight: their outcomes are reported, whatever happened in the meantime', async () => {
     const [settles, stays] = [htlc(), htlc({ path: stuckPath() })];
     all.simulation.setTrait(C, 'unresponsive', true);
     node.channeld.hold(true);
@@ -520,13 +520,13 @@ describe('a node that is lost', () => {
     expect(node.called('sendonion')).toHaveLength(2);
   });
 
-  test('lists a channel whose funding is spent: it is not used, and looked at until the node lists another', async () => {
+  test('lists a channel whose funding is spent: it is not used, and is checked until the node lists another', async () => {
     expect(usable()).toEqual([true]);
     dying.add(all.ours);
     await until(() => usable()[0] === false);
     const looks = node.called('listpeerchannels').length;
     await until(() => node.called('listpeerchannels').length > looks + 3);
-    // While a splice is in progress, both sides go on using the channel.
+    // While a splice is in progress, both sides keep using the channel.
     node.normalState = 'CHANNELD_AWAITING_SPLICE';
     await until(() => usable()[0] === true);
     node.normalState = 'CHANNELD_NORMAL';
@@ -537,12 +537,12 @@ describe('a node that is lost', () => {
 
   const usable = () => network.ownChannels().channels.map((channel) => channel.usable);
 
-  test('restarts, and its peers come later: a payment waits for those that were there', async () => {
+  test('restarts, and its peers come back later: a payment waits for those that were connected before', async () => {
     await network.settled();
     expect(usable()).toEqual([true]);
     all.simulation.setTrait(A, 'offline', true);
     await node.kill();
-    // The last report is older: it does not show which nodes are back.
+    // The last report is older, so it does not show which peers are back.
     expect(usable()).toEqual([true]);
     await back();
     let isSettled = false;
@@ -556,7 +556,7 @@ describe('a node that is lost', () => {
     expect(usable()).toEqual([true]);
   });
 
-  test('comes up with a peer that stays away: a payment waits a bounded time, and later ones not at all', async () => {
+  test('starts with a peer that stays away: a payment waits a limited time, and later ones do not wait', async () => {
     all.simulation.setTrait(A, 'offline', true);
     await network.close();
     await open({ ...QUICK, peersMs: 30 });
@@ -570,7 +570,7 @@ describe('a node that is lost', () => {
     clockMs += 5_000;
     const sent = htlc();
     await network.send(sent.htlc);
-    // As long as the node runs, it would fail the part itself.
+    // While the node runs, the part stays pending: the node would still fail it itself.
     expect(await stateOf(sent)).toEqual({ status: 'pending' });
     await node.kill();
     clockMs += 5_000;
@@ -600,9 +600,9 @@ describe('a node that is lost', () => {
     expect(told).toMatchObject([[sent.htlc.attemptId, { status: 'refused', cause: 'neverLeft' }]]);
   });
 
-  test('loses the connection with a request in it: the request is given up only when it can no longer arrive', async () => {
+  test('loses the connection during a request: the request is given up only once it can no longer arrive', async () => {
     const sent = htlc();
-    // The request is read, the connection breaks, the request is carried out a moment later.
+    // The request is read, the connection breaks, and the request is carried out a moment later.
     node.beforeCall = async (method) => {
       if (method !== 'sendonion') return;
       node.beforeCall = () => undefined;
@@ -618,7 +618,7 @@ describe('a node that is lost', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('loses its socket: nothing is sent over it, and what is in flight is reported when the socket is back', async () => {
+  test('loses its socket: nothing is sent, and outcomes of HTLCs in flight are reported when the socket is back', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send(sent.htlc);
@@ -634,15 +634,15 @@ describe('a node that is lost', () => {
     expect(told[1]).toEqual(settled(sent));
   });
 
-  test('hangs: a send is neither taken nor refused, and nothing is promised before it answers', async () => {
+  test('hangs: a send is neither accepted nor refused, and nothing is promised before the node answers', async () => {
     node.hang(true);
     const sent = htlc();
     const state = network.send(sent.htlc).then(
       () => 'taken',
       (error) => error.name,
     );
-    // The network does not ask a node that is known to be silent. But the node may still carry out a request
-    // in its buffer.
+    // The network does not ask a node that is known to be silent, but the node may still carry out a request in its
+    // buffer.
     expect(['taken', 'nodeAway']).toContain(await state);
     await until(() => network.nodeBehind().problem?.includes('has not responded') === true);
     node.hang(false);
@@ -650,7 +650,7 @@ describe('a node that is lost', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('hangs with a send in its buffer: the send happens when it goes on, and the outcome is reported', async () => {
+  test('hangs with a send in its buffer: the send happens when it continues, and the outcome is reported', async () => {
     node.channeld.hold(true);
     const first = htlc();
     await network.send(first.htlc);
@@ -667,7 +667,7 @@ describe('a node that is lost', () => {
     expect(rowsOf(first).map(({ partId }) => partId)).toEqual([1n, 2n]);
   });
 
-  test('is replaced by another: the other is never used', async () => {
+  test('is replaced by another node, which is never used', async () => {
     await node.kill();
     node.id = id(ANOTHER);
     await node.start();
@@ -683,7 +683,7 @@ describe('a node that is lost', () => {
     expect(node.payments.rows).toHaveLength(1);
   });
 
-  test('is behind its chain: it warns, and nothing is sent', async () => {
+  test('is behind its chain: the problem is reported, and nothing is sent', async () => {
     node.warning = 'Still loading latest blocks';
     await until(() => network.nodeBehind().problem === node.warning);
     await network.send(htlc().htlc);
@@ -705,7 +705,7 @@ describe('a node that is lost', () => {
   });
 });
 
-/** To C, which keeps 3,000 msat of it: B takes 1,000, and A 1,000. */
+/** A path to C, which receives 3,000 msat. A and B take 1,000 msat each. */
 function stuckPath(): OutgoingHtlc['path'] {
   const hop = (nodeId: string, scid: bigint, amountMsat: bigint, blocks: number) => ({
     nodeId: id(nodeId),
@@ -719,7 +719,7 @@ function stuckPath(): OutgoingHtlc['path'] {
 describe('an HTLC without a row', () => {
   const nobodysSecret = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } };
 
-  /** Lets the node send something and bring it to an end, and deletes the rows of all that have ended. */
+  /** Sends an HTLC, waits for its end, and deletes the rows of all finished HTLCs. */
   async function sendAndClean(sent: Sent): Promise<Sent> {
     const before = told.length;
     await network.send(sent.htlc);
@@ -736,12 +736,12 @@ describe('an HTLC without a row', () => {
     reason: 'It failed, and the node has deleted the reason',
   };
 
-  test('never left, where no row was ever deleted', async () => {
+  test('never left, if no row was ever deleted', async () => {
     expect(await stateOf(htlc())).toEqual({ status: 'neverLeft' });
   });
 
   test.each(['v26.06', 'v25.02'])(
-    'never left, where rows were deleted but no HTLC had its hash: %s',
+    'never left, if rows were deleted but no HTLC had its hash: %s',
     async (version) => {
       node.version = version;
       await settledOne();
@@ -749,9 +749,9 @@ describe('an HTLC without a row', () => {
     },
   );
 
-  test('is not known, where a channel was closed and its HTLCs may be forgotten', async () => {
+  test('is unknown, if a channel was closed and its HTLCs may be forgotten', async () => {
     await settledOne();
-    // A keeps the HTLC until it expires, and then the node closes the channel.
+    // A keeps the HTLC until it expires, then the node closes the channel.
     all.simulation.setTrait(A, 'unresponsive', true);
     await network.send(htlc().htlc);
     await until(() => node.channeld.everHtlcs().length === 2);
@@ -761,20 +761,20 @@ describe('an HTLC without a row', () => {
       return told.length === 2;
     });
     const { htlc: key, ...rest } = htlc();
-    // Which channel it would have used is not known either.
+    // It is also unknown which channel it would have used.
     expect(await stateOf({ ...rest, htlc: { ...key, path: [] } })).toEqual({ status: 'unknown' });
   });
 
-  test('is settled, where its row is deleted and the books have it, if the payer knows the preimage', async () => {
+  test('is settled, if its row was deleted but the books have it and the payer knows the preimage', async () => {
     const { htlc: sent, ...rest } = await settledOne();
     expect(await stateOf({ ...rest, htlc: sent })).toEqual({ status: 'unknown' });
     const known = { ...sent, preimage: rest.preimage };
     expect(await stateOf({ ...rest, htlc: known })).toEqual({ status: 'settled', preimage: rest.preimage });
-    // Another part of it was not settled, but the books cannot tell when they were begun.
+    // Another part of it did not settle, but the books cannot tell when they began.
     expect(await stateOf({ ...rest, htlc: { ...known, partId: 2 } })).toEqual({ status: 'unknown' });
   });
 
-  test('is settled, too, where its row was deleted by hand, which the node does not count', async () => {
+  test('is also settled if its row was deleted by hand, which the node does not count', async () => {
     const sent = htlc();
     await network.send(sent.htlc);
     await until(() => told.length === 1);
@@ -783,16 +783,16 @@ describe('an HTLC without a row', () => {
     expect(await stateOf(known)).toEqual({ status: 'settled', preimage: sent.preimage });
   });
 
-  test('has failed, where its row is deleted and the books were kept but do not have it', async () => {
+  test('has failed, if its row was deleted and the books were kept but do not have it', async () => {
     const first = await failedOne();
     expect(await stateOf(first)).toEqual({ status: 'unknown' });
     await settledOne();
     expect(await stateOf(await failedOne())).toEqual(forgotten);
-    // Nothing before it is in the books.
+    // The books contain nothing from before it.
     expect(await stateOf(first)).toEqual({ status: 'unknown' });
   });
 
-  test('is not known, while an HTLC with its hash is on a channel', async () => {
+  test('is unknown while an HTLC with its hash is on a channel', async () => {
     await settledOne();
     const sent = await failedOne();
     node.channeld.hold(true);
@@ -801,14 +801,14 @@ describe('an HTLC without a row', () => {
     expect(await stateOf(sent)).toEqual({ status: 'unknown' });
   });
 
-  test.each(['v25.02', 'v25.05'])('is not known, where the node keeps no books: %s', async (version) => {
+  test.each(['v25.02', 'v25.05'])('is unknown if the node keeps no books: %s', async (version) => {
     node.version = version;
     await settledOne();
     expect(await stateOf(await failedOne())).toEqual({ status: 'unknown' });
   });
 });
 
-describe('after a restart of ours', () => {
+describe('after our own restart', () => {
   test('everything that was in flight is found, and reported when it ends', async () => {
     const [done, pending, never] = [htlc(), htlc(), htlc()];
     await network.send(done.htlc);
@@ -828,7 +828,7 @@ describe('after a restart of ours', () => {
 
 describe('a node of another release', () => {
   test.each(RELEASES)(
-    '%s pays, tells of what was in flight before a restart, of blocks and of peers',
+    '%s pays, and reports HTLCs from before a restart, blocks and peers',
     async (release) => {
       await network.close();
       await node.kill();
@@ -851,17 +851,17 @@ describe('a node of another release', () => {
       all.simulation.setTrait(A, 'offline', true);
       await until(() => network.blockHeight() === START_HEIGHT + 1);
       await until(() => network.ownChannels().channels[0]!.usable === false);
-      // Events that the release does not know are done without.
+      // Events that the release does not support are skipped.
       const unknown = logged.filter((line) => line.startsWith('info: no events of'));
       const missing = { 'v25.02': 3, 'v25.05': 1, 'v25.09': 1 }[release as string] ?? 0;
-      // The node is asked twice: we were closed and opened.
+      // The node is asked twice, since we closed and opened the connection.
       expect(unknown).toHaveLength(2 * missing);
     },
   );
 });
 
-describe('what the node tells', () => {
-  test('blocks, as they come', async () => {
+describe('the node reports', () => {
+  test('new blocks', async () => {
     const heights: number[] = [];
     network.onBlock((height) => void heights.push(height));
     node.channeld.mineTo(START_HEIGHT + 2);
@@ -869,7 +869,7 @@ describe('what the node tells', () => {
     expect([heights, network.blockHeight()]).toEqual([[START_HEIGHT + 2], START_HEIGHT + 2]);
   });
 
-  test('channels with both ends’ terms, and a peer that leaves', async () => {
+  test('channels with the terms of both ends, and peers that disconnect', async () => {
     expect(network.ownChannels().channels).toEqual([
       {
         peerId: A,
@@ -891,7 +891,7 @@ describe('what the node tells', () => {
     await until(() => network.ownChannels().channels[0]!.usable === false);
   });
 
-  test('who it is', () => {
+  test('its identity', () => {
     expect(network.identity).toEqual({
       nodeId: OWN_ID,
       features: Uint8Array.from(Buffer.from('08a8882a8a59a1', 'hex')),
@@ -901,7 +901,7 @@ describe('what the node tells', () => {
   });
 });
 
-test('a node that goes away while it lists its history is reported as away, and one without such lists has none', async () => {
+test('a node that goes away while listing its history is reported as away, and one without such lists has no history', async () => {
   expect(await network.nodeHistory(0)).toEqual({ limits: [], answers: [], xpayRecords: new Uint8Array(0) });
   node.beforeCall = (method) => {
     if (method === 'listdatastore') throw new Refusal(-32601, 'Unknown command listdatastore');
@@ -913,17 +913,17 @@ test('a node that goes away while it lists its history is reported as away, and 
   await expect(network.nodeHistory(0)).rejects.toMatchObject({ name: 'nodeAway' });
 });
 
-describe('a node that is not reached', () => {
+describe('a node that cannot be used', () => {
   const reach = (socketPath: string) => reachNode({ socketPath, log, timing: QUICK });
 
-  test('is told so, by the path', async () => {
+  test('is reported by its path if it cannot be reached', async () => {
     await expect(reach(join(all.directory, 'nobody'))).rejects.toMatchObject({
       name: 'nodeAway',
       message: expect.stringContaining('is lightningd running?'),
     });
   });
 
-  test('or is too old', async () => {
+  test('is refused if it is too old', async () => {
     node.version = 'v24.11.1';
     await expect(reach(node.rpcFile)).rejects.toMatchObject({ name: 'notSupported' });
   });

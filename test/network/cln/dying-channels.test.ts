@@ -1,6 +1,6 @@
 /**
- * Our own channels that are dying are not used: the node knows whether one was spliced, and no longer has the old one.
- * Others' are used until they are gone.
+ * Our own dying channels are not used: the node knows whether one was spliced, and no longer has the old one. Other
+ * nodes' dying channels are used until they are gone.
  *
  *     0 ==A,B== 1      2 --C-- 3        we are 0; the fundings of A and C are spent
  */
@@ -39,7 +39,7 @@ const enabled = (graph: ChannelGraph): boolean[][] =>
 const ALL = [true, true];
 const NONE = [false, false];
 
-test('what says that a channel is dying: its record, or the flag of its announcement', () => {
+test('a channel is dying if a record or the flag of its announcement says so', () => {
   const graph = new ChannelGraph(0, 0);
   const loader = new GossipStoreLoader(graph);
   const flagged = store.channel(A, 0, 1, 1000);
@@ -54,7 +54,7 @@ test('what says that a channel is dying: its record, or the flag of its announce
   expect([...other.dyingChannels]).toEqual([B]);
 });
 
-test('a graph without us is as it was', () => {
+test('a graph without our node is unchanged', () => {
   const graph = new ChannelGraph(0, 0);
   const bytes = Buffer.concat([...CHANNELS, store.dying(A)]);
   new GossipStoreLoader(graph).apply(bytes, bytes.length);
@@ -62,7 +62,7 @@ test('a graph without us is as it was', () => {
   expect(enabled(graph)).toEqual([ALL, ALL, ALL]);
 });
 
-test('the graph beside a node has none of our dying channels, whatever comes later', async () => {
+test('the graph beside a node never enables our dying channels, whatever comes later', async () => {
   const path = join(directory.path, 'gossip_store');
   writeFileSync(path, Buffer.concat([...CHANNELS, store.dying(A)]));
   const link = { facts: { directory: directory.path, nodeId: US } } as NodeLink;

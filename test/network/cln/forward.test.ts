@@ -1,6 +1,7 @@
 /**
- * Forwarded requests, against a socket that answers as each test says: byte for byte where the node answers, with a
- * typed error where it hangs, floods, breaks off, talks nonsense or is another node. Nothing stays open afterwards.
+ * Requests forwarded to the node, against a socket that answers as each test defines. Answers come back byte for
+ * byte. If the node hangs, floods, breaks off, talks nonsense or is another node, the error is typed. Nothing stays
+ * open afterwards.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ const QUICK: ForwardLimits = {
 let directory: ReturnType<typeof temporaryDirectory>;
 let server: Server;
 let sockets: Set<Socket>;
-/** The requests that came, as they came. */
+/** The requests as they arrived. */
 let came: string[];
 let nodeId: string;
 /** Answers the forwarded request. */
@@ -84,7 +85,7 @@ const failure = (request: string, through?: NodeForward) =>
     (error) => error,
   );
 
-test('passes id, parameters and filter on as they came, and the result back byte for byte', async () => {
+test('passes id, parameters and filter on unchanged, and returns the result byte for byte', async () => {
   const result = '{ "a":1e3, "big":18446744073709551615, "twice":1,"twice":2, "text":"\\u00e9/é" }';
   answer = (socket) => socket.write(`{"id":"x\\u0041","result":${result}}\n\n`);
   const request =
@@ -95,13 +96,13 @@ test('passes id, parameters and filter on as they came, and the result back byte
   );
 });
 
-test('node-METHOD asks the node for the method that we have too', async () => {
+test('node-METHOD calls the node’s method even if we have a method of that name', async () => {
   answer = (socket) => socket.write('{"id":7,"result":{"invoices":[]}}');
   expect(await ask('{"id":7,"method":"node-listinvoices"}')).toBe('{"invoices":[]}');
   expect(came[1]).toBe('{"jsonrpc":"2.0","id":7,"method":"listinvoices","params":{}}');
 });
 
-test('an error of the node comes back with its code, message and data', async () => {
+test('an error of the node is returned with its code, message and data', async () => {
   answer = (socket) =>
     socket.write(
       '{"id":7,"error":{"code":900,"message":"Duplicate label","data":{"n":18446744073709551615}}}',
@@ -113,7 +114,7 @@ test('an error of the node comes back with its code, message and data', async ()
   });
 });
 
-test('notifications of the request reach a client that has them on, and no other', async () => {
+test('notifications for a request reach only clients that have enabled them', async () => {
   const note = '{"jsonrpc":"2.0","method":"message","params":{"id":7,"level":"info","message":"half"}}';
   answer = (socket) => socket.write(`${note}\n\n{"id":7,"result":{}}\n\n`);
   session.notifications = true;
@@ -122,7 +123,7 @@ test('notifications of the request reach a client that has them on, and no other
   expect(sent).toEqual([JSON.stringify({ text: '{"id":7,"level":"info","message":"half"}' })]);
 });
 
-test('another node on the socket is asked nothing', async () => {
+test('another node on the socket gets no requests', async () => {
   nodeId = NODE_ID.replace('022d', '032d');
   expect(await failure(INVOICE)).toMatchObject({ code: ERRORS.nodeAway.code, data: { sent: false } });
   expect(came).toHaveLength(1);
@@ -145,7 +146,7 @@ test.each([
   expect(error.message).toContain(words);
 });
 
-test('a node that dies before the answer', async () => {
+test('a node that dies before it answers', async () => {
   answer = (socket) => socket.destroy();
   expect(await failure(INVOICE)).toMatchObject({ code: ERRORS.nodeAway.code, data: { sent: true } });
 });
@@ -170,7 +171,7 @@ test('a request that waits has no time limit, ends with its client, and leaves r
   expect(await ask(INVOICE, through)).toBe('{}');
 });
 
-test('a stop ends what waits', async () => {
+test('stopping ends the requests that wait', async () => {
   const through = forward();
   answer = () => undefined;
   const waiting = failure('{"id":1,"method":"waitinvoice","params":{"label":"a"}}', through);

@@ -1,8 +1,11 @@
-/** A node that lost more blocks than a reorganisation takes is not relied on, until it has them again or stays so. */
+/**
+ * A node that lost more blocks than a reorganisation removes is not trusted until it has them again, or until its
+ * shorter chain has lasted.
+ */
 import { expect, test } from 'vitest';
 import { HeightMemory } from '../../../src/network/cln/height-memory.ts';
 
-test('a node that is back with fewer blocks is catching up', () => {
+test('a node that comes back with fewer blocks is catching up', () => {
   const memory = new HeightMemory();
   expect(memory.note(111, 0)).toBeUndefined();
   expect(memory.note(36, 1_000)).toBe('the node is at block 36 and was at 111: it is catching up');
@@ -11,7 +14,7 @@ test('a node that is back with fewer blocks is catching up', () => {
   expect(memory.note(112, 4_000)).toBeUndefined();
 });
 
-test('a shorter chain is believed after ten minutes', () => {
+test('a shorter chain is accepted after ten minutes', () => {
   const memory = new HeightMemory();
   memory.note(111, 0);
   expect(memory.note(36, 1_000)).toBeDefined();
@@ -20,7 +23,7 @@ test('a shorter chain is believed after ten minutes', () => {
   expect(memory.note(38, 602_000)).toBeUndefined();
 });
 
-test('a reorganisation is none', () => {
+test('a reorganisation causes no problem', () => {
   const memory = new HeightMemory();
   memory.note(111, 0);
   expect(memory.note(105, 1_000)).toBeUndefined();

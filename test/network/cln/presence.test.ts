@@ -1,4 +1,4 @@
-/** Daemons that pay with one node notice each other by lines in its datastore, which is a map here. */
+/** Daemons that pay with the same node notice each other through entries in its datastore, which is a map here. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Members, NodeError } from '../../../src/network/cln/answer.ts';
 import { Presence, type PresenceOptions } from '../../../src/network/cln/presence.ts';
@@ -43,7 +43,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 const hasBeaten = (id: string) => () => rows.has(`fulgurite/daemons/${id}`);
 
-test('two daemons notice each other, say it once, and forget who has left', async () => {
+test('two daemons notice each other, report it once, and forget a daemon that has left', async () => {
   const [ours, theirs] = [daemon('aa'), daemon('bb')];
   await until(() => ours.others.length > 0 && theirs.others.length > 0);
   expect([ours.others, theirs.others]).toEqual([['bb'], ['aa']]);
@@ -53,7 +53,7 @@ test('two daemons notice each other, say it once, and forget who has left', asyn
   expect(logged.filter((text) => text.includes('(directory bb)'))).toHaveLength(1);
 });
 
-test('the line of a daemon that was killed counts for three minutes', async () => {
+test('the entry of a killed daemon counts for three minutes', async () => {
   rows.set('fulgurite/daemons/bb', `${nowMs / 1000 - 60} 0123`);
   const ours = daemon('aa');
   await until(() => ours.others.length > 0);
@@ -61,7 +61,7 @@ test('the line of a daemon that was killed counts for three minutes', async () =
   await until(() => ours.others.length === 0);
 });
 
-test('our own line from before a crash is no other daemon, and a copy of our directory is one', async () => {
+test('our own entry from before a crash is not another daemon, but a copy of our directory is', async () => {
   rows.set('fulgurite/daemons/aa', `${nowMs / 1000 - 1} 0123`);
   const ours = daemon('aa');
   await until(hasBeaten('aa'));
@@ -73,7 +73,7 @@ test('our own line from before a crash is no other daemon, and a copy of our dir
   await copy.close();
 });
 
-test('a node that refuses the datastore, or answers nonsense, is no obstacle', async () => {
+test('a node that refuses the datastore, or answers nonsense, does no harm', async () => {
   const answers = [
     () => Promise.reject(new NodeError(-32601, 'Unknown command', undefined)),
     async () => new Members(parseJson('{"datastore":[{"key":"x"},{"key":[]}]}'), 'listdatastore'),

@@ -1,4 +1,4 @@
-/** What tests of the LND network share: a stand-in, the adapter on it, and HTLCs to send. */
+/** What the tests of the LND network share: a stand-in, the adapter connected to it, and HTLCs to send. */
 
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
@@ -16,7 +16,7 @@ import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, type LineLnd, lineLnd, OWN_ID, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import type { LndStandInOptions } from '../../lnd/stand-in.ts';
 
-/** Waits short enough for tests. */
+/** Waiting times short enough for tests. */
 export const QUICK: LndTiming = {
   ...DEFAULT_TIMING,
   callMs: 2_000,
@@ -38,7 +38,7 @@ export const QUICK: LndTiming = {
   publishMs: 1,
 };
 
-/** The adapter beside a stand-in, with its reports. */
+/** The adapter connected to a stand-in, with its reports. */
 export interface BesideLnd extends LineLnd {
   readonly network: LndNetwork;
   readonly link: LndLink;
@@ -55,7 +55,7 @@ export const placeOf = ({ node, certPath, macaroonPath }: LineLnd) => ({
   macaroonPath,
 });
 
-/** A log that keeps what is more than a detail. */
+/** A log that keeps everything above debug level. */
 export function keptLog() {
   const lines: string[] = [];
   const log = {
@@ -76,7 +76,7 @@ export function linkTo(all: LineLnd, timing = QUICK): Promise<LndLink> {
   });
 }
 
-/** A started stand-in with the adapter on it. */
+/** A started stand-in with the adapter connected to it. */
 export async function besideLnd(
   options: Partial<LndStandInOptions> = {},
   timing: LndTiming = QUICK,
@@ -101,7 +101,7 @@ export async function besideLnd(
 export const graphOf = (link: LndLink): Promise<LndGraph> =>
   LndGraph.open({ link, log: keptLog().log, timing: { ...QUICK, graphMs: DEFAULT_TIMING.graphMs } });
 
-/** An HTLC with what proves it. */
+/** An HTLC with its preimage. */
 export interface Sent {
   readonly htlc: OutgoingHtlc;
   readonly preimage: Uint8Array;
@@ -110,7 +110,7 @@ export interface Sent {
 
 let next = 0;
 
-/** A keysend of 5,000 msat to B over two hops, with a preimage that was not used before. A takes 1,000 msat. */
+/** A keysend of 5,000 msat to B over two hops, with an unused preimage. A takes 1,000 msat. */
 export function keysendTo({ ours }: Pick<LineLnd, 'ours'>, more: Partial<OutgoingHtlc> = {}): Sent {
   const preimage = new Uint8Array(32);
   new DataView(preimage.buffer).setUint32(0, ++next);
@@ -137,7 +137,7 @@ export function keysendTo({ ours }: Pick<LineLnd, 'ours'>, more: Partial<Outgoin
   };
 }
 
-/** Waits for a condition in short steps. If it never holds, the runner's own time limit fails the test. */
+/** Polls a condition. If it never holds, the test runner's time limit fails the test. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((done) => setTimeout(done, 2));
 }

@@ -1,4 +1,4 @@
-/** A daemon beside LND, over its socket: what is not offered there, and why. */
+/** A daemon beside LND, called over its socket: what it does not offer there, and why. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';
@@ -30,7 +30,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
   return answer.error ?? answer.result;
 }
 
-test('an offer for which LND could not be paid is refused, and none is made', async () => {
+test('an offer for which LND could not be paid is refused, and none is created', async () => {
   const terms = { amount: 'any', description: 'tea' };
   const refused = {
     code: -32005,

@@ -1,5 +1,5 @@
 /**
- * Onion messages by LND: over its channel peers under its id, and otherwise over connections of our own. The answer is
+ * Onion messages by LND: over its channel peers under its id, otherwise over connections of our own. The answer is
  * recognised by the encrypted data of our reply path, which LND does not decrypt.
  *
  *     we ── LND ── A ── B ── C
@@ -71,7 +71,7 @@ afterEach(() => all.end());
 const messengerOf = (): OnionMessenger =>
   new OnionMessenger({ port: messages, routes: new MessageRoutes(lineGraph()), takesMessages: () => true });
 
-/** What whoever was asked sends back over the reply path: from A to LND. */
+/** The answer over the reply path, from A to LND. */
 function reply(
   path: NonNullable<OutgoingOnionMessage['content']['replyPath']>,
   content: MessageContent = { invoice: Uint8Array.of(1, 2, 3) },
@@ -100,7 +100,7 @@ describe('over a channel peer of LND', () => {
     // The path begins at A, which is connected to LND, and ends at LND.
     expect(replyPath.firstNode).toEqual(nodeIdToBytes(A));
     const { pathKey, packet } = reply(replyPath, content);
-    // A peels its layer, as a node that forwards does.
+    // A peels its layer, as a forwarding node does.
     const { receiveOnionMessage } = await import('../../../src/bolt/onion/onion-message.ts');
     const { snapshotNodePrivateKey } = await import('../../../src/gossip/node-keys.ts');
     const peeled = receiveOnionMessage({ pathKey, packet }, snapshotNodePrivateKey(0), nodeIdToBytes(A));
@@ -111,7 +111,7 @@ describe('over a channel peer of LND', () => {
     expect(replies).toEqual([content]);
   });
 
-  test('an answer over a path that we did not make, and what LND forwards, answers nothing', async () => {
+  test('an answer over a path that we did not make is ignored, and so is what LND forwards', async () => {
     const messenger = messengerOf();
     const others: unknown[] = [];
     messenger.onUnsolicited = ({ pathId }) => void others.push(pathId);
@@ -132,7 +132,7 @@ describe('over a channel peer of LND', () => {
     expect(others.every((pathId) => pathId === undefined)).toBe(true);
   });
 
-  test('a peer that LND lost is an error in its words', async () => {
+  test('a peer that LND lost gives an error in LND’s words', async () => {
     all.simulation.isPeer = () => false;
     await expect(
       messages.sendOnionMessage({
@@ -146,7 +146,7 @@ describe('over a channel peer of LND', () => {
     });
   });
 
-  test('a stream that ends is opened again', async () => {
+  test('a stream that ends is reopened', async () => {
     await until(() => all.node.messageSubscribers === 1);
     all.node.endStreams('state');
     await until(() => lines.some((line) => line.includes('transport is closing')));
@@ -155,7 +155,7 @@ describe('over a channel peer of LND', () => {
 });
 
 describe('over a connection of our own', () => {
-  test('goes what has no channel peer of LND first, and its answer comes to our own id', async () => {
+  test('goes a message whose first hop is not a channel peer of LND, and its answer comes to our own id', async () => {
     expect(messages.messageEnd(A)).toBe(OWN_ID);
     expect(messages.messageEnd(B)).toBe(OUR_ID);
     await messages.sendOnionMessage({ route: [B], path: undefined, content: {} });
@@ -166,7 +166,7 @@ describe('over a connection of our own', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('is made where LND reached a peer that announces no address, and else where the graph says', async () => {
+  test('leads to the address that LND knows for a peer without announced addresses, else to that of the graph', async () => {
     await messages.connect(A);
     await messages.connect(B);
     await messages.connect(A, ['192.0.2.1:1']);
@@ -181,7 +181,7 @@ describe('over a connection of our own', () => {
     expect(lines).toEqual([expect.stringMatching(/over a connection of our own: LND 0\.20\.3-beta .*0\.21/)]);
   });
 
-  test('goes everything with a macaroon that does not permit messages', async () => {
+  test('goes everything if the macaroon does not permit messages', async () => {
     await all.end();
     await open('0.21.2-beta', ({ node }) =>
       node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/ListChannels', '/lnrpc.Lightning/ListPeers'])),

@@ -39,7 +39,7 @@ const bounds = (book: LayerBook, scid: ShortChannelId, from: typeof A, to: typeo
   boundsIn(book.layer(PAIR_LAYER)!, { shortChannelId: scid, direction: directionFrom(from, to) }, graph)
     .bounds;
 
-test('with one channel, what passed is a minimum and what failed is above the maximum', () => {
+test('with one channel, a success gives its minimum and a failure its maximum', () => {
   const book = bookAt(NOW);
   const belief: PairBelief = { from: B, to: C, passed: at(5_000n), failed: at(9_000n) };
   expect(takePairBeliefs(book, [belief], graph, NOW - HOUR)).toEqual({
@@ -48,7 +48,7 @@ test('with one channel, what passed is a minimum and what failed is above the ma
   expect(bounds(book, BC, B, C)).toEqual({ minMsat: 5_000n, maxMsat: 8_999n });
 });
 
-test('with several channels, a failure holds for each and a success for none', () => {
+test('with several channels, a failure applies to each and a success to none', () => {
   const book = bookAt(NOW);
   takePairBeliefs(book, [{ from: A, to: B, passed: at(5_000n), failed: at(9_000n) }], graph, NOW - HOUR);
   for (const scid of [AB, AB2]) {
@@ -56,7 +56,7 @@ test('with several channels, a failure holds for each and a success for none', (
   }
 });
 
-test('a failure whatever the amount is a last resort; old results, unknown pairs and our own ones are counted', () => {
+test('a failure at any amount makes a last resort; old results, unknown pairs and our own pairs are counted', () => {
   const book = bookAt(NOW);
   const beliefs: PairBelief[] = [
     { from: B, to: C, failed: at(0n) },
@@ -70,7 +70,7 @@ test('a failure whatever the amount is a last resort; old results, unknown pairs
   expect(layer.channelBias(BC, directionFrom(B, C))).toMatchObject({ bias: -100 });
 });
 
-test('another import takes the place of the first', () => {
+test('another import replaces the first', () => {
   const book = bookAt(NOW);
   takePairBeliefs(book, [{ from: B, to: C, passed: at(5_000n) }], graph, NOW - HOUR);
   takePairBeliefs(book, [{ from: C, to: B, passed: at(6_000n) }], graph, NOW - HOUR);
@@ -79,7 +79,7 @@ test('another import takes the place of the first', () => {
   expect(book.layer(PAIR_LAYER)!.records).toHaveLength(1);
 });
 
-test('of several channels, a failure is reported only when each of them has a maximum', () => {
+test('with several channels, a failure is reported only if each has a maximum', () => {
   const book = bookAt(NOW);
   const layer = book.createLayer('mine', false);
   const direction = directionFrom(A, B);
@@ -90,7 +90,7 @@ test('of several channels, a failure is reported only when each of them has a ma
   expect(pairBeliefsOf(layer, graph)).toEqual([{ from: A, to: B, passed: at(3_000n), failed: at(8_000n) }]);
 });
 
-test('what is imported is exported again, for pairs with one channel', () => {
+test('what was imported is exported again, for pairs with one channel', () => {
   const amounts = fc
     .tuple(fc.bigInt(1n, CAPACITY - 1n), fc.bigInt(1n, CAPACITY - 1n))
     .filter(([a, b]) => a < b);
@@ -116,7 +116,7 @@ afterEach(async () => {
   all.close();
 });
 
-test('LND’s rows are read, and rows that are none are left out', async () => {
+test('LND’s rows are read, and invalid rows are left out', async () => {
   const [from, to] = [nodeIdToBytes(A), nodeIdToBytes(B)];
   all.node.missionControl = [
     {
@@ -133,7 +133,7 @@ test('LND’s rows are read, and rows that are none are left out', async () => {
   ]);
 });
 
-test('LND is told amounts with their times, and nothing at all where there is nothing', async () => {
+test('LND receives amounts with their times, and no request if there are none', async () => {
   const memory = new MissionControl(link);
   await memory.write([]);
   expect(all.node.called('XImportMissionControl')).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * The network on an LND node, against a stand-in for LND whose network is simulated: what it reports of HTLCs when they
- * settle and fail, and when LND refuses, hangs, dies, loses connections and answers late; and what it promises of them.
+ * The network on an LND node, against a stand-in for LND with a simulated network. The tests cover what the network
+ * reports about HTLCs when they settle or fail, and when LND refuses, hangs, dies, loses connections or answers
+ * late. They also cover what the network guarantees about HTLCs.
  *
  *     we ── LND ── A ── B ── C
  */
@@ -26,7 +27,7 @@ afterEach(() => all.end());
 const toldOf = ({ htlc }: Sent): HtlcOutcome | undefined =>
   all.told.find(([attemptId]) => attemptId === htlc.attemptId)?.[1];
 
-/** Sends, and waits for the outcome. */
+/** Sends an HTLC, and waits for its outcome. */
 async function outcomeOf(sent: Sent): Promise<HtlcOutcome> {
   await all.network.send(sent.htlc);
   await until(() => toldOf(sent) !== undefined);
@@ -51,7 +52,7 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
     expect(all.network.nodeBehind()).toMatchObject({ version: `${release} commit=v${release}` });
   });
 
-  test('an HTLC is taken when a report shows it on its channel, and the report counts it', async () => {
+  test('an HTLC counts as taken once a channel report includes it', async () => {
     all.node.channeld.hold(true);
     const sent = keysendTo(all);
     const { channelsRevision } = await all.network.send(sent.htlc);
@@ -77,8 +78,8 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
   });
 });
 
-describe('a failure is reported as BOLT 4 has it', () => {
-  test('of a channel on the way, with its update', async () => {
+describe('a failure is reported in the form of BOLT 4', () => {
+  test('of a channel on the route, with its update', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const outcome = await outcomeOf(keysendTo(all));
     expect(outcome).toMatchObject({
@@ -88,7 +89,7 @@ describe('a failure is reported as BOLT 4 has it', () => {
     });
   });
 
-  test('of the recipient: the hash is unknown, with its height', async () => {
+  test('of the recipient, which does not know the hash, with its height', async () => {
     const finalPayload = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } };
     const outcome = await outcomeOf(keysendTo(all, { finalPayload }));
     expect(outcome).toMatchObject({
@@ -101,7 +102,7 @@ describe('a failure is reported as BOLT 4 has it', () => {
     });
   });
 
-  test('of too little fee, with the amount and the update', async () => {
+  test('for too little fee, with the amount and the update', async () => {
     all.simulation.setPolicy({ shortChannelId: AB, direction: A < B ? 0 : 1 }, { feeBaseMsat: 5_000 });
     const outcome = await outcomeOf(keysendTo(all));
     if (outcome.status !== 'decoded') throw new Error(outcome.status);
@@ -109,7 +110,7 @@ describe('a failure is reported as BOLT 4 has it', () => {
     expect(outcome.failure.fields.channelUpdate!.length).toBeGreaterThan(128);
   });
 
-  test('of our own channel: unknown, or short of balance, is a refusal with its cause', async () => {
+  test('of our own channel, unknown or short of balance, as a refusal with its cause', async () => {
     const path = (first: bigint): OutgoingHtlc['path'] => {
       const { htlc } = keysendTo(all);
       return [{ ...htlc.path[0]!, shortChannelId: first as typeof AB }, htlc.path[1]!];
@@ -128,7 +129,7 @@ describe('a failure is reported as BOLT 4 has it', () => {
 
 describe('parts of one payment', () => {
   const secret = new Uint8Array(32).fill(8);
-  /** Parts of 5,000 msat to B; the total of both is given. */
+  /** Parts of 5,000 msat to B, each with the total of all. */
   const partsOf = (count: number, more: Partial<OutgoingHtlc> = {}): Sent[] => {
     const preimage = new Uint8Array(32).fill(0xab);
     preimage[0] = parts++;
@@ -159,22 +160,22 @@ describe('parts of one payment', () => {
     expect(statusInLnd(both[0]!.hash)).toBe(PAYMENT_STATUS.succeeded);
   });
 
-  test('that all failed are ended in LND, which would believe them in flight for ever', async () => {
+  test('that all failed are ended in LND, which would otherwise consider them in flight for ever', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const [first, second] = partsOf(2);
     await Promise.all([outcomeOf(first!), outcomeOf(second!)]);
     const { hash } = first!;
-    // Without an end, LND says `IN_FLIGHT` here, and refuses any other payment of the hash.
+    // Otherwise LND would report `IN_FLIGHT` here, and refuse any other payment with this hash.
     await until(() => statusInLnd(hash) === PAYMENT_STATUS.failed);
     const requests = all.node.called('SendToRouteV2') as { skip_temp_err: boolean }[];
     expect(requests.map(({ skip_temp_err }) => skip_temp_err)).toEqual([true, true, false]);
-    // What ends it fails inside LND, and its fields do not contradict those of the parts.
+    // The attempt that ends the payment fails inside LND. Its fields do not contradict those of the parts.
     expect(all.node.payment(hash)!.attempts.at(-1)).toMatchObject({
       failure: { failure_source_index: 0, code: 18 },
     });
   });
 
-  test('may be followed by another part, which begins the payment again', async () => {
+  test('may be followed by another part, which starts the payment again', async () => {
     const hop = { shortChannelId: AB, direction: A < B ? 0 : 1 } as const;
     all.simulation.setBalance(hop, msat(1_000n));
     const [first] = partsOf(1);
@@ -193,7 +194,7 @@ describe('parts of one payment', () => {
     expect(await outcomeOf(again)).toEqual({ status: 'settled', preimage: again.preimage });
   });
 
-  test('are ended when the service stops before their time', async () => {
+  test('are ended early when the service stops', async () => {
     await all.end();
     all = await besideLnd({}, { ...QUICK, openSetMs: 60_000 });
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
@@ -220,8 +221,8 @@ describe('parts of one payment', () => {
   });
 });
 
-describe('what LND refuses is a refusal, and nothing leaves', () => {
-  test('a hash that it is paying, and one that it has paid', async () => {
+describe('a refusal by LND is reported as one, and nothing leaves', () => {
+  test('for a hash that LND is paying or has paid', async () => {
     all.node.channeld.hold(true);
     const first = keysendTo(all);
     await all.network.send(first.htlc);
@@ -242,7 +243,7 @@ describe('what LND refuses is a refusal, and nothing leaves', () => {
     expect(all.node.payment(first.hash)!.attempts).toHaveLength(1);
   });
 
-  test('a macaroon that does not permit payments, by the name of the permission', async () => {
+  test('for a macaroon that does not permit payments, with the name of the permission', async () => {
     const [[macaroon]] = [...all.node.permissions] as [[string, unknown]];
     all.node.permissions.set(
       macaroon,
@@ -255,7 +256,7 @@ describe('what LND refuses is a refusal, and nothing leaves', () => {
     });
   });
 
-  test('a request without a route, a custom record that is too low, a blinded total at the wrong place', async () => {
+  test('for a custom record with a low type, and for a blinded total at the wrong place', async () => {
     const ask = (route: object): Promise<unknown> =>
       all.link.callForever('SendToRouteV2', { payment_hash: new Uint8Array(32), route }).then(
         () => 'taken',
@@ -289,12 +290,12 @@ describe('after a lost answer', () => {
     expect(toldOf(sent)).toEqual({ status: 'settled', preimage: sent.preimage });
   });
 
-  test('an HTLC that LND never heard of never left, after the fence', async () => {
+  test('an HTLC that LND does not know never left, once the fence has passed', async () => {
     const states = await all.network.outcomes([keysendTo(all).htlc]);
     expect([...states.values()]).toEqual([{ status: 'neverLeft' }]);
   });
 
-  test('an HTLC that LND wrote down and never sent is proven to be on no channel', async () => {
+  test('an HTLC that LND recorded but never sent is proven to be on no channel', async () => {
     all.node.losesNext = true;
     const sent = keysendTo(all);
     const sending = all.network.send(sent.htlc).catch((error: Error) => error.message);
@@ -305,11 +306,11 @@ describe('after a lost answer', () => {
     await until(() => all.logged.some((line) => line.includes('LND is back')));
     const states = await all.network.outcomes([sent.htlc]);
     expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
-    // The proof is an HTLC of the least amount that the peer answered.
+    // The proof is an HTLC of the minimum amount that the peer answered.
     expect(all.node.called('SendToRouteV2')).toHaveLength(2);
   });
 
-  test('that proof is tried again when the channel cannot be used for a moment', async () => {
+  test('that proof is repeated if the channel is briefly unusable', async () => {
     all.node.losesNext = true;
     const sent = keysendTo(all);
     const sending = all.network.send(sent.htlc).catch(() => undefined);
@@ -327,7 +328,7 @@ describe('after a lost answer', () => {
     expect(all.node.channelMembers).toEqual({});
   });
 
-  test('a search waits for the money of an HTLC that has failed', async () => {
+  test('a route search waits for the balance of a failed HTLC to return', async () => {
     await all.end();
     all = await besideLnd({}, { ...QUICK, refreshMs: 60_000, returnMs: 60_000 });
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
@@ -337,7 +338,7 @@ describe('after a lost answer', () => {
     const htlc = { incoming: false, amount: '6', hash_lock: Buffer.from(sent.hash, 'hex') };
     const pending_htlcs = [{ ...htlc, expiration_height: START_HEIGHT + 60, htlc_index: '0' }];
     let looks = 0;
-    // LND has reported the failure, and lists the HTLC three times more.
+    // LND has reported the failure, but lists the HTLC three more times.
     all.node.beforeCall = (path) => {
       if (!path.endsWith('ListChannels') || toldOf(sent) === undefined) return;
       all.node.channelMembers = ++looks <= 3 ? { local_balance: '7', pending_htlcs } : {};
@@ -348,7 +349,7 @@ describe('after a lost answer', () => {
     expect(spendable()).toBe(before);
   });
 
-  test('attempts that a later start of the hash wiped had failed', async () => {
+  test('attempts that a later start with the same hash removed had failed', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const sent = keysendTo(all);
     expect(await outcomeOf(sent)).toMatchObject({ status: 'decoded' });
@@ -357,7 +358,7 @@ describe('after a lost answer', () => {
     expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
   });
 
-  test('an answer that comes late is the outcome, once', async () => {
+  test('an answer that comes late is reported as the outcome, once', async () => {
     let release = (): void => undefined;
     all.node.beforeCall = (path) =>
       path.endsWith('SendToRouteV2') ? new Promise((done) => (release = () => done(undefined))) : undefined;
@@ -374,7 +375,7 @@ describe('after a lost answer', () => {
 });
 
 describe('streams that end', () => {
-  test('are opened again with the connection, and payments go on', async () => {
+  test('are reopened with the connection, and payments continue', async () => {
     all.node.endStreams();
     await until(() => all.logged.some((line) => line.includes('LND is back')));
     const sent = keysendTo(all);
@@ -383,11 +384,11 @@ describe('streams that end', () => {
     await until(() => all.network.blockHeight() === START_HEIGHT + 3);
   });
 
-  test('while the connection stands, are opened again by themselves', async () => {
+  test('are reopened by themselves while the connection lasts', async () => {
     all.node.endStreams('state');
     all.node.channeld.mineTo(START_HEIGHT + 2);
     await until(() => all.network.blockHeight() === START_HEIGHT + 2);
-    // Pulses also report the height. Events of the node's channels are only reported by a stream.
+    // Polling also gives the height, but only a stream gives the events of the node's channels.
     const before = all.network.ownChannels().revision;
     const sent = keysendTo(all);
     expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });
@@ -395,7 +396,7 @@ describe('streams that end', () => {
     expect(all.logged.filter((line) => line.includes('LND is back'))).toEqual([]);
   });
 
-  test('with LND away, sends are refused in a bounded time, and the problem says what to do', async () => {
+  test('that end because LND is away lead to quick refusals, and the problem says what to do', async () => {
     all.node.kill();
     await until(() => all.network.nodeBehind().problem?.includes('LND is unreachable') === true);
     expect(await outcomeOf(keysendTo(all))).toMatchObject({ status: 'refused', cause: 'nodeAway' });
@@ -417,14 +418,14 @@ describe('a custom (asset) channel', () => {
 });
 
 describe('balances that do not fit the graph', () => {
-  test('are those of LND: a channel is as large as its row says, and never negative', async () => {
+  test('are taken from LND: a channel has the capacity of its row, and no balance is negative', async () => {
     all.node.channelMembers = { local_balance: '5', remote_balance: '0', capacity: '5' };
     await until(() => all.network.ownChannels().channels[0]?.capacityMsat === 5_000n);
     expect(all.network.ownChannels().channels[0]!.spendableMsat).toBe(0n);
   });
 });
 
-test('peers are connected by LND, and errors are in its words', async () => {
+test('LND connects peers, and errors are in LND’s words', async () => {
   await expect(all.network.connect(parseNodeId(A)!)).resolves.toMatchObject({ nodeId: A, connected: true });
   await expect(all.network.connect(parseNodeId(C)!, ['127.0.0.1:9735'])).rejects.toMatchObject({
     name: 'connectFailed',

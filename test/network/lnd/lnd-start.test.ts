@@ -1,6 +1,7 @@
 /**
- * What stands in the way of LND at the start and later: certificate, macaroon, permissions, chain, version, wallet, other
- * nodes, silence, and graphs that are large or wrong. Each is a typed error that says what to do.
+ * What can go wrong with LND at the start and later: certificate, macaroon, permissions, chain, version, wallet, a
+ * different node, silence, and graphs that are too large or invalid. Each problem is a typed error that says what to
+ * do.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -22,12 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => all.close());
 
-/** The error with which connecting ends. */
+/** The error with which connecting fails. */
 const errorOf = (opening: Promise<{ close(): unknown }>): Promise<FulguriteError> =>
   opening.then(
     async (link) => {
       await link.close();
-      throw new Error('it opened');
+      throw new Error('the connection opened');
     },
     (error) => {
       expect(error).toBeInstanceOf(FulguriteError);
@@ -35,8 +36,8 @@ const errorOf = (opening: Promise<{ close(): unknown }>): Promise<FulguriteError
     },
   );
 
-describe('connecting says why it fails, and what to do', () => {
-  test('a certificate that is not the one of LND', async () => {
+describe('a connection that fails says why, and what to do', () => {
+  test('for a certificate that is not LND’s', async () => {
     writeFileSync(all.certPath, OTHER_CERT);
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'nodeAway',
@@ -46,7 +47,7 @@ describe('connecting says why it fails, and what to do', () => {
     });
   });
 
-  test('a macaroon that LND did not make', async () => {
+  test('for a macaroon that LND did not make', async () => {
     writeFileSync(all.macaroonPath, Buffer.from(`${ADMIN}00`, 'hex'));
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'nodeAway',
@@ -56,7 +57,7 @@ describe('connecting says why it fails, and what to do', () => {
     });
   });
 
-  test('a macaroon without a permission, by its name', async () => {
+  test('for a macaroon that lacks a permission, with its name', async () => {
     all.node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/ListPeers']));
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'notSupported',
@@ -76,7 +77,7 @@ describe('connecting says why it fails, and what to do', () => {
     [STATE.none, 'create one with `lncli create`'],
     [STATE.locked, 'unlock it with `lncli unlock`'],
     [STATE.standby, 'LND is a cluster standby: specify the leader in --lnd-rpc'],
-  ])('a server in state %i: %s', async (state, words) => {
+  ])('for a server in state %i: %s', async (state, words) => {
     all.node.setState(state);
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'nodeAway',
@@ -84,14 +85,14 @@ describe('connecting says why it fails, and what to do', () => {
     });
   });
 
-  test('a server that is starting is waited for', async () => {
+  test('only after waiting for a server that is starting', async () => {
     all.node.setState(STATE.rpc);
     const opening = linkTo(all);
     setTimeout(() => all.node.setState(STATE.server), 50);
     await (await opening).close();
   });
 
-  test('a release before 0.19, and a chain without a name', async () => {
+  test('for a release before 0.19, and for an unknown chain', async () => {
     all.node.release = '0.18.5-beta';
     expect(await errorOf(linkTo(all))).toMatchObject({
       name: 'notSupported',
@@ -105,7 +106,7 @@ describe('connecting says why it fails, and what to do', () => {
     });
   });
 
-  test('another chain than the one named', async () => {
+  test('for a chain other than the one configured', async () => {
     const options = parseStartOptions([
       ...['--network', 'lnd', '--chain', 'regtest', '--lnd-rpc', all.node.address],
       ...['--lnd-cert', all.certPath, '--lnd-macaroon', all.macaroonPath],
@@ -115,7 +116,7 @@ describe('connecting says why it fails, and what to do', () => {
     );
   });
 
-  test('a port on which nothing, or nothing that answers, listens', async () => {
+  test('for a port on which nothing listens, or only a silent program', async () => {
     all.node.kill();
     expect(await errorOf(linkTo(all))).toMatchObject({ name: 'nodeAway' });
     const mute = createServer();
@@ -131,8 +132,8 @@ describe('connecting says why it fails, and what to do', () => {
   });
 });
 
-describe('while it runs', () => {
-  test('a chain that is not synced is a problem until it is', async () => {
+describe('while LND runs', () => {
+  test('an unsynced chain is a problem until it is synced', async () => {
     const link = await linkTo(all);
     all.node.isSynced = false;
     await until(() => link.problem !== undefined);
@@ -143,7 +144,7 @@ describe('while it runs', () => {
     await link.close();
   });
 
-  test('a node that is another than before is never used', async () => {
+  test('a node other than the first is never used', async () => {
     const link = await linkTo(all);
     const other = all.node.id.replace(/^../, all.node.id.startsWith('02') ? '03' : '02');
     all.node.kill();
@@ -155,7 +156,7 @@ describe('while it runs', () => {
     await link.close();
   });
 
-  test('a wallet that is locked after a restart says so, and is used once it is unlocked', async () => {
+  test('a wallet locked by a restart is reported, and used once it is unlocked', async () => {
     const link = await linkTo(all);
     all.node.kill();
     all.node.state = STATE.locked;
@@ -178,7 +179,7 @@ describe('while it runs', () => {
     await link.close();
   });
 
-  test('a silent node is a problem, and its next answer ends that', async () => {
+  test('a silent node is a problem until it answers again', async () => {
     const link = await linkTo(all);
     let answer = (): void => undefined;
     const silence = new Promise<void>((done) => {
@@ -195,7 +196,7 @@ describe('while it runs', () => {
 });
 
 describe('the graph', () => {
-  test('is that of LND, and follows its changes, also after its stream ended', async () => {
+  test('is LND’s graph, and follows its changes, even after its stream ended', async () => {
     const link = await linkTo(all);
     const source = await graphOf(link);
     expect([source.graph.nodeCount, source.graph.channelCount]).toEqual([4, 3]);
@@ -217,7 +218,7 @@ describe('the graph', () => {
     tell(2_222);
     await until(() => source.graph.feeBaseMsat[2 * channel + of.direction] === 2_222);
     all.node.endStreams('state');
-    // Changes during a gap in the stream are in the graph that is read again.
+    // Changes during a gap in the stream are found by reading the graph again.
     all.node.graph = {
       ...all.node.graph,
       edges: all.node.graph.edges.map((one) =>
@@ -231,7 +232,7 @@ describe('the graph', () => {
     await link.close();
   });
 
-  test('of 200 MB is read; one beyond the limit is a typed error', async () => {
+  test('is read up to 200 MB; one beyond the limit is a typed error', async () => {
     const padded = (megabytes: number) => ({
       ...all.node.graph,
       nodes: [
@@ -253,7 +254,7 @@ describe('the graph', () => {
     await link.close();
   });
 
-  test('with edges that make no sense is taken without them', async () => {
+  test('leaves out edges that make no sense', async () => {
     const [good] = lineEdges(all.ours);
     all.node.graph = {
       nodes: [],
@@ -270,7 +271,7 @@ describe('the graph', () => {
   });
 });
 
-test('files that cannot be used are named', async () => {
+test('errors name the files that cannot be used', async () => {
   const { macaroonPath, certPath, directory } = all;
   writeFileSync(macaroonPath, 'no macaroon');
   expect((await errorOf(linkTo(all))).message).toContain(`${macaroonPath} contains no macaroon`);

@@ -1,4 +1,4 @@
-/** What an LND channel can send, against what a real LND (0.21, August 2026) let pass on it. */
+/** What an LND channel can send, compared with what a real LND (0.21, August 2026) allowed on it. */
 import { expect, test } from 'vitest';
 import type { Channel } from '../../../src/network/lnd/answers.ts';
 import { spendableMsat } from '../../../src/network/lnd/own-channels.ts';
@@ -9,7 +9,7 @@ const limits = {
   min_htlc_msat: '1',
   max_accepted_htlcs: 483,
 };
-/** An anchor channel of two million sat that LND opened. */
+/** An anchor channel of two million sat, opened by LND. */
 const ROW = {
   local_balance: '1519043',
   remote_balance: '480000',
@@ -24,14 +24,14 @@ const ROW = {
 /** "insufficient bandwidth to route htlc: 1498586999 mSAT is larger than 1498585920 mSAT" */
 const OF_LND = 1_498_585_920n;
 
-test('is what LND allows, less the fraction of a satoshi that LND does not report', () => {
+test('the spendable amount is what LND allows, minus the fraction of a satoshi that LND does not report', () => {
   expect(OF_LND - spendableMsat(ROW)).toBe(920n);
 });
 
-test('does not grow by the dust in the fee that LND reports', () => {
+test('the spendable amount does not grow by the dust in the fee that LND reports', () => {
   expect(spendableMsat({ ...ROW, commit_fee: '638' })).toBe(spendableMsat(ROW));
 });
 
-test('has no buffer where the peer pays the fee', () => {
+test('the spendable amount has no fee buffer if the peer pays the fee', () => {
   expect(spendableMsat({ ...ROW, initiator: false })).toBe(1_499_043_000n);
 });

@@ -1,4 +1,4 @@
-/** What we hand to LND and what it hands back: routes, failures, spendable amounts, fees, credentials, field numbers. */
+/** What we send to LND and what it returns: routes, failures, spendable amounts, fees, credentials, field numbers. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ import { CERT } from './cert.ts';
 const NODES = ['02', '03', '04'].map((byte) => byte.padEnd(66, 'a') as NodeId);
 const scid = (n: bigint) => n as ShortChannelId;
 
-/** us ──1──▶ 02aa… ──2──▶ 03aa…, 1,000 msat arriving, 1 msat fee. */
+/** us ──1──▶ 02aa… ──2──▶ 03aa…: 1,000 msat arrive, and the fee is 1 msat. */
 const HTLC: OutgoingHtlc = {
   attemptId: '00'.repeat(16),
   paymentHash: new Uint8Array(32).fill(7),
@@ -44,7 +44,7 @@ const HTLC: OutgoingHtlc = {
 };
 
 describe('a route for SendToRouteV2', () => {
-  test('tells each hop what it sends on, and the last one what it gets', () => {
+  test('gives each hop the amount it forwards, and the last hop what it receives', () => {
     expect(sendToRouteRequest(HTLC)).toEqual({
       payment_hash: HTLC.paymentHash,
       skip_temp_err: false,
@@ -78,11 +78,11 @@ describe('a route for SendToRouteV2', () => {
     });
   });
 
-  test('says that temporary errors may be skipped only with a secret, because LND refuses it otherwise', () => {
+  test('allows skipping temporary errors only with a payment secret, because LND refuses it otherwise', () => {
     expect(sendToRouteRequest({ ...HTLC, isPartOfSeveral: true })).toMatchObject({ skip_temp_err: false });
   });
 
-  test('goes on over a blinded path: amount and expiry only at its end', () => {
+  test('continues over a blinded path, with amount and expiry only at its end', () => {
     const blinded = new Uint8Array(33).fill(2);
     const hops = [0, 1].map((n) => ({ blindedNodeId: blinded, encryptedRecipientData: Uint8Array.of(n) }));
     const key = new Uint8Array(33).fill(3);
@@ -104,7 +104,7 @@ describe('a route for SendToRouteV2', () => {
     ]);
   });
 
-  test('has the records of a static invoice’s payment at the end of the blinded path', () => {
+  test('has the records for a static invoice at the end of the blinded path', () => {
     const hops = [{ blindedNodeId: new Uint8Array(33).fill(2), encryptedRecipientData: Uint8Array.of(0) }];
     const [preimage, invoiceRequest] = [new Uint8Array(32).fill(5), new Uint8Array(9).fill(6)];
     const { route } = sendToRouteRequest({
@@ -122,7 +122,7 @@ describe('a route for SendToRouteV2', () => {
     });
   });
 
-  test('is refused when LND cannot send the payload', () => {
+  test('is refused if LND cannot send the payload', () => {
     const low = { customRecords: [{ type: 65_535n, value: Uint8Array.of(1) }] };
     expect(() => sendToRouteRequest({ ...HTLC, finalPayload: low })).toThrow('cannot encode');
     const metadata = { paymentMetadata: Uint8Array.of(1) };
@@ -140,7 +140,7 @@ describe('a failure', () => {
     },
   });
 
-  // LND's number, BOLT 4's.
+  // LND's failure number and that of BOLT 4.
   test.each([
     [1, 0x400f],
     [2, 0x4010],
@@ -168,7 +168,7 @@ describe('a failure', () => {
     [24, 0x4016],
     [25, 0xc018],
     [998, 0x6002],
-  ])('%i of a node on the way is %i of BOLT 4', (code, ofBolt4) => {
+  ])('with number %i of a node on the route has number %i of BOLT 4', (code, ofBolt4) => {
     expect(outcomeOf(failure({ code, failure_source_index: 2 }))).toMatchObject({
       status: 'decoded',
       sourceIndex: 2,
@@ -176,7 +176,7 @@ describe('a failure', () => {
     });
   });
 
-  test('that no one could read blames no one', () => {
+  test('that could not be decrypted blames no node', () => {
     expect(outcomeOf(failure({ code: 999 }))).toEqual({ status: 'failed', packet: new Uint8Array(0) });
     expect(outcomeOf({ ...failure({}), failure: null })).toEqual({
       status: 'failed',
@@ -188,13 +188,13 @@ describe('a failure', () => {
     [15, 0x1007, 'balance'],
     [18, 0x400a, 'peerAway'],
     [997, 0x2002, undefined],
-  ])('%i of our own node is a refusal', (code, failureCode, cause) => {
+  ])('with number %i of our own node is a refusal', (code, failureCode, cause) => {
     const refusal = outcomeOf(failure({ code, failure_source_index: 0 }));
     expect(refusal).toMatchObject({ status: 'refused', failureCode, ...(cause && { cause }) });
     expect(refusal).toSatisfy((one: object) => 'cause' in one === (cause !== undefined));
   });
 
-  test('carries the channel update as it was on the wire', () => {
+  test('has the channel update exactly as it was on the wire', () => {
     const update = {
       ...{ signature: new Uint8Array(64).fill(1), chain_hash: new Uint8Array(32).fill(2), chan_id: '77' },
       ...{ timestamp: 5, message_flags: 1, channel_flags: 1, time_lock_delta: 80, htlc_minimum_msat: '1' },
@@ -212,7 +212,7 @@ describe('a failure', () => {
     });
   });
 
-  test('is no outcome while the HTLC is under way', () => {
+  test('is not an outcome while the HTLC is in flight', () => {
     expect(outcomeOf({ ...failure({}), status: 0, failure: null })).toBeUndefined();
   });
 });
@@ -234,19 +234,19 @@ describe('a channel of LND', () => {
     ...{ incoming, amount, hash_lock: new Uint8Array(32), expiration_height: 1, htlc_index: '0' },
   });
 
-  test('can spend its balance without our reserve, and room for two HTLCs at twice the fee rate', () => {
+  test('can spend its balance minus our reserve and a buffer for two HTLCs at twice the fee rate', () => {
     // ⌊2 · 1000 · (724 + 8 + 344) / 1000⌋ − ⌊1000 · (724 + 8) / 1000⌋ = 1420 sat.
     expect(spendableMsat(ROW)).toBe((600_000n - 10_000n - 1_420n) * 1000n);
   });
 
-  test('needs no such room when the peer pays the fee, and nothing passes when the peer cannot', () => {
+  test('needs no such buffer if the peer pays the fee, and passes nothing if the peer cannot pay it', () => {
     expect(spendableMsat({ ...ROW, initiator: false })).toBe(590_000_000n);
-    // 1000 · 172 / 1000 = 172 sat for one more output.
+    // 1000 · 172 / 1000 = 172 sat for one additional output.
     expect(spendableMsat({ ...ROW, initiator: false, remote_balance: '10171' })).toBe(0n);
     expect(spendableMsat({ ...ROW, initiator: false, remote_balance: '10172' })).toBe(590_000_000n);
   });
 
-  test("keeps the peer's limits on the sum, on the number and on the least of HTLCs", () => {
+  test("keeps the peer's limits on the total, the number and the minimum of HTLCs", () => {
     const low = { ...ROW, local_constraints: { ...limits, max_pending_amt_msat: '50000000' } };
     expect(spendableMsat(low)).toBe(50_000_000n);
     expect(spendableMsat({ ...low, pending_htlcs: [pending('20000'), pending('9000', true)] })).toBe(
@@ -257,7 +257,7 @@ describe('a channel of LND', () => {
     expect(spendableMsat({ ...ROW, local_balance: '11421' })).toBe(1_000n);
   });
 
-  test('is left out when it holds an asset, and not usable while it closes or its peer is away', () => {
+  test('is left out if it holds an asset, and unusable while it is closing or its peer is away', () => {
     expect(ownChannelsOf([{ ...ROW, custom_channel_data: Uint8Array.of(1) }], NONE)).toEqual([]);
     for (const change of [{ active: false }, { chan_status_flags: 'ChanStatusCoopBroadcasted' }]) {
       expect(ownChannelsOf([{ ...ROW, ...change }], NONE)).toMatchObject([{ usable: false }]);
@@ -266,7 +266,7 @@ describe('a channel of LND', () => {
   });
 });
 
-test('an outgoing fee with an inbound one is never too little, and hardly too much (bLIP 18)', () => {
+test('an outgoing fee combined with an inbound fee is never too low, and hardly too high (bLIP 18)', () => {
   const fee = fc.record({
     base: fc.nat(100_000),
     ppm: fc.nat(50_000),
@@ -293,13 +293,13 @@ test('an outgoing fee with an inbound one is never too little, and hardly too mu
   });
 });
 
-test('feature bits become bytes, and numbers that are no bits are left out', () => {
+test('feature bits become bytes, and numbers that are not bits are left out', () => {
   expect(featureBytes({ 0: {}, 9: {}, x: {} })).toEqual(Uint8Array.of(0b10, 0b1));
   expect(bytesOfBits([])).toEqual(new Uint8Array(0));
   expect(bytesOfBits([-1, 1.5, 1e9])).toEqual(new Uint8Array(0));
 });
 
-test('addresses become descriptors that read back, and unknown forms are left out', () => {
+test('addresses become descriptors that can be read back, and unknown forms are left out', () => {
   const onion = `${'a'.repeat(56)}.onion:9735`;
   const bytes = encodeNodeAddresses([
     '1.2.3.4:9735',
@@ -333,14 +333,14 @@ describe('credentials', () => {
   });
   afterAll(() => directory.remove());
 
-  test('come from files', () => {
+  test('are read from files', () => {
     expect(readCredentials(place(path('good')))).toMatchObject({
       address: 'localhost:10009',
       macaroon: '0201036c6e64',
     });
   });
 
-  test('come from an lndconnect address in a file', () => {
+  test('are read from an lndconnect address in a file', () => {
     const der = CERT.replace(/-----[A-Z ]+-----|\s/g, '');
     const cert = Buffer.from(der, 'base64').toString('base64url');
     const macaroon = Buffer.from('0201036c6e64', 'hex').toString('base64url');
@@ -357,13 +357,13 @@ describe('credentials', () => {
     ['missing', undefined, 0o600, /cannot read .*missing/],
     ['open', '0201', 0o644, /open to other users of this machine \(mode 644\)/],
     ['text', '68656c6c6f', 0o600, /contains no macaroon: bake one/],
-  ])('are refused by name when the macaroon is %s', (name, hex, mode, words) => {
+  ])('are refused with the reason if the macaroon is %s', (name, hex, mode, words) => {
     if (hex !== undefined) writeFileSync(path(name), Buffer.from(hex, 'hex'));
     if (hex !== undefined) chmodSync(path(name), mode);
     expect(() => readCredentials(place(path(name)))).toThrow(words);
   });
 
-  test('are refused when the certificate is none, or the file has no lndconnect address', () => {
+  test('are refused if the certificate is invalid, or the file has no lndconnect address', () => {
     writeFileSync(path('none'), 'lndconnect://x?cert=00', { mode: 0o600 });
     expect(() => readCredentials({ ...place(path('good')), certPath: path('none') })).toThrow(
       "LND's tls.cert",
@@ -372,9 +372,9 @@ describe('credentials', () => {
   });
 });
 
-test('the least macaroon names every method that payments call, once, and options add others', () => {
+test('the minimal macaroon names every method that payments call, once, and options add others', () => {
   const permissions = macaroonPermissions();
-  // Anyone may subscribe to the state.
+  // Subscribing to the state needs no permission.
   const all = Object.entries(METHOD_PATHS).filter(([method]) => method !== 'SubscribeState');
   const uris = (methods: readonly string[]): string[] =>
     methods.map((method) => `uri:${METHOD_PATHS[method as keyof typeof METHOD_PATHS]}`).sort();
@@ -399,11 +399,11 @@ test('the least macaroon names every method that payments call, once, and option
   );
 });
 
-test('paths and field numbers are those of LND', () => {
+test('paths and field numbers equal LND’s', () => {
   expect(METHOD_PATHS.SendToRouteV2).toBe('/routerrpc.Router/SendToRouteV2');
   expect(METHOD_PATHS.RegisterBlockEpochNtfn).toBe('/chainrpc.ChainNotifier/RegisterBlockEpochNtfn');
   expect(METHOD_PATHS.SubscribeState).toBe('/lnrpc.State/SubscribeState');
-  // Transcribed from lnrpc/lightning.proto and routerrpc/router.proto, apart from the schema.
+  // Transcribed from lnrpc/lightning.proto and routerrpc/router.proto, independently of the schema.
   const numbers: Record<string, Record<string, number>> = {
     SendToRouteRequest: { payment_hash: 1, route: 2, skip_temp_err: 3 },
     TrackPaymentRequest: { payment_hash: 1, no_inflight_updates: 2 },

@@ -1,6 +1,6 @@
 /**
- * Marks on an LND node, against a node that keeps invoices as LND does: one per payment hash, cancelled ones too
- * (rpcserver.go, invoices/errors.go).
+ * Marks on an LND node, tested with a node that keeps invoices as LND does: one per payment hash, including
+ * cancelled ones (rpcserver.go, invoices/errors.go).
  */
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
@@ -19,7 +19,7 @@ interface KeptInvoice {
 
 class Invoices {
   readonly kept = new Map<string, KeptInvoice>();
-  /** Called once, before an invoice is added: what another daemon does in between. */
+  /** Called once before an invoice is added, to act as another daemon in between. */
   between: () => Promise<void> = async () => undefined;
 
   readonly link = {
@@ -46,7 +46,7 @@ class Invoices {
   }
 }
 
-test('the first purse owns the node, and a second one is told so', async () => {
+test('the first purse owns the node, and a second one learns its owner', async () => {
   const { link, kept } = new Invoices();
   const mark = await markLndForPurse(link, 'first');
   expect(mark.owner).toBe('first');
@@ -56,7 +56,7 @@ test('the first purse owns the node, and a second one is told so', async () => {
   expect(kept.size).toBe(1);
 });
 
-test('a mark that was cancelled releases the node', async () => {
+test('cancelling a mark releases the node', async () => {
   const { link, kept } = new Invoices();
   const { paymentHash } = await markLndForPurse(link, 'first');
   kept.get(paymentHash)!.state = CANCELED;
@@ -77,7 +77,7 @@ test('of two purses that mark at the same time, one gets the node', async () => 
   expect(mark.owner).toBe('second');
 });
 
-test('the owner marks again before its mark expires, and keeps the node when it has', async () => {
+test('the owner renews its mark before it expires, and keeps the node afterwards', async () => {
   const { link, kept } = new Invoices();
   const { paymentHash } = await markLndForPurse(link, 'first');
   const old = kept.get(paymentHash)!;

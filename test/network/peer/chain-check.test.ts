@@ -1,6 +1,6 @@
 /**
- * Gossip and the chain: strangers on real connections announce made-up channels, and channels close. The
- * chain is a stand-in that holds what the test puts there.
+ * Gossip checked against the chain: strangers on real connections announce made-up channels, and channels close. The
+ * chain is a stand-in that holds what each test puts there.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -95,7 +95,7 @@ describe.each([
   ['bitcoind', bitcoind],
   ['Esplora', () => new Esplora(chain.url)],
 ] as const)('with %s', (_, source) => {
-  it('a channel is taken when the chain has it, with its capacity, and with all that was told meanwhile', async () => {
+  it('a channel is added once the chain confirms it, with its capacity and all messages received in the meantime', async () => {
     for (const channel of announced.slice(0, 8)) chain.fund(channel, 1_234_567);
     const one = await node(source());
     const peer = await stranger(one);
@@ -108,7 +108,7 @@ describe.each([
       for (let directionIndex = 0; directionIndex < 16; directionIndex++)
         expect(one.graph.policy(directionIndex)?.timestamp).toBe(NOW);
     });
-    // The limits in the updates are lower than that: half a million satoshi.
+    // The limits in the updates are lower: half a million satoshi.
     expect([...one.graph.capacityMsat.subarray(0, 8)]).toEqual(Array(8).fill(1_234_567_000n));
     expect(one.network.blockHeight()).toBe(200);
     expect(peer.warnings).toEqual([]);
@@ -116,7 +116,7 @@ describe.each([
 });
 
 describe('with a chain source', () => {
-  it('made-up channels are not taken, whatever they promise; a peer that goes on sending them loses its connection', async () => {
+  it('made-up channels are refused, whatever they claim; a peer that keeps sending them is disconnected', async () => {
     const one = await node(bitcoind());
     const peer = await stranger(one);
     const real = announced[0]!;
@@ -130,7 +130,7 @@ describe('with a chain source', () => {
     await waitFor(() => expect(known(one)).toEqual([scids[0]]));
   });
 
-  it('an update that comes while its channel is checked is kept, even if the check ends before its batch', async () => {
+  it('an update that arrives while its channel is being checked is kept, even if the check ends before its batch', async () => {
     const [first, second] = signed.channels as [SignedChannel, SignedChannel];
     for (const channel of announced.slice(0, 2)) chain.fund(channel, 5000);
     const source = bitcoind();
@@ -158,7 +158,7 @@ describe('with a chain source', () => {
     );
   });
 
-  it('height comes from the chain, and from no channel', async () => {
+  it('the height comes from the chain, not from channels', async () => {
     const far = new SignedNetwork({ nodes: 4, channels: 1, chainHash, timestamp: NOW });
     const high = far.reannounced(far.channels[0]!, shortChannelId(16_777_215, 1, 0));
     const one = await node(bitcoind());
@@ -170,7 +170,7 @@ describe('with a chain source', () => {
     expect(one.network.blockHeight()).toBe(200);
   });
 
-  it('a channel whose output is spent goes, and is not there after a restart either', async () => {
+  it('a channel whose output is spent is removed, and still absent after a restart', async () => {
     for (const channel of announced.slice(0, 3)) chain.fund(channel, 70_000);
     const one = await node(bitcoind(), true);
     const peer = await stranger(one);
@@ -179,7 +179,7 @@ describe('with a chain source', () => {
     await waitFor(() => expect(known(one)).toHaveLength(3));
     chain.spend(scids[1]!);
     await waitFor(() => expect(known(one)).toEqual([scids[0], scids[2]]));
-    // Announced again, the channel is looked up and ignored.
+    // When announced again, the channel is looked up and ignored.
     for (const said of signed.about(signed.channels[1]!)) peer.send(said);
     await one.network.close();
     const before = chain.requests;
@@ -188,13 +188,13 @@ describe('with a chain source', () => {
     expect(known(two)).toEqual([scids[0], scids[2]]);
     expect([...two.graph.capacityMsat.subarray(0, 2)]).toEqual([70_000_000n, 70_000_000n]);
     await waitFor(() => expect(chain.requests).toBeGreaterThan(before));
-    // A channel that closed while we were away is removed when the chain answers again.
+    // A channel that closed while we were away is removed once the chain answers again.
     chain.spend(scids[0]!);
     chain.failure = undefined;
     await waitFor(() => expect(known(two)).toEqual([scids[2]]));
   });
 
-  it('channels stored unchecked are dropped at the start, and taken again once a peer announces them and the chain has them', async () => {
+  it('channels stored unchecked are dropped at the start, and added again once announced and confirmed by the chain', async () => {
     const before = await node(undefined, true);
     const key = randomSecretKey();
     const teller = await trusted(before, key);
@@ -213,7 +213,7 @@ describe('with a chain source', () => {
     expect(known(await node(bitcoind(), true))).toEqual([scids[0]]);
   });
 
-  it('channels wait while the source does not answer, and are taken when it does', async () => {
+  it('channels wait while the source does not answer, and are added when it does', async () => {
     chain.fund(announced[0]!, 5000);
     chain.failure = { status: 503, text: 'busy' };
     const one = await node(bitcoind());
@@ -224,11 +224,11 @@ describe('with a chain source', () => {
     chain.failure = undefined;
     await waitFor(() => expect(known(one)).toEqual([scids[0]]));
     expect(one.network.graphCheck()).toEqual({ source: 'bitcoind' });
-    // The log has the problem once, not at every look.
+    // The problem is logged once, not at every attempt.
     expect(one.said.filter((text) => text.startsWith('bitcoind is unavailable'))).toHaveLength(1);
   });
 
-  it('a source of another network is not believed', async () => {
+  it('a source of another network is not trusted', async () => {
     chain.genesis = '00'.repeat(32);
     const one = await node(bitcoind());
     await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves another chain'));
@@ -236,7 +236,7 @@ describe('with a chain source', () => {
   });
 });
 
-/** A peer that the operator has named. */
+/** A peer that the operator trusts. */
 async function trusted(one: Node, secretKey: Uint8Array): Promise<WirePeer> {
   const peer = await WirePeer.dial(one.network.identity.nodeId, one.port, secretKey);
   one.network.trust(peer.nodeId);
@@ -249,7 +249,7 @@ async function trusted(one: Node, secretKey: Uint8Array): Promise<WirePeer> {
 describe('without a chain source', () => {
   const all = signed.messages();
 
-  it('a stranger’s channels are not taken, and cost no signature check; a trusted peer’s are', async () => {
+  it('a stranger’s channels are refused without any signature check; a trusted peer’s are added', async () => {
     const one = await node();
     const peer = await stranger(one);
     for (const said of all) peer.send(said);
@@ -258,12 +258,12 @@ describe('without a chain source', () => {
     await waitFor(() => expect(known(one)).toEqual([scids[7]]));
     expect(one.network.graphCheck()).toEqual({ source: 'unchecked' });
     expect(one.network.blockHeight()).toBe(0);
-    // The ends of a known channel sign its updates, so any peer may bring them.
+    // The ends of a known channel sign its updates, so any peer may forward them.
     peer.send(signed.update(signed.channels[7]!, { timestamp: NOW + 1, feeBaseMsat: 77 }));
     await waitFor(() => expect(one.graph.feeBaseMsat).toContain(77));
   });
 
-  it('three peers that we connected to must announce the same channel', async () => {
+  it('a channel is added once three peers that we connected to have announced it', async () => {
     const one = await node();
     const peers: WirePeer[] = [];
     for (let i = 0; i < 3; i++) {

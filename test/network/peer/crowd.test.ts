@@ -1,6 +1,6 @@
 /**
- * Many strangers: a thousand connections at once that say nothing or speak slowly, and floods of gossip. All
- * limits hold, and an honest peer is served nevertheless.
+ * Many strangers: a thousand connections at once that are silent or slow, and floods of gossip. All limits hold, and
+ * an honest peer is still served.
  */
 
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -88,8 +88,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
 
-describe('strangers in numbers', () => {
-  it('a thousand that say nothing, half of an act, or one byte at a time: an honest peer gets in', async () => {
+describe('many strangers', () => {
+  it('that are silent, send half an act, or send single bytes, a thousand in total: an honest peer still gets in', async () => {
     const { network, port } = await listening();
     let most = 0;
     for (let i = 0; i < 1000; i++) {
@@ -107,7 +107,7 @@ describe('strangers in numbers', () => {
     expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
   });
 
-  it('more peers than fit: the least useful one is disconnected, and we can still connect', async () => {
+  it('that become more peers than fit: the least useful one is disconnected, and we can still connect to others', async () => {
     const { network, port } = await listening();
     const peers: WirePeer[] = [];
     for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
@@ -127,7 +127,7 @@ describe('strangers in numbers', () => {
     expect(network.peers()).toHaveLength(MAX_PEERS + 1);
   });
 
-  it('a storm of connections: a peer that is slow in every step of its handshake gets in', async () => {
+  it('that connect in a storm: a peer that is slow in every step of its handshake still gets in', async () => {
     const { network, port } = await listening();
     let isOver = false;
     let connects = 0;
@@ -141,8 +141,7 @@ describe('strangers in numbers', () => {
       }
     };
     const storming = Promise.all([storm(), storm(), storm(), storm()]);
-    // Act one comes at once. Act three and init come after more strangers than a room holds have come and
-    // gone.
+    // Act one comes at once. Act three and init come after more strangers than fit in a room have come and gone.
     const socket = connectTcp({ host: '127.0.0.1', port });
     const write = socket.write.bind(socket);
     const passed = (count: number): Promise<void> =>
@@ -165,7 +164,7 @@ describe('strangers in numbers', () => {
     slow.socket.destroy();
   }, 120_000);
 
-  it('peers that leave at once leave nothing behind', async () => {
+  it('that leave at once leave nothing behind', async () => {
     const { network, port } = await listening();
     for (let i = 0; i < 50; i++) {
       const peer = await honest(network, port);
@@ -177,7 +176,7 @@ describe('strangers in numbers', () => {
 });
 
 describe('floods of gossip', () => {
-  it('known, stale, foreign and unknown messages cost no signature check', async () => {
+  it('with known, stale, foreign and unknown messages cause no signature checks', async () => {
     const { network, port, graph, checker } = await listening();
     const peer = await honest(network, port);
     const all = signed.messages();
@@ -200,14 +199,14 @@ describe('floods of gossip', () => {
       concatBytes(signed.update(channel!, { timestamp: NOW + 2 }), new Uint8Array(3000)),
     ];
     for (let i = 0; i < 300; i++) for (const bytes of useless) peer.send(bytes);
-    // Messages are read in order. When this one has arrived, the others have too.
+    // Messages are read in order, so once this one has arrived, the others have too.
     peer.send(signed.update(channel!, { timestamp: NOW + 3, feeBaseMsat: 77 }));
     await vi.waitFor(() => expect(graph.feeBaseMsat).toContain(77), { timeout: 60_000, interval: 50 });
     expect(checker.checked).toBe(before + 1);
     expect(peer.warnings).toEqual([]);
   }, 60_000);
 
-  it('a wrong signature ends the connection, with the reason, and what waited behind it is forgotten', async () => {
+  it('with a wrong signature end the connection with the reason, and the messages behind it are dropped', async () => {
     const { network, port, graph } = await listening();
     const peer = await honest(network, port);
     const [channel, other] = signed.channels;
@@ -228,7 +227,7 @@ describe('floods of gossip', () => {
     );
     peer.send(channel!.announcement);
     await vi.waitFor(() => expect(graph.channelCount).toBe(1), { timeout: 20_000 });
-    // This is more than is read before the first message is checked.
+    // These are more messages than are read before the first one is checked.
     for (let i = 0; i < 30_000; i++) peer.send(forged);
     peer.send(other!.announcement);
     await peer.closed;
@@ -237,7 +236,7 @@ describe('floods of gossip', () => {
     expect([graph.channelCount, graph.policy(0)]).toEqual([1, undefined]);
   });
 
-  it('from many at once: the queue stays bounded, and every message is read', async () => {
+  it('from many peers at once keep the queue bounded, and every message is read', async () => {
     const { network, port, graph, checker } = await listening();
     const intake = (
       network as unknown as { options: { gossip: { options: { intake: { waiting: number } } } } }
@@ -255,7 +254,7 @@ describe('floods of gossip', () => {
     });
     await vi.waitFor(() => expect(intake.waiting).toBe(0), { timeout: 60_000, interval: 50 });
     clearInterval(watch);
-    // Up to 64 kB of a connection may have been read before it was paused.
+    // Up to 64 kB per connection may have been read before it was paused.
     expect(most).toBeLessThan(MAX_WAITING_GOSSIP + peers.length * 700);
     expect(checker.largest).toBeLessThanOrEqual(250);
     expect(network.peers()).toHaveLength(8);

@@ -1,4 +1,4 @@
-/** Which connection is closed when a new one comes: by room, address and use. */
+/** Which connection is closed when a new one arrives: by room, address and usefulness. */
 import { describe, expect, it } from 'vitest';
 import { Doorway, type Guest, type RoomName } from '../../../src/network/peer/doorway.ts';
 import { INBOUND_ROOMS } from '../../../src/network/peer/limits.ts';
@@ -23,7 +23,7 @@ class Stranger implements Guest {
   }
 }
 
-/** `count` connections enter a room one after the other, from one address or each from its own. */
+/** Lets `count` connections into a room one after the other. `hostOf` gives the address of each. */
 function crowd(doorway: Doorway, room: RoomName, count: number, hostOf: (i: number) => string): Stranger[] {
   return Array.from({ length: count }, (_, i) => new Stranger(doorway, hostOf(i), i).enter(room));
 }
@@ -34,7 +34,7 @@ const staying = (guests: readonly Stranger[]): number => guests.filter(({ hasGon
 describe.each(['silent', 'spoken', 'peers'] as const)('the room %s', (room) => {
   const { most, mostPerAddress } = INBOUND_ROOMS[room];
 
-  it('lets everybody in, and holds no more than it may', () => {
+  it('lets every connection in, but holds no more than its maximum', () => {
     const doorway = new Doorway();
     const guests = crowd(doorway, room, most + 50, ownAddress);
     expect(staying(guests)).toBe(most);
@@ -43,16 +43,16 @@ describe.each(['silent', 'spoken', 'peers'] as const)('the room %s', (room) => {
 
   it.each([
     ['one address', () => '5.6.7.8'],
-    ['one address in IPv6 clothes', (i: number) => (i % 2 === 0 ? '::ffff:5.6.7.8' : '5.6.7.8')],
+    ['one address, partly in its IPv6 form', (i: number) => (i % 2 === 0 ? '::ffff:5.6.7.8' : '5.6.7.8')],
     ['one /64', (i: number) => `2606:4700:1:2::${(i + 1).toString(16)}`],
-  ])('a storm from %s takes its share and nobody else’s place', (_, hostOf) => {
+  ])('limits a storm from %s to its share, and closes no other connection', (_, hostOf) => {
     const doorway = new Doorway();
     const honest = crowd(doorway, room, most - mostPerAddress, ownAddress);
     const storm = crowd(doorway, room, 1000, hostOf);
     expect([staying(honest), staying(storm)]).toEqual([honest.length, mostPerAddress]);
   });
 
-  it('when it is full, a connection from the address with the most of them goes', () => {
+  it('when full, closes a connection from the address with the most connections', () => {
     const doorway = new Doorway();
     const honest = crowd(doorway, room, most - mostPerAddress, ownAddress);
     const many = crowd(doorway, room, mostPerAddress, () => '5.6.7.8');
@@ -65,15 +65,15 @@ describe.each(['silent', 'spoken', 'peers'] as const)('the room %s', (room) => {
     expect(many[0]!.hasGone).toBe(true);
   });
 
-  it('a proxy on this machine may bring many', () => {
+  it('allows many connections from a proxy on this machine', () => {
     const doorway = new Doorway();
     const guests = crowd(doorway, room, most, (i) => (i % 2 === 0 ? '127.0.0.1' : '::1'));
     expect(staying(guests)).toBe(most);
   });
 });
 
-describe('connections of one room against those of another', () => {
-  it('a connection that has spoken is safe from those that have not', () => {
+describe('connections of different rooms', () => {
+  it('a connection that has spoken is not closed for silent ones', () => {
     const doorway = new Doorway();
     const slow = new Stranger(doorway, '127.0.0.1').enter('silent').enter('spoken');
     crowd(doorway, 'silent', 20_000, () => '127.0.0.1');
@@ -83,7 +83,7 @@ describe('connections of one room against those of another', () => {
     expect(peer.hasGone).toBe(false);
   });
 
-  it('the peer goes that was of no use for the longest time, wherever it stands', () => {
+  it('the peer that was useful longest ago is closed, whatever its position', () => {
     const { most } = INBOUND_ROOMS.peers;
     const doorway = new Doorway();
     const peers = crowd(doorway, 'peers', most, ownAddress);

@@ -1,6 +1,6 @@
 /**
- * Peers share fairly: onion messages in both directions go in turns. Also tests which addresses may be
- * dialled.
+ * Peers share fairly: onion messages in both directions are handled in turns. The file also tests which addresses
+ * may be dialled.
  */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -23,7 +23,7 @@ const useTime = (): void => {
 };
 
 describe('a queue shared by keys', () => {
-  it('gives the keys turns, and each key its own order', () => {
+  it('gives the keys turns, and keeps the order within each key', () => {
     const queue = new FairQueue<string, number>(3);
     for (const n of [1, 2, 3]) expect(queue.push('a', n)).toBe(true);
     expect(queue.push('a', 4)).toBe(false);
@@ -34,7 +34,7 @@ describe('a queue shared by keys', () => {
     expect(queue.size).toBe(0);
   });
 
-  it('forgets a key, or all', () => {
+  it('removes a key, or all', () => {
     const queue = new FairQueue<string, number>(3);
     for (const [i, key] of ['a', 'a', 'b', 'c'].entries()) queue.push(key, i);
     expect([queue.remove('a'), queue.remove('x'), queue.size]).toEqual([[0, 1], [], 2]);
@@ -45,7 +45,10 @@ describe('a queue shared by keys', () => {
 describe('onion messages from many peers', () => {
   useTime();
 
-  /** Peers that send ten a second each, for a minute, and one that sends one every three seconds. */
+  /**
+   * Hostile peers that send ten messages per second each for a minute, and one peer that sends one every three
+   * seconds.
+   */
   async function crowd(isOutgoing: boolean): Promise<{ sent: number; late: number[] }> {
     const sentAt: number[] = [];
     const late: number[] = [];
@@ -65,20 +68,20 @@ describe('onion messages from many peers', () => {
     return { sent: sentAt.length, late };
   }
 
-  it('191 peers send ten a second each: every message of one more peer is read within one round of turns', async () => {
+  it('191 peers send ten per second each: every message of one more peer is read within one round of turns', async () => {
     const { sent, late } = await crowd(false);
     expect([sent, late.length]).toEqual([20, 20]);
-    // 192 peers at 100 messages a second.
+    // 192 peers at 100 messages per second.
     expect(Math.max(...late)).toBeLessThanOrEqual(1930);
   });
 
-  it('a peer that we chose waits for no stranger', async () => {
+  it('a peer that we connected to does not wait for strangers', async () => {
     const { late } = await crowd(true);
     expect(late.length).toBe(20);
     expect(Math.max(...late)).toBeLessThanOrEqual(20);
   });
 
-  it('what a peer sent goes with it, and nothing is read after the end', async () => {
+  it('messages of a peer are dropped when it leaves, and nothing is read after the end', async () => {
     const read: NodeId[] = [];
     const inbox = new OnionInbox((from) => void read.push(from));
     for (const peer of HOSTILE) for (let i = 0; i < 4; i++) inbox.push(peer, false, new Uint8Array(1));
@@ -94,10 +97,10 @@ describe('onion messages from many peers', () => {
   });
 });
 
-describe('the way to a peer', () => {
+describe('messages to a peer', () => {
   useTime();
 
-  it('own messages first, then answers to the peer, then those others asked for, in turns', async () => {
+  it('leave in this order: our own, then answers to the peer, then those requested by others, in turns', async () => {
     const sent: number[] = [];
     const [peer, mallory, trudy] = peers as [NodeId, NodeId, NodeId];
     const outbox = new OnionOutbox(peer, ([byte]) => void sent.push(byte!));

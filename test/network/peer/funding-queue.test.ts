@@ -1,4 +1,7 @@
-/** What the chain does not support is looked up once, counts against each sender, and costs it the connection. */
+/**
+ * Channels without an unspent output on the chain are looked up once, count against each sender, and cost it the
+ * connection.
+ */
 import { describe, expect, it } from 'vitest';
 import type { ChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
 import type { ChainSource } from '../../../src/chain/chain-source.ts';
@@ -18,7 +21,7 @@ class Peer {
   }
 }
 
-/** A queue over a chain where the first transaction of each block has only spent outputs, and there is no other. */
+/** A queue over a chain where each block has one transaction, whose outputs are all spent. */
 function queueOver() {
   const asked: number[] = [];
   let nowMs = 0;
@@ -54,7 +57,7 @@ function queueOver() {
 }
 
 describe('channels without an unspent output', () => {
-  it('are looked up once, whoever announces them, until some minutes are over', async () => {
+  it('are looked up once, whoever announces them, until some minutes have passed', async () => {
     const { asked, announce, later } = queueOver();
     for (const peer of [new Peer(), new Peer()]) {
       await announce(peer, 7);
@@ -66,7 +69,7 @@ describe('channels without an unspent output', () => {
     expect(asked).toEqual([7, 8, 7]);
   });
 
-  it('cost their sender its connection, also when they are known already', async () => {
+  it('cost their sender its connection, even if they are already known', async () => {
     const { asked, announce } = queueOver();
     const first = new Peer();
     for (let block = 1; block <= MAX_GONE_CHANNELS; block++) await announce(first, block);

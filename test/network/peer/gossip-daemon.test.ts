@@ -1,6 +1,6 @@
 /**
- * The daemon as a process. It learns a network from a peer by queries and keeps it when it is killed. After
- * its restart it asks only for what it does not know yet.
+ * The daemon as a process. It learns a network from a peer by queries, and keeps it when it is killed. After a
+ * restart it asks only for what it does not know yet.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ import { SignedNetwork } from './signed-gossip.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-// More channels than one query names, and more blocks than one reply covers.
+// More channels than fit in one query, and more blocks than one reply covers.
 const network = new SignedNetwork({ nodes: 300, channels: 1200, chainHash, timestamp: NOW - 7200 });
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -57,7 +57,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
 const eventually = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 50_000, interval: 100 });
 
-/** Channels in both directions, and nodes that have announced themselves. */
+/** Directions of channels, and nodes that have announced themselves. */
 async function known(): Promise<{ channels: unknown[]; nodes: unknown[] }> {
   const { channels } = await ask('listchannels');
   const { nodes } = await ask('listnodes');
@@ -77,7 +77,7 @@ afterEach(async () => {
 });
 
 describe('a network learned from a peer', { timeout: 120_000 }, () => {
-  it('is there after a kill, followed on, and still there after the next', async () => {
+  it('is still known after a kill, is kept up to date, and is known after another kill', async () => {
     await start(...connectTo(server));
     await eventually(async () => {
       const { channels, nodes } = await known();
@@ -100,7 +100,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     server.asked.length = 0;
     await start(...connectTo(server));
     await eventually(async () => expect(server.asked).toEqual([265, 263]));
-    // It asks for what was sent while it was away, from an hour before the last message that it had received.
+    // It asks for messages since one hour before the last one that it had received.
     expect(server.filters.at(-1)?.firstTimestamp).toBe(NOW - 7200 - 3600);
     const [channel] = network.channels;
     server.tell(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));
@@ -116,7 +116,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     expect(readdirSync(directory.path)).toContain('gossip_store.regtest');
   });
 
-  it('killed while it learns: what it has is a part, and the rest is learned next time', async () => {
+  it('is complete after a restart, even if the daemon was killed while learning', async () => {
     await start(...connectTo(server));
     await eventually(async () => expect((await known()).channels.length).toBeGreaterThan(100));
     await end('SIGKILL');
@@ -129,7 +129,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
 });
 
 describe('a network checked against the chain', { timeout: 120_000 }, () => {
-  it('has the channels that the chain has, and its height; without a chain getinfo says so', async () => {
+  it('has the channels and the height of the chain; without a chain, getinfo says so', async () => {
     const few = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: NOW - 7200 });
     const teller = await GossipServer.start(few, chainHash);
     const chain = await StandInChain.start();
@@ -152,7 +152,7 @@ describe('a network checked against the chain', { timeout: 120_000 }, () => {
         gossip_check: 'unchecked',
         warning_gossip_check: expect.stringContaining('capacities are assumed'),
       });
-      // Checked channels keep their capacity.
+      // Channels that were checked keep their capacity.
       expect((await ask('listchannels')).channels[0]).toMatchObject({ amount_msat: 70_000_000 });
     } finally {
       teller.stop();

@@ -1,6 +1,5 @@
 /**
- * A node that the test drives. It knows a network, and answers gossip queries as BOLT 7 wants, over real
- * connections.
+ * A node driven by a test. It knows a network, and answers gossip queries as BOLT 7 requires, over real connections.
  */
 
 import type { Server } from 'node:net';
@@ -12,7 +11,7 @@ import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import type { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
-/** Blocks that one reply to a range query covers. */
+/** Blocks covered by one reply to a range query. */
 const BLOCKS_PER_REPLY = 500;
 const ALL_BLOCKS = 0xffff_ffff;
 
@@ -20,7 +19,7 @@ export class GossipServer {
   readonly nodeId: NodeId;
   readonly port: number;
   readonly peers: WirePeer[] = [];
-  /** Filters and queries that came: their types, in order. */
+  /** Types of the filters and queries received, in order. */
   readonly asked: number[] = [];
   readonly filters: queries.TimestampFilter[] = [];
   private readonly server: Server;
@@ -48,7 +47,7 @@ export class GossipServer {
     return made;
   }
 
-  /** Sends to every peer. */
+  /** Sends a message to every peer. */
   tell(bytes: Uint8Array): void {
     for (const peer of this.peers) if (!peer.socket.destroyed) peer.send(bytes);
   }

@@ -1,5 +1,5 @@
 /**
- * Gossip into the graph: signed messages of two made-up nodes, a peer that records what it is sent, and the
+ * How gossip gets into the graph: signed messages of two made-up nodes, a peer that records what we send it, and the
  * thread that checks signatures.
  *
  *     node 1 --- 600000x1x0 --- node 2
@@ -51,7 +51,7 @@ class FakePeer {
     this.sent.push(message);
   }
   markUseful(): void {
-    // Nothing asks for it here.
+    // No test needs it here.
   }
   refuse(reason: string): void {
     this.refused.push(reason);
@@ -129,7 +129,7 @@ const node = (timestamp: number, alias: number, key = key1): Uint8Array =>
   );
 
 describe('gossip in the graph', () => {
-  it('channel, both policies and a node, told at once', async () => {
+  it('adds a channel, both policies and a node that arrive together', async () => {
     const { graph, tell, peer } = setup();
     await tell(
       announcement(),
@@ -145,16 +145,16 @@ describe('gossip in the graph', () => {
     expect(peer.refused).toEqual([]);
   });
 
-  it('an unchecked capacity is assumed: what the ends promise now, up to a bound', async () => {
+  it('assumes an unchecked capacity: the current limits of its ends, up to a maximum', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update({ htlcMaximumMsat: msat(2_100_000_000_000_000_000n) }));
-    // 21 million bitcoin were promised; 2^24 - 1 sat are assumed.
+    // The update allows 21 million bitcoin; 2^24 - 1 sat are assumed.
     expect(graph.capacityMsat[0]).toBe(16_777_215_000n);
     await tell(update({ timestamp: NOW + 1, htlcMaximumMsat: msat(3_000_000n) }));
     expect(graph.capacityMsat[0]).toBe(3_000_000n);
   });
 
-  it('a stored policy with a date in the future does not keep out an update of today', async () => {
+  it('accepts an update of today even if the stored policy is dated in the future', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update());
     graph.policyTimestamp[0] = NOW + 86_400;
@@ -162,7 +162,7 @@ describe('gossip in the graph', () => {
     expect(target.isNewUpdate(messages.decodeChannelUpdate(update({ timestamp: NOW + 1 })))).toBe(true);
   });
 
-  it('only what is newer counts', async () => {
+  it('is replaced only by newer messages', async () => {
     const { graph, tell } = setup();
     await tell(announcement(), update(), node(5, 1));
     await tell(
@@ -181,7 +181,7 @@ describe('gossip in the graph', () => {
     ['an update of an unknown channel', update()],
     ['a node without a channel', node(5, 1)],
     ['another chain', announcement(SCID, CHAIN_HASHES.bitcoin)],
-  ])('%s is passed over', async (_, bytes) => {
+  ])('does not come from %s', async (_, bytes) => {
     const { graph, tell, peer } = setup();
     await tell(bytes);
     expect([graph.channelCount, graph.announcements.size, peer.refused]).toEqual([0, 0, []]);
@@ -192,9 +192,9 @@ describe('gossip in the graph', () => {
     ['from the next quarter of an hour', update({ timestamp: NOW + 601 })],
     ['two weeks old', update({ timestamp: NOW - 15 * 24 * 3600 })],
     ['with a maximum below the minimum', update({ htlcMaximumMsat: msat(0n) })],
-    ['of more bitcoin than there is', update({ htlcMaximumMsat: msat(2n ** 62n) })],
+    ['of more bitcoin than exist', update({ htlcMaximumMsat: msat(2n ** 62n) })],
     ['of another chain', update({ chainHash: CHAIN_HASHES.bitcoin })],
-  ])('an update %s is passed over', async (_, bytes) => {
+  ])('ignores an update %s', async (_, bytes) => {
     const { graph, tell } = setup();
     await tell(announcement(), bytes);
     expect(graph.policy(0)).toBeUndefined();
@@ -204,13 +204,13 @@ describe('gossip in the graph', () => {
     ['update by the wrong end', [announcement(), update({}, key2)]],
     ['changed announcement', [announcement().with(20, 0x55)]],
     ['node announced by another', [announcement(), node(5, 1).with(20, 0x55)]],
-  ])('a wrong signature ends the connection: %s', async (_, told) => {
+  ])('with a wrong signature ends the connection: %s', async (_, told) => {
     const { tell, peer } = setup();
     await tell(...told);
     expect(peer.refused).toEqual(['a gossip message with a wrong signature']);
   });
 
-  it('the thread gives the same verdicts', async () => {
+  it('gets the same verdicts from the thread', async () => {
     const pool = new GossipPool();
     const { graph, tell, peer, failures } = setup(pool);
     await tell(announcement(), update(), update({ timestamp: NOW + 1 }, key2));
@@ -229,7 +229,7 @@ describe('gossip in the graph', () => {
     expect([target.prune(), graph.channelCount]).toEqual([1, 0]);
   });
 
-  it('forgets a channel when one of its ends has been silent for two weeks', async () => {
+  it('forgets a channel once one of its ends has been silent for two weeks', async () => {
     const { graph, target, tell, pass } = setup();
     await tell(announcement(), update(), update({ direction: 1, isDisabled: true }));
     pass(13 * 24 * 3600);
@@ -241,7 +241,7 @@ describe('gossip in the graph', () => {
     expect([target.prune(), graph.channelCount, removed]).toEqual([1, 0, [SCID]]);
   });
 
-  it('a peer that sends more than can wait is not read until it fits', async () => {
+  it('pauses a peer that sends more than can wait, until there is room', async () => {
     const { sync, intake, peer } = setup();
     const bytes = update();
     for (let i = 0; i < MAX_WAITING_GOSSIP; i++) sync.message(peer, 258, bytes);
@@ -251,10 +251,10 @@ describe('gossip in the graph', () => {
   });
 });
 
-describe('asking peers', () => {
+describe('peers are asked', () => {
   const EVERYTHING = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff, syncComplete: true };
 
-  it('for what is new, for the list, and for what we lack of it', async () => {
+  it('for new messages, for the list of channels, and for those that we lack', async () => {
     const { sync, peer, tell } = setup();
     expect(peer.sent.map(messageType)).toEqual([265, 263]);
     await tell(announcement(), update(), update({ direction: 1 }), node(5, 1), node(5, 1, key2));
@@ -272,7 +272,7 @@ describe('asking peers', () => {
     ['one end', [update(), node(5, 1), node(5, 1, key2)]],
     ['the other end', [update({ direction: 1 }), node(5, 1), node(5, 1, key2)]],
     ['one node', [update(), update({ direction: 1 }), node(5, 1)]],
-  ])('once more for a channel of which nothing but %s is known', async (_, told) => {
+  ])('again for a channel of which only %s is known', async (_, told) => {
     const { sync, peer, tell } = setup();
     await tell(announcement(), ...told);
     const reply = queries.encodeChannelRangeReply({ ...EVERYTHING, shortChannelIds: [SCID] });
@@ -286,7 +286,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('only up to the end of its list: later replies, and ends that were not due, are ignored', async () => {
+  it('only up to the end of the list: later replies and unexpected ends are ignored', async () => {
     const { sync, peer } = setup();
     const end = queries.encodeChannelIdsEnd({ chainHash, fullInformation: true });
     const [first, second] = [1, 2].map((block) => shortChannelId(block, 2, 3));
@@ -303,7 +303,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('not without end: a list that never ends, or names more channels than there can be', async () => {
+  it('not endlessly: a list that never ends, or has too many channels, is an error', async () => {
     const { sync, peer } = setup();
     const endless = queries.encodeChannelRangeReply({ ...EVERYTHING, blockCount: 1, shortChannelIds: [] });
     const replies = () => {
@@ -322,7 +322,7 @@ describe('asking peers', () => {
     await other.sync.close();
   });
 
-  it('for a bounded time: a peer that does not answer loses its turn', async () => {
+  it('for a limited time: a peer that does not answer loses its turn', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { sync, peer } = setup();
     const second = new FakePeer();
@@ -345,7 +345,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('one after the other; when a peer leaves, the next one has its turn', async () => {
+  it('one after the other; when a peer leaves, it is the next one’s turn', async () => {
     const { sync, peer } = setup();
     const second = new FakePeer();
     sync.peerReady(second);
@@ -355,7 +355,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('not those without gossip queries', async () => {
+  it('only if they support gossip queries', async () => {
     const { sync } = setup();
     const plain = new FakePeer();
     plain.features = new Uint8Array(0);
@@ -364,7 +364,7 @@ describe('asking peers', () => {
     await sync.close();
   });
 
-  it('also answers their queries: we have nothing to pass on. The number of answers is bounded', async () => {
+  it('and their own queries are answered with nothing, a limited number of times', async () => {
     const { sync, peer } = setup();
     peer.sent.length = 0;
     const asked = queries.encodeChannelRangeQuery({ chainHash, firstBlock: 1, blockCount: 2 });

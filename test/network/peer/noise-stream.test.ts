@@ -1,7 +1,6 @@
 /**
- * The state machine of a connection. Two of ours understand each other wherever the stream is cut. Hostile
- * bytes (random, truncated, replayed, changed, oversized) end the connection with a `WireError` and with
- * nothing else.
+ * The state machine of a connection. Two ends understand each other wherever the stream is cut. Hostile bytes
+ * (random, truncated, replayed, changed, oversized) always end the connection with a `WireError`.
  */
 
 import fc from 'fast-check';
@@ -32,12 +31,12 @@ function end(secretKey: Uint8Array, remoteId?: Uint8Array): End {
     opened: (id: NodeId) => void opened!.push(nodeIdToBytes(id)),
     message: (bytes: Uint8Array) => void received!.push(bytes),
   };
-  // With a fixed ephemeral key the bytes are the same every time, so bytes written for one end fit another.
+  // A fixed ephemeral key makes the bytes repeatable, so bytes written for one end fit another.
   const stream = new NoiseStream(secretKey, remoteId && nodeIdFromBytes(remoteId), events, EPHEMERAL);
   return { stream, sent: sent!, received: received!, opened: opened! };
 }
 
-/** Everything that one end wants to send, as one array. */
+/** Everything that one end has sent since the last call, as one array. */
 const said = ({ sent }: End): Uint8Array => concatBytes(...sent.splice(0));
 
 /** Two ends after their handshake. */
@@ -75,14 +74,14 @@ describe('a connection', () => {
         for (const message of messages) from.stream.send(message);
         const bytes = said(from);
         for (let at = 0; at < bytes.length; at += cut) to.stream.receive(bytes.subarray(at, at + cut));
-        // Digests: megabytes are compared element by element otherwise.
+        // Compare digests, since arrays of megabytes would be compared element by element.
         expect(to.received.map(digest)).toEqual(messages.map(digest));
       }),
       { numRuns: 40 },
     );
   });
 
-  it('keeps none of the pieces: a peer that sends single bytes makes us hold one frame and no more', () => {
+  it('does not keep the pieces: a peer that sends single bytes makes us hold one frame and no more', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(65_535).fill(3));
     const piece = new Uint8Array(1);
@@ -93,14 +92,14 @@ describe('a connection', () => {
     expect(to.received).toEqual([new Uint8Array(65_535).fill(3)]);
   });
 
-  it('carries messages beyond two changes of key', () => {
+  it('carries messages across two key rotations', () => {
     const [from, to] = connected();
     for (let i = 0; i < 1100; i++) from.stream.send(Uint8Array.of(i & 0xff));
     to.stream.receive(said(from));
     expect(to.received.map(([byte]) => byte)).toEqual(Array.from({ length: 1100 }, (_, i) => i & 0xff));
   });
 
-  it('handshake byte by byte', () => {
+  it('completes its handshake byte by byte', () => {
     const [initiator, responder] = [end(A, curve.publicKey(B)), end(B)];
     initiator.stream.start();
     for (const byte of said(initiator)) responder.stream.receive(Uint8Array.of(byte));
@@ -110,8 +109,8 @@ describe('a connection', () => {
   });
 });
 
-describe('what ends a connection', () => {
-  it('a frame that is replayed', () => {
+describe('a bad stream', () => {
+  it('with a replayed frame ends the connection', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(5));
     const frame = said(from);
@@ -120,7 +119,7 @@ describe('what ends a connection', () => {
     expect(to.received).toHaveLength(1);
   });
 
-  it('frames out of order', () => {
+  it('with frames out of order ends the connection', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(5));
     const first = said(from);
@@ -130,7 +129,7 @@ describe('what ends a connection', () => {
     expect(to.received).toEqual([]);
   });
 
-  it('one changed bit anywhere', () => {
+  it('with one changed bit anywhere ends the connection', () => {
     fc.assert(
       fc.property(fc.nat(18 + 30 + 16 - 1), fc.nat(7), (byte, bit) => {
         const [from, to] = connected();
@@ -144,14 +143,14 @@ describe('what ends a connection', () => {
     );
   });
 
-  it('a peer that is not the one we meant', () => {
+  it('from a peer other than the intended one ends the connection', () => {
     const [initiator, responder] = [end(A, curve.publicKey(A)), end(B)];
     initiator.stream.start();
     expectEnded(responder.stream, () => responder.stream.receive(said(initiator)));
     expect(responder.sent).toEqual([]);
   });
 
-  it('a cut-off stream only waits', () => {
+  it('that is cut off only waits', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(30));
     to.stream.receive(said(from).subarray(0, -1));
@@ -159,7 +158,7 @@ describe('what ends a connection', () => {
   });
 });
 
-describe('bytes that somebody else chose', () => {
+describe('hostile bytes', () => {
   const SIZES = [2, 0, 300];
   const [actOne, actThree] = (() => {
     const [initiator, responder] = [end(A, curve.publicKey(B)), end(B)];
@@ -203,16 +202,20 @@ describe('bytes that somebody else chose', () => {
     ['frames', frames, () => connected()[1]],
   ];
 
-  it.each(waitsFor)('as %s: only WireError', { timeout: FUZZ_TIMEOUT_MS }, (name, valid, make) => {
-    expectOnlyWireErrors(name, valid, (bytes) => {
-      const { stream, received } = make();
-      try {
-        stream.receive(bytes);
-      } finally {
-        // All that came through equals the beginning of what was sent.
-        expect(received.map(({ length }) => length)).toEqual(SIZES.slice(0, received.length));
-        expect(received.every((message) => message.every((byte) => byte === 0))).toBe(true);
-      }
-    });
-  });
+  it.each(waitsFor)(
+    'in place of %s cause only WireErrors',
+    { timeout: FUZZ_TIMEOUT_MS },
+    (name, valid, make) => {
+      expectOnlyWireErrors(name, valid, (bytes) => {
+        const { stream, received } = make();
+        try {
+          stream.receive(bytes);
+        } finally {
+          // The messages that arrived are the first of those sent.
+          expect(received.map(({ length }) => length)).toEqual(SIZES.slice(0, received.length));
+          expect(received.every((message) => message.every((byte) => byte === 0))).toBe(true);
+        }
+      });
+    },
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * The peer network over TCP on loopback: two of ours, and a hand-driven peer that breaks rules. Its
- * connection ends, and the network goes on.
+ * The peer network over TCP on loopback: two networks of ours, and a hand-driven peer that breaks rules. The peer's
+ * connection ends, and the network continues.
  */
 
 import { connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
@@ -69,7 +69,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((one) => one.close()));
 });
 
-describe('two of ours', () => {
+describe('two of our networks', () => {
   it('exchange onion messages both ways', async () => {
     const { ours, port } = await listening();
     const other = network();
@@ -80,14 +80,14 @@ describe('two of ours', () => {
       [other, ours],
     ] as const) {
       const arrived = new Promise((resolve) => to.onOnionMessage(resolve));
-      // Too large for the small packet: it travels in the large one.
+      // Too large for the small packet, so it travels in the large one.
       const content = { invoiceRequest: new Uint8Array(30_000).fill(7) };
       await from.sendOnionMessage({ route: [to.identity.nodeId], path: undefined, content });
       expect(await arrived).toEqual({ content, pathId: undefined, from: from.identity.nodeId });
     }
   });
 
-  it('keep one connection per node: the newer replaces the older', async () => {
+  it('keep one connection per node: the newer one replaces the older one', async () => {
     const { ours, port } = await listening();
     const key = randomSecretKey();
     const first = await handDriven(ours, port, key);
@@ -101,7 +101,7 @@ describe('two of ours', () => {
     });
   });
 
-  it('cannot pay, and say so', async () => {
+  it('cannot pay, and report so', async () => {
     const ours = network();
     const told: unknown[] = [];
     ours.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
@@ -123,10 +123,10 @@ describe('two of ours', () => {
   });
 });
 
-describe('a peer that misbehaves loses its connection', () => {
+describe('a peer loses its connection for', () => {
   it.each([
     [
-      'an even feature nobody knows',
+      'an unknown even feature',
       init({ features: featuresOf([200]) }),
       'feature 200 is unknown to us and required',
     ],
@@ -160,14 +160,14 @@ describe('a peer that misbehaves loses its connection', () => {
     await vi.waitFor(() => expect(ours.peers()).toEqual([]), { timeout: 20_000 });
   });
 
-  it('silence in the handshake', async () => {
+  it('silence during the handshake', async () => {
     const { port } = await listening({ handshakeMs: 50 });
     const silent = connectTcp({ host: '127.0.0.1', port });
     sockets.push(silent);
     await new Promise((resolve) => silent.once('close', resolve).resume());
   });
 
-  it('no pong, however long the handshake took', async () => {
+  it('a missing pong, however long the handshake took', async () => {
     const { ours, port } = await listening({ pingAfterMs: 20, pongWithinMs: 20 });
     const peer = await handDriven(ours, port);
     peer.send(init());
@@ -175,10 +175,10 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(peer.received.map(messages.messageType)).toContain(messages.PING_TYPE);
   });
 
-  it('silence after the handshake, half an init, and an end of one side', async () => {
+  it('silence after the handshake, half an init, or closing one side', async () => {
     const { ours, port } = await listening({ handshakeMs: 300 });
     const [silent, slow, leaving] = await Promise.all([1, 2, 3].map(() => handDriven(ours, port)));
-    // The head announces the length of the frame, so the rest of it is still due.
+    // The header announces the length of the frame, so the rest of the frame is still due.
     const frame: Uint8Array[] = [];
     const write = slow!.socket.write.bind(slow!.socket);
     slow!.socket.write = (bytes: Uint8Array | string) => frame.push(bytes as Uint8Array) > 0;
@@ -223,7 +223,7 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(await ended).toBe('the peer does not read from the connection, true');
   });
 
-  it('more large pings than anybody needs, while any number of small ones is answered', async () => {
+  it('too many large pings, while any number of small ones is answered', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(init());
@@ -240,7 +240,7 @@ describe('a peer that misbehaves loses its connection', () => {
     expect(pongsOf(9999)).toBeLessThan(PING_BURST + 10);
   });
 
-  it('never answering while its end stays open', async () => {
+  it('never answering while its end of the connection stays open', async () => {
     const { ours, port } = await listening({ pingAfterMs: 20, pongWithinMs: 50 });
     const peer = await handDriven(ours, port);
     peer.send(init());
@@ -264,8 +264,8 @@ describe('a peer that misbehaves loses its connection', () => {
   });
 });
 
-describe('what is tolerated', () => {
-  it('unknown odd messages, unsolicited pongs, malformed onion messages, pings that want no answer', async () => {
+describe('a peer keeps its connection despite', () => {
+  it('unknown odd messages, unsolicited pongs, malformed onion messages, and pings that ask for no answer', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(fromHex('ff01aa'));
@@ -279,7 +279,7 @@ describe('what is tolerated', () => {
     expect(ours.peers()).toMatchObject([{ nodeId: peer.nodeId, connected: true, direction: 'in' }]);
   });
 
-  it('unsolicited gossip, by a network that learns no graph: every message of BOLT 7', async () => {
+  it('unsolicited gossip to a network that learns no graph: every message of BOLT 7', async () => {
     const { ours, port } = await listening();
     const peer = await handDriven(ours, port);
     peer.send(init());
@@ -294,7 +294,7 @@ describe('what is tolerated', () => {
 });
 
 describe('announced addresses', () => {
-  /** A node whose graph has the addresses of `ours`. By default private addresses are allowed on regtest. */
+  /** A node whose graph has these addresses for `ours`. By default private addresses are allowed on regtest. */
   function knowing(ours: PeerNetwork, announced: Uint8Array, allowPrivateAddresses?: boolean): PeerNetwork {
     const graph = new ChannelGraph();
     const allowed = allowPrivateAddresses === undefined ? {} : { allowPrivateAddresses };
@@ -317,7 +317,7 @@ describe('announced addresses', () => {
       Uint8Array.of(port >> 8, port),
     ]);
 
-  it('an invalid host name is skipped, and the other addresses are tried', async () => {
+  it('with an invalid host name are skipped, and the other addresses are tried', async () => {
     const { ours, port } = await listening();
     const announced = Buffer.concat([named('a b:\u001b[2J', 1), loopback(port)]);
     const other = knowing(ours, announced);
@@ -326,7 +326,7 @@ describe('announced addresses', () => {
     expect(other.peers()).toMatchObject([{ connected: true }]);
   });
 
-  it('that are not public are dialled only when the operator allows or names them', async () => {
+  it('that are not public are dialled only if the operator allows or names them', async () => {
     const { ours, port } = await listening();
     const accepted = vi.fn();
     (ours as unknown as { servers: Server[] }).servers[0]!.on('connection', accepted);

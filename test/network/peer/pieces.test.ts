@@ -1,4 +1,4 @@
-/** The small parts of the peer network: addresses, pace, pauses. */
+/** Small parts of the peer network: addresses, rate limits, pauses. */
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -31,7 +31,7 @@ describe('addresses', () => {
     },
   );
 
-  it('any text is an address or a typed error', () => {
+  it('give an address or a typed error for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         for (const parse of [parseHostPort, parsePeerLocation]) {
@@ -47,7 +47,7 @@ describe('addresses', () => {
 });
 
 describe('a token bucket', () => {
-  it('gives the burst, then its rate, and never more than the burst', () => {
+  it('gives its burst, then its rate, and never more than the burst', () => {
     let now = 0;
     const bucket = new TokenBucket(2, 4, () => now);
     expect([bucket.take(), bucket.take(), bucket.take()]).toEqual([true, true, false]);
@@ -62,7 +62,7 @@ describe('a token bucket', () => {
 });
 
 describe('pauses', () => {
-  it('double up to the bound, vary between half and one and a half of that, and start over', () => {
+  it('double up to the maximum, vary from half to one and a half times that, and start over', () => {
     const middle = new Backoff(100, 1000, () => 0.5);
     expect([1, 2, 3, 4, 5, 6].map(() => middle.nextMs())).toEqual([100, 200, 400, 800, 1000, 1000]);
     middle.reset();
@@ -76,7 +76,7 @@ describe('the outbox', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  it('sends three at once and then one every 256 ms, in order', async () => {
+  it('sends three messages at once and then one every 256 ms, in order', async () => {
     const sent: number[] = [];
     const outbox = new OnionOutbox(PEER, ([byte]) => void sent.push(byte!));
     for (let i = 0; i < 6; i++) void outbox.push(Uint8Array.of(i));
@@ -88,9 +88,8 @@ describe('the outbox', () => {
   });
 
   /**
-   * Core Lightning's token bucket for one peer holds 1000 tokens and gains one each millisecond. A message
-   * takes 250. It rounds the time passed down to whole milliseconds and forgets the rest, so each message may
-   * lose one token.
+   * Core Lightning's token bucket for a peer holds 1000 tokens and gains one per millisecond. A message takes 250.
+   * The elapsed time is rounded down to whole milliseconds and the rest is lost, so each message may lose one token.
    */
   it.each([0.05, 0.5, 0.95])(
     'no message is dropped by a bucket that rounds down, %f ms off the whole millisecond',
@@ -105,14 +104,14 @@ describe('the outbox', () => {
         else tokens -= 250;
       };
       let count = 0;
-      // Some messages take up to 200 ms longer on the way than others.
+      // Some messages take up to 200 ms longer than others to arrive.
       const delays = [0, 200, offset, 130 + offset, 70];
       const arrivals: number[] = [];
       const outbox = new OnionOutbox(PEER, () => {
         const arrival = performance.now() + delays[count++ % delays.length]! + offset;
         arrivals.push(Math.max(arrival, arrivals.at(-1) ?? 0));
       });
-      // Full bursts after a rest, and a queue that stays filled for 1000 messages.
+      // Full bursts after pauses, then a queue that stays filled for 1000 messages.
       for (let burst = 0; burst < 20; burst++) {
         for (let i = 0; i < 4; i++) void outbox.push(new Uint8Array(1));
         await vi.advanceTimersByTimeAsync(1100 + burst);
@@ -121,14 +120,15 @@ describe('the outbox', () => {
         void outbox.push(new Uint8Array(1));
         await vi.advanceTimersByTimeAsync(i < 60 ? 1 : 256);
       }
-      // All that is queued leaves within 20 s. Files that share this process may have timers that never end.
+      // Everything queued leaves within 20 s. Other files in this process may have timers that never end, so wait a
+      // fixed time.
       await vi.advanceTimersByTimeAsync(60_000);
       for (const arrival of arrivals) arrives(arrival);
       expect([count, dropped]).toEqual([1080, 0]);
     },
   );
 
-  it('holds 64, refuses more, and gives all back when the peer is gone', async () => {
+  it('holds 64 messages, refuses more, and rejects all of them when the peer is gone', async () => {
     const outbox = new OnionOutbox(PEER, () => undefined);
     const waiting = Array.from({ length: ONION_SEND_BURST + MAX_WAITING_ONION_MESSAGES }, () =>
       outbox.push(new Uint8Array(1)),

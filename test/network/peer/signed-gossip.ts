@@ -1,6 +1,6 @@
 /**
- * A made-up network with real keys and signatures. Its nodes are in a ring, with further channels across it
- * until there are enough.
+ * A made-up network with real keys and signatures. Its nodes form a ring, and further channels cross it until there
+ * are enough.
  *
  *     node i ---- node i+1 (a ring of all), node i ---- node i+2, ...
  */
@@ -20,7 +20,7 @@ export function nodeIdOf(secretKey: Uint8Array): NodeId {
 
 export interface SignedChannel {
   readonly shortChannelId: ShortChannelId;
-  /** Keys of the nodes. That of the smaller id comes first. */
+  /** Keys of the nodes, that of the smaller id first. */
   readonly keys: readonly [Uint8Array, Uint8Array];
   readonly announcement: Uint8Array;
 }
@@ -43,12 +43,12 @@ export class SignedNetwork {
     });
   }
 
-  /** The same two nodes and keys announce a channel under another id. */
+  /** An announcement by the same two nodes and keys with another short channel id. */
   reannounced({ keys }: SignedChannel, scid: ShortChannelId): Uint8Array {
     return this.announce(scid, keys);
   }
 
-  /** The update of one direction. `given` replaces parts of the usual terms. */
+  /** The update of one direction. `given` replaces some of the usual terms. */
   update(
     { shortChannelId: scid, keys }: SignedChannel,
     given: Partial<messages.UpdateTerms> = {},
@@ -104,7 +104,7 @@ export class SignedNetwork {
   }
 
   private announce(scid: ShortChannelId, keys: readonly [Uint8Array, Uint8Array]): Uint8Array {
-    // Funding keys differ from channel to channel, and from each other.
+    // Funding keys differ between channels and between the ends of a channel.
     const [bitcoin1, bitcoin2] = keys.map((key) => sha256(key, keys[0], keys[1])) as [Uint8Array, Uint8Array];
     return messages.createChannelAnnouncement(
       {

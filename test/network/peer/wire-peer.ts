@@ -1,4 +1,4 @@
-/** A peer on a real TCP connection that sends only what the test tells it to. */
+/** A peer on a real TCP connection that sends only what a test makes it send. */
 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { curve } from '../../../src/bolt/crypto/curve.ts';
@@ -15,7 +15,7 @@ export class WirePeer {
   readonly closed: Promise<void>;
   /** Resolves when the handshake is complete. */
   readonly opened: Promise<void>;
-  /** When set, it is called for every message, and messages are not kept. */
+  /** If set, it is called for every message, and messages are not kept. */
   onMessage: ((bytes: Uint8Array) => void) | undefined;
   private readonly stream: NoiseStream;
 
@@ -58,7 +58,7 @@ export class WirePeer {
     return { server, port: (server.address() as { port: number }).port };
   }
 
-  /** Begins the handshake. */
+  /** Starts the handshake. */
   start(): void {
     this.stream.start();
   }
@@ -78,7 +78,7 @@ export class WirePeer {
     );
   }
 
-  /** Texts of the warnings that came. */
+  /** Texts of the received warnings. */
   get warnings(): string[] {
     return this.received
       .filter((bytes) => messages.messageType(bytes) === messages.WARNING_TYPE)

@@ -1,8 +1,10 @@
-/** Revisions of several nodes as one number: it is reached only when every HTLC up to it shows. */
+/**
+ * Channel revisions of several nodes as a single number, which is reached only once every HTLC up to it is reported.
+ */
 import { expect, test } from 'vitest';
 import { ReportTickets } from '../../../src/network/several/report-tickets.ts';
 
-test('a number is reached when its node has reported the revision, and not before', () => {
+test('a number is reached once its node has reported the revision, and not before', () => {
   const tickets = new ReportTickets<string>(() => false);
   const a = tickets.take('a', 5);
   const b = tickets.take('b', 1);
@@ -25,7 +27,7 @@ test('reports of other nodes do not reach the number of a later HTLC', () => {
   expect(tickets.level).toBeLessThan(second);
 });
 
-test('a node that is gone, or says nothing for half a minute, is not waited for', () => {
+test('a node that is gone, or silent for half a minute, is not waited for', () => {
   let nowMs = 0;
   let isGone = false;
   const tickets = new ReportTickets<string>(

@@ -1,4 +1,4 @@
-/** What the port on several nodes counts of its HTLCs, with one node that is made up. */
+/** How the port on several nodes counts its HTLCs, tested with one made-up node. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import type { NetworkPort, OutcomeListener, OutgoingHtlc } from '../../../src/network/port.ts';
@@ -9,7 +9,7 @@ import {
   SeveralNetwork,
 } from '../../../src/network/several/index.ts';
 
-test('an HTLC that is asked about while it is in flight keeps its amount and fee', async () => {
+test('an HTLC whose outcome is requested while it is in flight keeps its amount and fee', async () => {
   const listeners: OutcomeListener[] = [];
   const port = {
     kind: 'lnd',

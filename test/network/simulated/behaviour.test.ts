@@ -1,5 +1,5 @@
 /**
- * What a simulated network does beyond single failures: exactly met limits, time, crashes of our side, odd
+ * What a simulated network does apart from single failures: limits met exactly, time, crashes of our side, unusual
  * input.
  */
 import fc from 'fast-check';
@@ -40,18 +40,18 @@ const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
 const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 
 describe('limits', () => {
-  test('met exactly let a payment through', async () => {
+  test('that are met exactly let a payment through', async () => {
     const network = line();
     const { simulation } = network;
     // B receives 10,002,000 msat over A's channel, C 10,000,000 over B's.
     const toB = 10_002_000n;
     simulation.setBalance(A_TO_B, toB);
     simulation.setPolicy(A_TO_B, { htlcMinimumMsat: msat(toB), htlcMaximumMsat: msat(toB) });
-    // The recipient requires 18 blocks. The last outgoing expiry allowed is 2016 blocks away.
+    // The recipient requires 18 blocks. The maximum outgoing expiry is 2016 blocks away.
     const near = buildAttempt('near', routeTo(network, C, AMOUNT, 18));
     expect(await settle(network, near)).toBe('settled');
     simulation.setBalance(A_TO_B, toB);
-    // A gives B an expiry 40 blocks after C's.
+    // A gives B an expiry 40 blocks after that of C.
     const far = buildAttempt('far', routeTo(network, C, AMOUNT, 1976));
     expect(await settle(network, far)).toBe('settled');
     simulation.setBalance(A_TO_B, toB);
@@ -59,7 +59,7 @@ describe('limits', () => {
     expect(await settle(network, farther)).toBe('failed');
   });
 
-  test('on the number of HTLCs in one direction hold', async () => {
+  test('on the number of HTLCs in one direction are enforced', async () => {
     const network = line();
     network.simulation.setTrait(A, 'unresponsive', true);
     for (let i = 0; i < 483; i++) {
@@ -95,7 +95,7 @@ describe('time', () => {
     expect(blocks).toBe(countWithin(blocks, poissonRange(1000)));
   });
 
-  test('is lost at a hop that is stuck, and told by attribution data', async () => {
+  test('is lost at a hop that is stuck, and attribution data shows where', async () => {
     const network = line({
       latencyMs: { least: 50, most: 50 },
       jitterMs: 0,
@@ -107,13 +107,13 @@ describe('time', () => {
     network.simulation.runUntilIdle();
     const outcome = await sent;
     const attribution = (outcome.status === 'settled' && outcome.attribution) || new Uint8Array();
-    // Hold times in units of 100 ms. C holds 2 s. B holds 2 s, the latency to C and back, and C's time. A
-    // likewise.
+    // Hold times are in units of 100 ms. C holds the HTLC for 2 s. B's time is 2 s, plus the latency to C and back,
+    // plus C's time. A's time adds up likewise.
     const read = readAttribution(attempt.sharedSecrets, attribution);
     expect(read).toEqual({ holdTimesMs: [6200, 4100, 2000], brokenIndex: undefined });
   });
 
-  test('runs out: an HTLC no one answers expires, its channel closes, the money returns', async () => {
+  test('runs out: an HTLC without an answer expires, its channel closes, and the money returns', async () => {
     const network = line();
     const { port, simulation } = network;
     simulation.setTrait(A, 'unresponsive', true);
@@ -133,7 +133,7 @@ describe('time', () => {
   });
 });
 
-test('after a crash of our side HTLCs go on, and the next process can ask for them', async () => {
+test('HTLCs continue after a crash of our side, and the next process can look them up', async () => {
   const network = line();
   const { simulation } = network;
   const attempt = buildAttempt('orphan', routeTo(network, C, AMOUNT));
@@ -167,7 +167,7 @@ test('fees that changed without gossip are learned from the failure', async () =
 });
 
 describe('nodes', () => {
-  test('have the keys of their ids, in whatever order a source lists them', async () => {
+  test('have the keys of their ids, in any order of the source', async () => {
     const graph = new ChannelGraph();
     for (const id of [C, A, B]) graph.internNode(nodeIdToBytes(id));
     const [ab, bc] = [AB, BC].map((scid, i) => {
@@ -188,15 +188,15 @@ describe('nodes', () => {
     expect(await settle(network, buildAttempt('any order', routeTo(network, C, AMOUNT)))).toBe('settled');
   });
 
-  test('have the keys of their ids, also where a source lacks some of them', () => {
+  test('have the keys of their ids, even if a source lacks some of them', () => {
     const graph = new ChannelGraph();
-    // Of keys 0 to 2 the first is missing, so one of two nodes has key 2.
+    // Of keys 0 to 2 the first is missing, so one of the two nodes has key 2.
     for (const id of [C, B]) graph.internNode(nodeIdToBytes(id));
     const nodes = new SimulatedNodes(networkMapOf(graph), { ownNodeId: OWN_ID }, new Draws(1));
     expect([0, 1].map((node) => nodes.secretKey(node))).toEqual([2, 1].map(snapshotNodePrivateKey));
   });
 
-  test('whose keys no one knows cannot be simulated', () => {
+  test('with unknown keys cannot be simulated', () => {
     const graph = new ChannelGraph();
     for (const id of [OWN_ID, nodeIdToBytes(OWN_ID).with(32, 3)]) {
       graph.internNode(typeof id === 'string' ? nodeIdToBytes(id) : id);
@@ -206,7 +206,7 @@ describe('nodes', () => {
     );
   });
 
-  test('have our own channels to the best connected of them, unless told otherwise', () => {
+  test('with the best connections get our own channels, unless configured otherwise', () => {
     const map = networkMapOf(lineGraph());
     const peers = (ownChannels: { count: number; skip?: number }) =>
       new Simulation(map, { ownNodeId: OWN_ID, ownChannels })
@@ -217,10 +217,10 @@ describe('nodes', () => {
   });
 });
 
-describe('whatever the sender writes', () => {
+describe('anything that the sender writes', () => {
   const outcomes = new Set<string>();
 
-  test('into a layer, something comes back and no money is lost', async () => {
+  test('into a layer gets a result, and no money is lost', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ minLength: 2, maxLength: 60 }), { minLength: 1, maxLength: 3 }),
@@ -244,7 +244,7 @@ describe('whatever the sender writes', () => {
     expect([...outcomes]).toContain('failed');
   });
 
-  test('as fields of any value and combination, something comes back and no money is lost', async () => {
+  test('as fields of any value and combination gets a result, and no money is lost', async () => {
     const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
     const amount = fc.oneof(fc.bigInt(0n, 20_000_000n), fc.bigInt(0n, 2n ** 64n - 1n)).map(msat);
     const fields = {
@@ -282,7 +282,7 @@ describe('whatever the sender writes', () => {
     );
   });
 
-  test('instead of an onion, the first node refuses it', async () => {
+  test('in place of an onion is refused by the first node', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (onion) => {
         const network = line();

@@ -1,6 +1,6 @@
 /**
- * Payments over blinded paths in a simulated network: every hop decrypts what the recipient wrote for it and enforces it,
- * and says no more than BOLT 4 lets it say.
+ * Payments over blinded paths in a simulated network. Every hop decrypts what the recipient wrote for it and
+ * enforces it. No hop reveals more than BOLT 4 allows.
  *
  *     we ──▶ A ──▶ B ══▶ C        blinded from B on; A to B and B to C charge 1000 msat + 100 ppm and 40 blocks
  */
@@ -27,7 +27,7 @@ const AMOUNT = 1_000_000n;
 const FINAL_DELTA = 18;
 const RELAY = { feeBaseMsat: 1000, feeProportionalMillionths: 100, cltvExpiryDelta: 40 };
 const KEY_C = snapshotNodePrivateKey(2);
-/** Far above any expiry of these tests. */
+/** Limits that no HTLC of these tests exceeds. */
 const OPEN = { maxCltvExpiry: START_HEIGHT + 1000, htlcMinimumMsat: msat(1n) };
 
 let world: Line;
@@ -36,16 +36,16 @@ beforeEach(() => {
 });
 
 interface Changes {
-  /** The recipient's data for B, for C, and between them for C itself. */
+  /** The recipient's data for B, for C, and for dummy hops to C in between. */
   readonly forB?: Partial<EncryptedData>;
   readonly forC?: Partial<EncryptedData>;
   readonly dummies?: readonly EncryptedData[];
   readonly ticket?: Partial<TicketTerms>;
   readonly final?: Partial<HopPayload>;
-  /** Of what arrives at the introduction node. */
+  /** Changes to what arrives at the introduction node. */
   readonly lessMsat?: bigint;
   readonly moreBlocks?: number;
-  /** C introduces to itself. */
+  /** Whether C is its own introduction node. */
   readonly isAlone?: boolean;
   readonly alter?: (end: BlindedEnd) => BlindedEnd;
 }
@@ -105,7 +105,7 @@ async function end(built: BuiltAttempt): Promise<string> {
 }
 
 describe('a blinded path', () => {
-  test('carries a payment, also through hops that lead to the recipient itself', async () => {
+  test('carries a payment, even through hops that lead to the recipient itself', async () => {
     expect(await end(attempt())).toBe('settled');
     const self = { nextNodeId: nodeIdToBytes(C), paymentConstraints: OPEN };
     const free = { feeBaseMsat: 0, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
@@ -120,7 +120,7 @@ describe('a blinded path', () => {
     expect(await end(attempt({ forB }))).toBe('settled');
   });
 
-  // Nodes count from the first after us: A is 0, B, which introduces, is 1.
+  // Nodes count from 0, the first after us. So A is 0, and B, the introduction node, is 1.
   test.each<[string, Changes]>([
     [
       'an HTLC that expires later than B may accept',
@@ -134,11 +134,11 @@ describe('a blinded path', () => {
       'one that expires later than C may accept',
       { forC: { paymentConstraints: { ...OPEN, maxCltvExpiry: START_HEIGHT } } },
     ],
-    ['a feature that nobody knows', { forB: { allowedFeatures: Uint8Array.of(1) } }],
+    ['an unknown feature', { forB: { allowedFeatures: Uint8Array.of(1) } }],
     ['no relay', { forB: { paymentRelay: undefined } }],
     ['nowhere to go', { forB: { shortChannelId: undefined } }],
     [
-      'a node that is no neighbour',
+      'a node that is not a neighbour',
       { forB: { shortChannelId: undefined, nextNodeId: new Uint8Array(33).fill(2) } },
     ],
     ['less than the path charges', { lessMsat: 2n }],
@@ -151,7 +151,7 @@ describe('a blinded path', () => {
     ['a total below the amount', { final: { totalAmountMsat: msat(AMOUNT - 1n) } }],
     ['a total above twice the amount', { final: { totalAmountMsat: msat(2n * AMOUNT + 1n) } }],
     [
-      'data for somebody else',
+      'data for another node',
       {
         alter: (blinded) => ({
           ...blinded,
@@ -163,7 +163,7 @@ describe('a blinded path', () => {
       },
     ],
     [
-      'data of the last hop for somebody else',
+      'data for another node at the last hop',
       {
         alter: (blinded) => ({
           ...blinded,
@@ -176,12 +176,12 @@ describe('a blinded path', () => {
     ],
     ['another path key', { alter: (blinded) => ({ ...blinded, firstPathKey: nodeIdToBytes(A) }) }],
     ['a field that is not for blinded hops', { final: { paymentMetadata: Uint8Array.of(1) } }],
-  ])('with %s is refused by its introduction node, in two words', async (_, changes) => {
+  ])('with %s is refused by its introduction node without details', async (_, changes) => {
     expect(await end(attempt(changes))).toBe('1 invalid_onion_blinding');
     expect(world.simulation.checkConservation()).toEqual([]);
   });
 
-  test('of the recipient alone lets it say what is wrong', async () => {
+  test('of only the recipient lets the recipient report what is wrong', async () => {
     expect(await end(attempt({ isAlone: true, ticket: { expiresAt: 1n } }))).toBe(
       '2 incorrect_or_unknown_payment_details',
     );
@@ -190,16 +190,16 @@ describe('a blinded path', () => {
     ).toBe('2 invalid_onion_blinding');
   });
 
-  test('reports nothing of a channel inside it that is empty', async () => {
+  test('does not reveal that a channel inside it is empty', async () => {
     world.simulation.setBalance({ shortChannelId: BC, direction: B < C ? 0 : 1 }, 0n);
     expect(await end(attempt())).toBe('1 invalid_onion_blinding');
   });
 
-  test('is no way to use its secret as a payment secret', async () => {
+  test('pays an invoice only once', async () => {
     const built = attempt();
     expect(await end(built)).toBe('settled');
     expect(world.simulation.stats().repeatedPayments).toBe(0);
-    // The same once more: the money of an invoice is taken once.
+    // The same payment again is refused, since an invoice is paid only once.
     expect(await end(attempt())).toBe('1 invalid_onion_blinding');
     expect(world.simulation.stats().repeatedPayments).toBe(1);
   });

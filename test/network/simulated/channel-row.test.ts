@@ -1,9 +1,9 @@
-/** Rows of our channels. The direction of a channel leaves the end with the smaller id (BOLT 7). */
+/** Rows of our channels. Direction 0 of a channel leaves the end with the smaller id (BOLT 7). */
 import { expect, it } from 'vitest';
 import { shownChannel } from '../../../src/network/simulated/own/channel-row.ts';
 import { A, B, line } from './line.ts';
 
-it('takes the direction from the node that has the channel', () => {
+it('the direction is that of the node that has the channel', () => {
   const [channel] = line().simulation.ownChannelRecords();
   const [low, high] = [A, B].sort();
   const directionOf = (ownNodeId: typeof A | undefined, ourId: typeof A, peerId: typeof A) =>

@@ -1,7 +1,4 @@
-/**
- * Every check of a forwarding or final node is made to fail, and the payer decodes the failure that comes
- * back.
- */
+/** Each test makes one check of a forwarding or final node fail, and the payer decodes the failure that returns. */
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
 import { FAILURES, type FailureFields, type FailureName } from '../../../src/bolt/onion/failure.ts';
@@ -45,7 +42,7 @@ interface Case {
   readonly alter?: (payload: HopPayload, hop: number) => HopPayload;
 }
 
-/** Changes what arrives at the hops from this one on. */
+/** Changes what arrives at this hop and the ones after it. */
 function from(hop: number, change: (hop: RouteHop) => Partial<RouteHop>): (route: RouteHop[]) => RouteHop[] {
   return (route) => route.map((step, at) => (at >= hop ? { ...step, ...change(step) } : step));
 }
@@ -60,7 +57,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'unknown_next_peer',
-    when: 'the channel is somewhere else',
+    when: 'the channel belongs to other nodes',
     hop: 0,
     alter: (payload, hop) => (hop === 0 ? { ...payload, shortChannelId: BC } : payload),
   },
@@ -138,7 +135,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'invalid_onion_payload',
-    when: 'a forwarding node misses the channel',
+    when: 'the payload of a forwarding node lacks the channel',
     hop: 1,
     fields: { tlvType: 6n, offset: 0 },
     alter: (payload, hop) => (hop === 1 ? { ...payload, shortChannelId: undefined } : payload),
@@ -147,14 +144,14 @@ const CASES: readonly Case[] = [
     name: 'invalid_onion_payload',
     when: 'a forwarding node finds an unknown even record',
     hop: 0,
-    // Types 2, 4 and 6 take 2 + 3, 2 + 3 and 2 + 8 bytes before it.
+    // Types 2, 4 and 6 before it take 2 + 3, 2 + 3 and 2 + 8 bytes.
     fields: { tlvType: 70_000n, offset: 20 },
     alter: (payload, hop) =>
       hop === 0 ? { ...payload, customRecords: [{ type: 70_000n, value: new Uint8Array(1) }] } : payload,
   },
   {
     name: 'invalid_onion_payload',
-    when: 'the recipient takes no keysend',
+    when: 'the recipient accepts no keysends',
     hop: 2,
     fields: { tlvType: KEYSEND_PREIMAGE_TYPE, offset: 10 },
     prepare: ({ simulation }) => simulation.setTrait(C, 'takesKeysend', false),
@@ -182,21 +179,21 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'incorrect_or_unknown_payment_details',
-    when: 'nobody knows the payment hash',
+    when: 'the payment hash is unknown',
     hop: 2,
     fields: { htlcMsat: msat(AMOUNT), height: START_HEIGHT },
     alter: (payload, hop) => (hop === 2 ? { ...payload, keysendPreimage: undefined } : payload),
   },
   {
     name: 'incorrect_or_unknown_payment_details',
-    when: "keysend's preimage is another",
+    when: 'the keysend has a different preimage',
     hop: 2,
     fields: { htlcMsat: msat(AMOUNT), height: START_HEIGHT },
     alter: (payload, hop) => (hop === 2 ? { ...payload, keysendPreimage: secretOf('other') } : payload),
   },
   {
     name: 'mpp_timeout',
-    when: 'half of a payment never comes',
+    when: 'half of a payment never arrives',
     hop: 2,
     final: { paymentData: { paymentSecret: secretOf('set'), totalMsat: msat(2n * AMOUNT) } },
   },
@@ -221,7 +218,7 @@ describe('a failure', () => {
     expect(balances.map((direction) => network.simulation.balanceMsat(direction))).toEqual(before);
   });
 
-  test('carries the policy in force, signed when asked for', async () => {
+  test('carries the policy in force, signed if the option is set', async () => {
     const network = line({ signedUpdates: true });
     network.simulation.setPolicy(A_TO_B, { enabled: false, feeBaseMsat: 7, cltvExpiryDelta: 99 });
     const attempt = buildAttempt('signed', routeTo(network, C, AMOUNT));
@@ -254,20 +251,20 @@ describe('a failure', () => {
   test('of a node that cannot read its onion is reported by the node before it', async () => {
     const network = line();
     const { sharedSecrets, ...attempt } = buildAttempt('wrong hash', routeTo(network, C, AMOUNT));
-    // An onion is bound to the payment hash. With another hash even the first node cannot read it.
+    // An onion is bound to the payment hash. With another hash not even the first node can read it.
     const offer = { ...attempt.offer, paymentHash: sha256(Buffer.from('another')) };
     expect(await send(network, { ...attempt, sharedSecrets, offer })).toMatchObject({
       status: 'refused',
       failureCode: FAILURES.invalid_onion_hmac.code,
     });
-    // The onion reaches another node than it was made for: B gets what only C can read.
+    // The onion reaches a node other than the intended one: B gets what only C can read.
     const swapped = buildAttempt('swapped', from(1, () => ({ nodeId: C }))(routeTo(network, B, AMOUNT)));
     const read = readFailure(swapped, await send(network, swapped));
     expect([read?.hop, read?.failure.name]).toEqual([0, 'invalid_onion_hmac']);
     expect(read?.failure.fields.sha256OfOnion?.length).toBe(32);
   });
 
-  test('that a node spoils on the way is unreadable; attribution data says where', async () => {
+  test('that a node corrupts on the way back is unreadable; attribution data shows where', async () => {
     const network = line();
     for (const node of [A, B, C]) network.simulation.setTrait(node, 'attributes', true);
     network.simulation.setTrait(C, 'takesKeysend', false);
@@ -278,7 +275,7 @@ describe('a failure', () => {
     expect(outcome.status === 'failed' && outcome.attribution?.length).toBe(920);
     const { packet, attribution } = outcome as Extract<HtlcOutcome, { status: 'failed' }>;
     const returned = unwrapFailurePacket(attempt.sharedSecrets, packet, attribution);
-    // B (index 1) attests what it sent on, and C's attestation of what it sent differs. So the pair B, C is
+    // B (index 1) attests what it passed on, and C's attestation of what it sent is different. So the pair B, C is
     // suspect.
     expect(returned.suspectIndex).toBe(2);
     expect(returned.holdTimesMs.length).toBe(2);
@@ -295,7 +292,7 @@ describe('a failure', () => {
       return outcome.status === 'refused' ? outcome.failureCode : outcome.status;
     };
     const spendable = network.port.ownChannels().channels[0]?.spendableMsat as bigint;
-    // The peer keeps a reserve of 1 % of a million sat.
+    // The peer requires a reserve of 1 % of a million sat.
     expect(spendable).toBe((CAPACITY * 99n) / 100n);
     expect(await refused({ shortChannelId: AB }, '1')).toBe(FAILURES.unknown_next_peer.code);
     expect(await refused({ amountMsat: msat(0) }, '2')).toBe(FAILURES.temporary_channel_failure.code);

@@ -1,4 +1,4 @@
-/** The simulated network while its journal cannot be written. It tells no one what it could not write. */
+/** The simulated network while its journal cannot be written. It does not report anything that it could not write. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { START_HEIGHT as HEIGHT, line, lineGraph, OWN_ID } from './line.ts';
 
 const disk = vi.hoisted(() => ({ freeBytes: Number.POSITIVE_INFINITY }));
 
-/** Writes as a file system with `freeBytes` left does: a part, and then nothing. */
+/** Writes as a file system with `freeBytes` left does: first a part, then nothing. */
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
   const writeSync = (descriptor: number, bytes: Uint8Array, at = 0): number => {
@@ -48,7 +48,7 @@ function read(): unknown {
   return [[...journal.content.outcomes.keys()], journal.content.shifts.get(5n)];
 }
 
-test.each([0, 1, 50])('a write that a disk with %i bytes left refuses is made good later', (freeBytes) => {
+test.each([0, 1, 50])('a write that fails on a disk with %i bytes left is completed later', (freeBytes) => {
   const journal = new NetworkJournal(path, 'here');
   journal.add(entry('a', 1n));
   journal.flush();
@@ -64,7 +64,7 @@ test.each([0, 1, 50])('a write that a disk with %i bytes left refuses is made go
   expect(read()).toEqual([['a', 'b', 'c'], 111n]);
 });
 
-test('a file that should be rewritten, and cannot, grows on', () => {
+test('a file that cannot be rewritten when it should be keeps growing', () => {
   const journal = new NetworkJournal(path, 'here', 0, 200);
   for (let i = 0; i < 20; i++) {
     journal.add(entry(`${i}`, 1n));
@@ -76,7 +76,7 @@ test('a file that should be rewritten, and cannot, grows on', () => {
   expect(read()).toEqual([Array.from({ length: 20 }, (_, i) => `${i}`), 20n]);
 });
 
-test('an outcome is reported when it is written, not before', async () => {
+test('an outcome is reported once it is written, not before', async () => {
   const outcomes: string[] = [];
   const options = { ownNodeId: OWN_ID, startHeight: HEIGHT };
   const host = new NetworkHost(
@@ -84,7 +84,7 @@ test('an outcome is reported when it is written, not before', async () => {
     (report) => outcomes.push(...report.outcomes.map(([attemptId]) => attemptId)),
   );
   const { shortChannelId } = line().simulation.ownChannels().channels[0]!;
-  // Our own node refuses it at once: there is no such channel.
+  // Our own node refuses it at once, because there is no such channel.
   const offer = {
     shortChannelId: (shortChannelId! + 1n) as typeof shortChannelId & bigint,
     amountMsat: msat(1000),

@@ -1,6 +1,6 @@
 /**
- * Sends HTLCs whose onions the test has built itself, well or badly, and waits for their outcomes. It uses
- * the port as any other user does; only the builder of onions is a double.
+ * Sends HTLCs whose onions the test has built itself, valid or not, and waits for their outcomes. It uses the port
+ * as any other user does; only the onion builder is a double.
  */
 import { FulguriteError } from '../../../src/model/errors.ts';
 import type { OnionBuilder } from '../../../src/network/onions/onion-builder.ts';
@@ -12,7 +12,7 @@ interface ReadyHtlc extends OutgoingHtlc {
   readonly onion: Uint8Array;
 }
 
-/** Gives the onion that came with the HTLC. */
+/** Returns the onion that came with the HTLC. */
 export class ReadyOnions implements OnionBuilder {
   async build(htlc: OutgoingHtlc): Promise<Uint8Array> {
     return (htlc as ReadyHtlc).onion;
@@ -42,7 +42,7 @@ export class HtlcClient {
     this.#desk = new OutcomeDesk(port);
   }
 
-  /** Sends, and waits for the outcome. */
+  /** Sends an HTLC, and waits for its outcome. */
   async sendHtlc(offer: HtlcOffer): Promise<HtlcOutcome> {
     const outcome = this.#desk.outcomeOf(offer.attemptId);
     await this.#port.send(htlcOf(offer));
@@ -58,8 +58,8 @@ export class HtlcClient {
 }
 
 /**
- * The port of a simulation in this thread. HTLCs are on the virtual clock at once, before any turn of the
- * event loop.
+ * The port of a simulation in this thread. HTLCs are put on the virtual clock at once, before any turn of the event
+ * loop.
  */
 export class TestPort extends InProcessPort {
   readonly #simulation: Simulation;

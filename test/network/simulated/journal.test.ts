@@ -54,7 +54,7 @@ const ALL = {
 };
 
 describe('the journal of a simulated network', () => {
-  test('sums what our channels sent, over a rewrite too, and keeps the time of the first start', () => {
+  test('sums what our channels sent, even across a rewrite, and keeps the time of the first start', () => {
     const totals = { offeredCount: 1, offeredMsat: msat(70), fulfilledCount: 1, fulfilledMsat: msat(70) };
     const failed = { offeredCount: 1, offeredMsat: msat(5), fulfilledCount: 0, fulfilledMsat: msat(0) };
     const sum = { offeredCount: 2, offeredMsat: 75n, fulfilledCount: 1, fulfilledMsat: 70n };
@@ -64,7 +64,7 @@ describe('the journal of a simulated network', () => {
     journal.add({ attemptId: 'a', outcome: settled, shifts: [], traffic: [[5n, totals]], height: 100 });
     journal.add({ attemptId: 'b', outcome: refused, shifts: [], traffic: [[5n, failed]], height: 100 });
     journal.close();
-    // The limit of zero bytes is below the size of the file, so the second one rewrites it.
+    // The limit of zero bytes is below the size of the file, so the second opening rewrites it.
     for (const compactAboveBytes of [undefined, 0, undefined]) {
       const again = open(2000, compactAboveBytes);
       again.close();
@@ -76,7 +76,7 @@ describe('the journal of a simulated network', () => {
     expect(new NetworkJournal(path, 'there', 4000).content.openedAtMs).toBe(3000);
   });
 
-  test('reports what was written, also a second time', () => {
+  test('returns what was written, any number of times', () => {
     expect(read()).toEqual({ ids: [], shifts: [], height: 0 });
     write();
     expect(read()).toEqual(ALL);
@@ -88,14 +88,14 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('read for another network, keeps the outcomes and forgets the shifts of balances', () => {
+  test('keeps the outcomes but not the balance shifts when it is read for another network', () => {
     write();
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
     expect(read('elsewhere')).toEqual({ ...ALL, shifts: [] });
     expect(read('here')).toEqual({ ...ALL, shifts: [] });
   });
 
-  test('cut off anywhere holds what was whole, and goes on from there', () => {
+  test('keeps its whole entries if it is cut off anywhere, and continues from there', () => {
     write();
     const whole = readFileSync(path);
     for (let length = 0; length < whole.length; length++) {
@@ -112,7 +112,7 @@ describe('the journal of a simulated network', () => {
   test('survives any bytes at its end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.boolean(), (bytes, framed) => {
-        // Random bytes in a frame may pass for a message, if their length fits.
+        // Random bytes in a frame can look like a message if their length fits.
         const noise = framed ? Uint8Array.of(0, 0, 0, bytes.length, ...bytes) : bytes;
         writeFileSync(path, '');
         write();
@@ -122,7 +122,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('any flipped bit is refused, and the file stays; with --recover the whole entries are kept', () => {
+  test('is refused if a bit was flipped, and the file stays; with --recover the whole entries are kept', () => {
     write();
     const whole = readFileSync(path);
     fc.assert(
@@ -130,7 +130,7 @@ describe('the journal of a simulated network', () => {
         const bytes = Buffer.from(whole);
         bytes[bit >> 3]! ^= 1 << (bit & 7);
         writeFileSync(path, bytes);
-        // If the length of the last frame reaches beyond the end, a crash may have cut it.
+        // If the length of the last frame reaches beyond the end, a crash may have cut off the file.
         const lastFrame = whole.lastIndexOf('attemptId') - 8;
         if (bit >> 3 >= lastFrame && bit >> 3 < lastFrame + 4) return;
         expect(() => new NetworkJournal(path, 'here')).toThrow(
@@ -149,7 +149,7 @@ describe('the journal of a simulated network', () => {
     );
   });
 
-  test('a file without checksums, of an older release, is read and rewritten', () => {
+  test('is read from a file of an older release, without checksums, and rewritten', () => {
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
     const old = (message: object): Buffer => {
       const body = packr.pack(message);
@@ -168,7 +168,7 @@ describe('the journal of a simulated network', () => {
     expect(() => read()).toThrow('is damaged');
   });
 
-  test('rewritten while it grows says the same, and stays small', () => {
+  test('has the same content and stays small if it is rewritten while it grows', () => {
     const journal = new NetworkJournal(path, 'here', 0, 1000);
     let largest = 0;
     for (let i = 0; i < 1000; i++) {
@@ -184,7 +184,7 @@ describe('the journal of a simulated network', () => {
     expect(largest).toBeLessThan(5000);
   });
 
-  test('is for its owner only', () => {
+  test('can be read only by its owner', () => {
     write();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });

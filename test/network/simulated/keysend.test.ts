@@ -14,7 +14,7 @@ describe('a keysend', () => {
     expect(simulation.runUntilIdle()).toBe(true);
     expect(await sent).toEqual({ status: 'settled', preimage: attempt.preimage });
     expect(await port.lookUpHtlc('first')).toEqual({ status: 'settled', preimage: attempt.preimage });
-    // C gets 10,000,000 msat; B asks 1000 + 1000 for it, A asks 1000 + 1000 (floor of 100 ppm of 10,002,000).
+    // C gets 10,000,000 msat. B charges 1000 + 1000 for that, and A 1000 + 1000 (floor of 100 ppm of 10,002,000).
     const toB = amount + fee(amount);
     const toA = toB + fee(toB);
     expect([toB, toA]).toEqual([10_002_000n, 10_004_000n]);
@@ -25,7 +25,7 @@ describe('a keysend', () => {
     expect(simulation.checkConservation()).toEqual([]);
   });
 
-  test('of the same attempt id is sent once', async () => {
+  test('with the same attempt id is sent only once', async () => {
     const network = line();
     const { port, simulation } = network;
     const attempt = buildAttempt('twice', routeTo(network, C, 10_000_000n));

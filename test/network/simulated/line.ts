@@ -1,5 +1,6 @@
 /**
- * The network of most tests: our node and a line of three. All channels have a million sat, evenly divided.
+ * The network that most tests use: our node and a line of three. All channels have a million sat. Our whole channel
+ * is on our side; the others are evenly divided.
  *
  *     we ---- A ---- B ---- C           fees 1000 msat + 100 ppm, delay 40 blocks, in both directions
  */
@@ -30,7 +31,7 @@ export const POLICY = {
   cltvExpiryDelta: 40,
 };
 
-/** Direction of a channel seen from the node it leaves. */
+/** The direction of a channel in which `from` sends. */
 export function directionFrom(from: NodeId, to: NodeId): 0 | 1 {
   return from < to ? 0 : 1;
 }
@@ -70,7 +71,7 @@ export function line(options: Partial<SimulationOptions> = {}): Line {
   return { simulation, port: new TestPort(simulation), ours };
 }
 
-/** The fee of a direction of the line for an amount. */
+/** The fee of any direction of the line for an amount. */
 export function fee(amount: bigint): bigint {
   return 1000n + (amount * 100n) / 1_000_000n;
 }

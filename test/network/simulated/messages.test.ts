@@ -39,7 +39,7 @@ function listen({ simulation }: Line): ReceivedContent[] {
 }
 
 describe('an onion message', () => {
-  test('travels a path over A and B to C, and the answer comes back over the reply path', async () => {
+  test('travels over A and B to C, and the answer returns over the reply path', async () => {
     const { simulation } = line({ ownNodeId: OWN });
     const port = new InProcessPort(simulation, { secretKey: ownKey });
     const got: IncomingOnionMessage[] = [];
@@ -64,7 +64,7 @@ describe('an onion message', () => {
     expect(got).toEqual([{ from: A, pathId: bytes('ours'), content: { invoice: bytes('invoice') } }]);
   });
 
-  test('follows a path that names its next node by a channel', async () => {
+  test('follows a path that names the next node by a channel', async () => {
     const network = line({ ownNodeId: OWN });
     const received = listen(network);
     const nodes = [
@@ -78,7 +78,7 @@ describe('an onion message', () => {
     expect(received.map(({ nodeId, pathId }) => [nodeId, pathId])).toEqual([[B, bytes('id')]]);
   });
 
-  test('is dropped in silence: from strangers, by offline nodes, by losses, and when it is nonsense', async () => {
+  test('is dropped silently: from strangers, by offline nodes, by losses, and if it is nonsense', async () => {
     const outcomes: Record<string, number[]> = {};
     const attempt = async (
       name: string,
@@ -109,7 +109,7 @@ describe('an onion message', () => {
     expect(Object.values(others)).toEqual(Array(5).fill([0, 1]));
   });
 
-  test('needs a connection, which connect makes', async () => {
+  test('needs a connection, which `connect` makes', async () => {
     const { simulation } = line({ ownNodeId: OWN });
     const port = new InProcessPort(simulation, { secretKey: ownKey });
     const message = { route: [C], path: undefined, content: { invoiceRequest: bytes('x') } };

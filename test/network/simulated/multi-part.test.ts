@@ -27,7 +27,7 @@ describe('a payment of several parts', () => {
       { status: 'settled', preimage },
       { status: 'settled', preimage },
     ]);
-    // A third part comes to a payment that is paid: refused, and counted.
+    // A third part of a payment that is already paid is refused and counted.
     const late = buildAttempt('3', route, part(2n * HALF));
     const three = network.port.sendHtlc(late.offer);
     network.simulation.runUntilIdle();
@@ -49,7 +49,7 @@ describe('a payment of several parts', () => {
     expect(network.simulation.checkConservation()).toEqual([]);
   });
 
-  test('is refused where totals differ, and by recipients that take none', async () => {
+  test('is refused if totals differ, and by recipients that accept no parts', async () => {
     const network = line();
     const route = routeTo(network, C, HALF);
     const [first, other] = [
@@ -70,7 +70,7 @@ describe('a payment of several parts', () => {
     expect(names).toEqual([unknown, unknown]);
   });
 
-  test('of an invoice needs its secret and its amount', async () => {
+  test('for an invoice needs its secret and its amount', async () => {
     const network = line();
     const paymentHash = network.simulation.addInvoice(C, {
       preimage,

@@ -1,10 +1,10 @@
-/** The description of a simulated network, passed to its thread. */
+/** The description of a simulated network, which is passed to its thread. */
 import { expect, test } from 'vitest';
 import type { Msat } from '../../../src/model/msat.ts';
 import { networkMapOf, Simulation } from '../../../src/network/simulated/index.ts';
 import { AB, lineGraph, OWN_ID, POLICY } from './line.ts';
 
-test('the columns are handed over without a copy', () => {
+test('the columns are shared, not copied', () => {
   const map = networkMapOf(lineGraph());
   const received = structuredClone(map);
   expect(received).toEqual(map);
@@ -12,7 +12,7 @@ test('the columns are handed over without a copy', () => {
   expect(map.feeBaseMsat[0]).toBe(7);
 });
 
-test('a policy that a node puts in force is not in the map, which others read too', () => {
+test('a policy that a node puts in force does not change the map, which others read too', () => {
   const map = networkMapOf(lineGraph());
   const [simulation, other] = [0, 1].map(() => new Simulation(map, { ownNodeId: OWN_ID })) as [
     Simulation,

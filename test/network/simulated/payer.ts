@@ -1,6 +1,6 @@
 /**
- * A plain payer for tests. It pays along routes that it is given, with real onions, and reads the failures
- * that come back. It takes its secrets from a counter, so the same test sends the same bytes.
+ * A simple payer for tests. It pays along given routes with real onions, and reads the failures that return. It
+ * derives its secrets from attempt ids, so the same test sends the same bytes.
  */
 
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
@@ -14,7 +14,7 @@ import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
 import type { HtlcOutcome } from '../../../src/network/port.ts';
 import type { HtlcOffer } from '../../../src/network/simulated/index.ts';
 
-/** A hop: the channel that leads to a node, and what is to arrive there. */
+/** A hop: the channel that leads to a node, and the amount and expiry that arrive there. */
 export interface RouteHop {
   readonly nodeId: NodeId;
   readonly shortChannelId: ShortChannelId;
@@ -28,14 +28,14 @@ export interface BuiltAttempt {
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
-/** 32 bytes that follow from a number. */
+/** 32 bytes derived from a number or text. */
 export function secretOf(number: number | string): Uint8Array {
   return sha256(Buffer.from(`test secret ${number}`, 'utf8'));
 }
 
 /**
  * Builds an attempt along the route. `final` adds or replaces fields of the last payload. `alter` changes any
- * payload. It is a keysend unless `final.keysendPreimage` is undefined.
+ * payload. The attempt is a keysend unless `final.keysendPreimage` is set to undefined.
  */
 export function buildAttempt(
   attemptId: string,
@@ -70,7 +70,7 @@ export function buildAttempt(
   return { offer, preimage, sharedSecrets };
 }
 
-/** The failing node (0 is the first after us), and its failure. `undefined` for an unreadable packet. */
+/** The failing node (0 is the first after us), and its failure. `undefined` if the packet is unreadable. */
 export function readFailure(
   { sharedSecrets }: BuiltAttempt,
   outcome: HtlcOutcome,

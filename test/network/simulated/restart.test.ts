@@ -21,14 +21,14 @@ const A_TO_B = { shortChannelId: AB, direction: directionFrom(A, B) };
 const B_TO_C = { shortChannelId: BC, direction: directionFrom(B, C) };
 let files = 0;
 
-/** The network on a journal: a new one, or the state of the file. */
+/** The network with a journal: a new network, or the state of the file. */
 function opened(path: string): Line & { kill(): void } {
   const network = line();
   const journal = new NetworkJournal(path, 'line', 1);
   network.simulation.restore(journal.content);
   network.simulation.onDecided = (entries) => journal.add(...entries);
   network.simulation.onClosed = (scid, atMs) => journal.addClosure(scid, atMs);
-  // The thread of the network writes at the end of each turn, before our side learns of anything.
+  // The thread of the network writes at the end of each turn, before it reports anything to our side.
   return { ...network, kill: () => journal.flush() };
 }
 
@@ -61,7 +61,7 @@ function twoParts(events: number) {
   return { before, atKill, after, found: state(opened(path), ids), isOver };
 }
 
-test('all parts of a payment have settled after a kill, or none, whenever it comes', () => {
+test('after a kill at any moment, either all parts of a payment have settled or none', () => {
   const seen = { paid: 0, undone: 0, toldInPart: 0 };
   for (let events = 1; ; events++) {
     const { before, atKill, after, found, isOver } = twoParts(events);
@@ -72,7 +72,7 @@ test('all parts of a payment have settled after a kill, or none, whenever it com
     } else {
       seen.undone++;
       expect(found).toEqual({ ...before, states: ['unknown', 'unknown'] });
-      // Earlier reports to our side remain true.
+      // Nothing that was reported to our side earlier becomes false.
       expect(atKill.states).not.toContain('settled');
     }
     if (atKill.states.filter((status) => status === 'settled').length === 1) seen.toldInPart++;
@@ -82,7 +82,7 @@ test('all parts of a payment have settled after a kill, or none, whenever it com
   expect(Math.min(seen.paid, seen.undone, seen.toldInPart)).toBeGreaterThan(0);
 });
 
-test('a closed channel is closed after a restart, since the same time, and over a rewrite of the file', () => {
+test('a closed channel stays closed after a restart, since the same time, even if the file is rewritten', () => {
   const path = join(directory.path, `${files++}`);
   const network = opened(path);
   const { simulation } = network;
@@ -93,7 +93,7 @@ test('a closed channel is closed after a restart, since the same time, and over 
   expect(simulation.ownChannels().channels[0]!.usable).toBe(false);
   network.kill();
   const [closed] = simulation.ownChannelRecords();
-  // The limit of zero bytes is below the size of the file, so this one rewrites it.
+  // The limit of zero bytes is below the size of the file, so the second opening rewrites it.
   for (const compactAboveBytes of [undefined, 0, undefined]) {
     new NetworkJournal(path, 'line', 2, compactAboveBytes).close();
     const [again] = opened(path).simulation.ownChannelRecords();

@@ -1,4 +1,4 @@
-/** The rules that replace chain and wire. Node's own SHA-256 computes the hashes here. */
+/** The rules that replace the chain and the wire. The tests use Node's own SHA-256. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const txid = (hex: string, tag: string): string =>
 const scid = shortChannelId(1000, 1, 0);
 const SCID_HEX = '0003e80000010000';
 
-test('transactions are hashes of what they stand for', () => {
+test('transaction ids are hashes of what they stand for', () => {
   const funding = simulatedFundingTxid(scid);
   expect(funding).toBe(txid(SCID_HEX, 'fulgurite simulated funding'));
   const hash = Buffer.from(funding, 'hex').reverse().toString('hex');
@@ -37,12 +37,12 @@ test('a channel type has the bits that both ends offer, and no others', () => {
   expect(channelTypeOf(featuresOf([13]), featuresOf([17]))).toEqual([]);
 });
 
-test('no one can spend what is paid to the shutdown script', () => {
+test('nothing paid to the shutdown script can be spent', () => {
   const OP_RETURN = 0x6a;
   expect([...SHUTDOWN_SCRIPT]).toEqual([OP_RETURN, 9, ...Buffer.from('simulated')]);
 });
 
-test('addresses lie in the range for documentation and differ by node', () => {
+test('addresses are in the range for documentation and differ by node', () => {
   const id = (tail: string) => `02${tail.padStart(2, '0').repeat(32)}` as NodeId;
   expect(simulatedAddress(id('ab'))).toBe('[2001:db8:abab:abab:abab:abab:abab:abab]:9735');
   expect(simulatedAddress(id('00'))).toBe('[2001:db8:0:0:0:0:0:0]:9735');

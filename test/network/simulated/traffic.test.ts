@@ -36,7 +36,7 @@ interface Run {
   readonly wrong: readonly string[];
 }
 
-/** Sends in waves. With `reversed` the attempts of each wave are sent in the opposite order. */
+/** Sends in waves. With `reversed` the attempts of each wave are sent in reverse order. */
 async function run(
   seed: number,
   count: number,
@@ -73,7 +73,7 @@ async function run(
 }
 
 describe('random traffic', () => {
-  test('with faults neither makes nor loses money, whatever the seed', async () => {
+  test('with faults neither creates nor loses money, for any seed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(),
@@ -81,7 +81,7 @@ describe('random traffic', () => {
         async (seed, balances) => {
           const { wrong, outcomes, spentMsat, settledMsat } = await run(seed, 400, { balances });
           expect(wrong).toEqual([]);
-          // The amount that left us equals the settled amount, to the last msat. Everything else came back.
+          // The amount that left us equals the settled amount, to the last msat. Everything else was returned.
           expect(spentMsat).toBe(settledMsat);
           expect(new Set(outcomes.map(({ status }) => status)).size).toBeGreaterThan(1);
         },
@@ -90,7 +90,7 @@ describe('random traffic', () => {
     );
   });
 
-  test('of equal seeds makes equal logs, in whatever order attempts of one instant are handed over', async () => {
+  test('with equal seeds gives equal logs, in whatever order attempts of one instant are passed', async () => {
     const [first, again, reversed, other] = [
       await run(7, 200, {}),
       await run(7, 200, {}),
@@ -102,7 +102,7 @@ describe('random traffic', () => {
     expect(other.digest).not.toBe(first.digest);
   });
 
-  test('finds hidden balances drawn as asked: even, or at either end', () => {
+  test('finds hidden balances drawn as configured: even, or at either end', () => {
     const outside = (balances: 'uniform' | 'bimodal'): number => {
       const simulation = new Simulation(map, { ownNodeId: OWN_ID, balances });
       let outer = 0;
@@ -114,9 +114,9 @@ describe('random traffic', () => {
       }
       return outer;
     };
-    // With even shares, two fifths lie in the outer fifths. The other distribution falls off exponentially
-    // from either end, with width 0.1, and is cut off at the other end: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰),
-    // nearly 0.865.
+    // With even shares, two fifths are in the outer fifths. The other distribution decreases exponentially from
+    // either end, with width 0.1, and is cut off at the other end: (1 − e⁻² + e⁻⁸ − e⁻¹⁰) / (1 − e⁻¹⁰), nearly
+    // 0.865.
     const bimodal = (1 - Math.exp(-2) + Math.exp(-8) - Math.exp(-10)) / (1 - Math.exp(-10));
     for (const [balances, chance] of [
       ['uniform', 0.4],

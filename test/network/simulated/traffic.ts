@@ -1,6 +1,6 @@
 /**
- * Random traffic over a simulated network. Routes are found breadth first on the graph, amounts are drawn
- * over six orders of magnitude, and nothing is learned. It is meant to provoke failures.
+ * Random traffic over a simulated network. Routes are found breadth first on the graph, amounts are drawn over six
+ * orders of magnitude, and nothing is learned. The purpose is to provoke failures.
  */
 import { type ChannelGraph, POLICY_ENABLED } from '../../../src/model/channel-graph.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
@@ -9,7 +9,7 @@ import { type BuiltAttempt, buildAttempt, type RouteHop } from './payer.ts';
 
 const FINAL_DELTA = 42;
 
-/** For every node, the direction that leads towards the destination in the fewest hops. -1 where none does. */
+/** For each node, the direction that leads towards the destination in the fewest hops, or -1 if none does. */
 function slotsTowards(graph: ChannelGraph, destination: number, random: () => number): Int32Array {
   const next = new Int32Array(graph.nodeCount).fill(-1);
   const queue = [destination];
@@ -30,7 +30,7 @@ function slotsTowards(graph: ChannelGraph, destination: number, random: () => nu
   return next;
 }
 
-/** A keysend to a random node over a route that the graph allows. `undefined` when there is none. */
+/** A keysend to a random node over a route that the graph allows. `undefined` if there is none. */
 export function randomAttempt(
   graph: ChannelGraph,
   port: InProcessPort,

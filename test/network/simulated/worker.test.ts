@@ -73,8 +73,8 @@ async function balances(port: WorkerPort): Promise<bigint[]> {
   return [await port.control('balanceMsat', A_TO_B), await port.control('balanceMsat', B_TO_C)];
 }
 
-describe('a simulated network in a thread of its own', () => {
-  test('pays, fails, tells and listens as in process', async () => {
+describe('a simulated network in its own thread', () => {
+  test('pays, fails, reports and listens as in process', async () => {
     const port = await start();
     const client = new HtlcClient(port);
     expect(port.identity.nodeId).toBe(OWN_ID);
@@ -101,7 +101,7 @@ describe('a simulated network in a thread of its own', () => {
     expect(await port.connect(B)).toMatchObject({ nodeId: B, connected: true });
   });
 
-  test('remembers outcomes and balances over a restart; what was in flight never happened', async () => {
+  test('remembers outcomes and balances across a restart; what was in flight never happened', async () => {
     const first = await start();
     const start0 = await balances(first);
     const done = attemptOver(first, 'done');
@@ -124,13 +124,13 @@ describe('a simulated network in a thread of its own', () => {
     expect(second.ownChannels().channels[0]!.spendableMsat).toBe(spendable);
     expect(await second.control('checkConservation')).toEqual([]);
     await second.close();
-    // Another seed is another network with its own balances. The outcomes of attempts are still known.
+    // Another seed gives another network with its own balances. The outcomes of attempts are still known.
     const other = await start({ seed: 6 });
     expect(await new HtlcClient(other).lookUpHtlc('done')).toMatchObject({ status: 'settled' });
     expect(other.ownChannels().channels[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
   });
 
-  test('remembers since when its channels are there, and what went over them', async () => {
+  test('remembers since when its channels have existed, and what they carried', async () => {
     const first = await start();
     const client = new HtlcClient(first);
     await client.sendHtlc(attemptOver(first, 'done').offer);
@@ -154,7 +154,7 @@ describe('a simulated network in a thread of its own', () => {
     const second = await start();
     const [after] = await second.ownChannelRecords();
     expect(after).toMatchObject({ outgoing: totals, ...balances, phaseChanges: before!.phaseChanges });
-    // HTLCs are counted on from there.
+    // The count of HTLCs continues from there.
     await second.control('setTrait', A, 'unresponsive', true);
     await second.send(htlcOf(attemptOver(second, 'third').offer));
     const records = () => second.ownChannelRecords();
@@ -162,20 +162,20 @@ describe('a simulated network in a thread of its own', () => {
     while (busy!.htlcs.length === 0) [busy] = await records();
     expect(busy).toMatchObject({ htlcs: [{ direction: 'out', id: 2, amountMsat }] });
     await second.close();
-    // Another network: nothing has gone over its channels yet.
+    // Another network, whose channels have carried nothing yet.
     const other = await start({ seed: 6 });
     expect(await other.ownChannelRecords()).toMatchObject([
       { outgoing: { offeredCount: 0 }, maxToUsMsat: CAPACITY },
     ]);
   });
 
-  test('answers messages by a module given to it; a defect of that module ends the thread and everything that waits', async () => {
+  test('answers messages with a given module; an error in that module ends the thread and all pending calls', async () => {
     const said = (to: NodeId, text: string) => ({
       route: [to],
       path: undefined,
       content: { invoiceRequest: new Uint8Array(Buffer.from(text)) },
     });
-    // The only answer that the handler can give: a message to us. It is made here, since the handler has no
+    // The only answer that the handler can give: a message to us. It is built here, since the handler has no
     // library.
     const ours = nodeIdFromBytes(curve.publicKey(SECRET_KEY));
     const answer = onionAlong(said(ours, 'heard'), C);
@@ -206,7 +206,7 @@ describe('a simulated network in a thread of its own', () => {
     });
   });
 
-  test('a thread that is gone before the onions are closed keeps no one waiting', async () => {
+  test('does not keep callers waiting if its thread is gone before the onions are closed', async () => {
     const onions = new ReadyOnions();
     const port = await start({ onions });
     const { worker } = port as unknown as { readonly worker: Worker };
@@ -215,7 +215,7 @@ describe('a simulated network in a thread of its own', () => {
     await expect(port.control('stats')).rejects.toMatchObject({ name: 'shuttingDown' });
   });
 
-  test('says why when it cannot start, and refuses when it is closed', async () => {
+  test('reports why it cannot start, and refuses calls once it is closed', async () => {
     await expect(start({ nodeId: OWN_ID })).rejects.toMatchObject({ name: 'invalidParams' });
     const port = await start();
     await port.close();
