@@ -1,4 +1,4 @@
-/** Whether objects stay in memory after their last use. */
+/** Checks whether objects stay in memory after their last use. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Collects garbage until none of these objects is left. Fails if some stay. */
+/** Collects garbage until none of these objects is left. Fails if some remain. */
 export async function expectForgotten(objects: readonly WeakRef<object>[]): Promise<void> {
   expect(objects).not.toEqual([]);
   await expect

@@ -1,4 +1,4 @@
-/** Which builds count as stale. The tree is made for the test, and its times of change are set by hand. */
+/** Which builds count as stale. Each test gets its own tree of files with modification times set by hand. */
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { temporaryDirectory } from './rpc/support.ts';
 
 let tree: ReturnType<typeof temporaryDirectory>;
 
-/** Writes an empty file that was changed `second` seconds after the epoch. */
+/** Writes an empty file with a modification time of `second` seconds after the epoch. */
 function put(path: string, second: number): void {
   const whole = join(tree.path, path);
   mkdirSync(dirname(whole), { recursive: true });
@@ -36,13 +36,13 @@ beforeEach(() => {
 
 afterEach(() => tree.remove());
 
-it('is fresh when every output is younger than its source', () => {
+it('a build is fresh when every output is newer than its source', () => {
   expect([newerThanKernel(tree.path), newerThanCompiled(tree.path)]).toEqual([undefined, undefined]);
 });
 
 it.each([
   ['a source in a folder of the kernel', 'assembly/solve/solve.ts', 'assembly/solve/solve.ts'],
-  ['how the kernel is compiled', 'assembly/asconfig.json', 'assembly/asconfig.json'],
+  ['the configuration of its compiler', 'assembly/asconfig.json', 'assembly/asconfig.json'],
 ])('the kernel is stale after a change of %s', (_what, changed, named) => {
   put(changed, 30);
   expect(newerThanKernel(tree.path)).toBe(named);
@@ -54,7 +54,7 @@ it('the kernel is stale when only one of its two builds is older', () => {
   expect(newerThanKernel(tree.path)).toBe('assembly/solve/solve.ts');
 });
 
-it('the program is stale when it is missing, or older than what was compiled or than how it is bundled', () => {
+it('the program is stale when it is missing, or older than the compiled files or the bundling script', () => {
   expect(newerThanProgram(tree.path)).toBeUndefined();
   put('scripts/build-program.mjs', 30);
   expect(newerThanProgram(tree.path)).toBe('scripts/build-program.mjs');
@@ -68,10 +68,10 @@ it.each([
   ['src/model/msat.ts', 'src/model/msat.ts'],
   ['bench/main.ts', 'bench/main.ts'],
   ['test/store/crash/child.ts', 'test/store/crash/child.ts'],
-  // What a process that is killed imports.
+  // A killed process in the tests imports this.
   ['test/store/actions.ts', 'test/store/actions.ts'],
   ['tsconfig.json', 'src/model/msat.ts'],
-])('what is compiled is stale after a change of %s', (changed, named) => {
+])('the compiled files are stale after a change of %s', (changed, named) => {
   put(changed, 30);
   expect(newerThanCompiled(tree.path)).toBe(named);
 });
@@ -81,7 +81,7 @@ it('a source that was never compiled is stale', () => {
   expect(newerThanCompiled(tree.path)).toBe('src/model/new.ts');
 });
 
-it('the page is stale after a change of what it is bundled from, which is not compiled', () => {
+it('the page is stale after a change of the sources it is bundled from, which are not compiled', () => {
   expect(newerThanPage(tree.path)).toBeUndefined();
   put('src/explorer/pages/home.ts', 10);
   expect(newerThanPage(tree.path)).toBe('src/explorer/pages/home.ts');
@@ -91,7 +91,7 @@ it('the page is stale after a change of what it is bundled from, which is not co
   expect(newerThanPage(tree.path)).toBe('src/client/methods.ts');
 });
 
-it('the examples are stale when their calls have changed', () => {
+it('the examples are stale after a change of their calls', () => {
   expect(newerThanExamples(tree.path)).toBeUndefined();
   put('src/commands/example-calls.ts', 10);
   expect(newerThanExamples(tree.path)).toBe('src/commands/example-calls.ts');
@@ -99,13 +99,13 @@ it('the examples are stale when their calls have changed', () => {
   expect(newerThanExamples(tree.path)).toBeUndefined();
 });
 
-it('removes what was compiled from a source that is gone', () => {
+it('files compiled from a source that no longer exists are removed', () => {
   for (const ending of ['.js', '.js.map', '.d.ts']) put(`build/src/model/gone${ending}`, 20);
   buildWhatIsStale(tree.path, () => undefined);
   expect(readdirSync(join(tree.path, 'build/src/model'))).toEqual(['msat.js']);
 });
 
-it('builds only what is stale, and a build that fails says why', () => {
+it('only what is stale is built, and a build that fails reports why', () => {
   const ran: string[] = [];
   const said: string[] = [];
   const run = (script: string): void => void ran.push(script);

@@ -1,17 +1,17 @@
 /**
- * Turns errors of a room into the words that a client would get. The commands do that; this is for tests that ask the
- * room itself.
+ * Gives errors of a room the messages that a client would get. Commands do that themselves; this is for tests that
+ * call the room directly.
  */
 import { inWords } from '../src/commands/in-words.ts';
 
-/** The same promise, whose errors have words. */
+/** The same promise, but its errors have messages. */
 export function told<T>(promise: Promise<T>): Promise<T> {
   return promise.catch((error) => {
     throw inWords(error);
   });
 }
 
-/** The same function, whose errors have words. */
+/** The same function, but its errors have messages. */
 export const toldBy =
   <T>(run: () => T) =>
   (): T => {

@@ -1,10 +1,10 @@
 /**
- * The order in which test files begin. The longest begin first, so that no processor waits for the last one
- * at the end. Vitest knows how long a file took only where it ran before. Otherwise it goes by size.
+ * The order in which test files start. The longest start first, so that no processor waits for a long one at the
+ * end. Vitest itself knows the duration of a file only where it ran before; otherwise it orders files by size.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take more than a few seconds of work or waiting. The longest first. */
+/** Files that take more than a few seconds of work or waiting, the longest first. */
 const LONGEST = [
   'engine/solver/routes.property',
   'store/conformance',
@@ -46,7 +46,7 @@ const LONGEST = [
   'engine/solver/kept-tree',
 ];
 
-/** The place among the longest. Any other file comes after all of them. */
+/** The position among the longest files. All other files come after them. */
 function placeOf({ moduleId }: TestSpecification): number {
   const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return place < 0 ? LONGEST.length : place;

@@ -1,4 +1,4 @@
-/** One thing has one name: no two types, interfaces or classes of the sources have the same name. */
+/** Names are unique: no two types, interfaces or classes of the sources have the same name. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
 /** A declaration at the start of a line. A list of re-exported names is not a declaration. */
 const DECLARATION = /^(?:export )?(?:abstract )?(?:interface|class|enum|type) (\w+)(?=[ <{])/gm;
 
-it('no type is called as another one', () => {
+it('no two types have the same name', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );

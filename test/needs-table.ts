@@ -1,6 +1,6 @@
 /**
- * What some tests need that is not in the repository. Such a test says so in its title by `[needs …]`. When
- * it is skipped, the closing lines of the reporter tell from this table why, and what would enable it.
+ * What some tests need that is not in the repository. The titles of such tests say so by `[needs …]`. For skipped
+ * tests, the closing lines of the reporter take the reason and the remedy from this table.
  */
 export const NEEDS = {
   conversations: {
@@ -96,15 +96,15 @@ export const NEEDS = {
     enabledBy: 'the program groff',
   },
   postgres: {
-    why: 'they keep the store in a PostgreSQL server of their own',
+    why: 'they keep the store in their own PostgreSQL server',
     enabledBy: 'the programs initdb and postgres (Debian: postgresql), on PATH or in /usr/lib/postgresql',
   },
   failover: {
-    why: 'they pay for 20 seconds while a standby is promoted',
+    why: 'they make payments for 20 seconds while a standby is promoted',
     enabledBy: 'FULGURITE_FAILOVER=1, with the programs of PostgreSQL',
   },
   mount: {
-    why: 'they fill a small disk of their own',
+    why: 'they fill their own small disk',
     enabledBy: 'root on Linux, who may mount a tmpfs, and the programs of PostgreSQL',
   },
   machines: {
@@ -112,7 +112,7 @@ export const NEEDS = {
     enabledBy: 'root on Linux, the programs ip, openssl, haproxy and nats-server, and those of PostgreSQL',
   },
   nats: {
-    why: 'they speak over a NATS server',
+    why: 'they communicate over a NATS server',
     enabledBy: 'the program nats-server, of the package of that name in Debian',
   },
   systemd: {
@@ -123,18 +123,18 @@ export const NEEDS = {
 
 export type Need = keyof typeof NEEDS;
 
-/** A title that names what its test needs. */
+/** A title that names what the test needs. */
 export const titleNeeding = (title: string, need: Need): string => `${title} [needs ${need}]`;
 
-/** The need that the title of a skipped test names. Undefined when it names none. */
+/** The need named in the title of a skipped test. Undefined if there is none. */
 export function needIn(title: string): Need | undefined {
   const named = /\[needs (\w+)\]/.exec(title)?.[1];
   return named !== undefined && named in NEEDS ? (named as Need) : undefined;
 }
 
 /**
- * The closing lines: how many tests passed, failed and were skipped, and then a line with a count for each
- * reason. `skippedTitles` are the whole titles of skipped tests.
+ * The closing lines: how many tests passed, failed and were skipped, and then one line per reason with its count.
+ * `skippedTitles` are the full titles of skipped tests.
  */
 export function closingLines(passed: number, failed: number, skippedTitles: readonly string[]): string[] {
   const counts = new Map<Need | undefined, number>();

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { closingLines, NEEDS, needIn, titleNeeding } from './needs-table.ts';
 import { sourcesBelow } from './rooms.ts';
 
-test('nothing skipped: one line', () => {
+test('without skipped tests there is one line', () => {
   expect(closingLines(7, 1, [])).toEqual(['7 passed, 1 failed']);
 });
 
-test('each reason is counted, told, and said how to do away with', () => {
+test('each reason is counted and reported with its remedy', () => {
   const skipped = [
     `${titleNeeding('recorded', 'conversations')} > a`,
     `${titleNeeding('recorded', 'conversations')} > b`,
@@ -21,7 +21,7 @@ test('each reason is counted, told, and said how to do away with', () => {
   ]);
 });
 
-test('a title says only what the table knows', () => {
+test('a need in a title must be in the table', () => {
   expect(needIn('x [needs ldk] > y')).toBe('ldk');
   expect(needIn('x [needs money]')).toBeUndefined();
 });

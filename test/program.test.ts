@@ -1,4 +1,4 @@
-/** The bundles of the program: each thread and process that a source begins is one of them. */
+/** The bundles of the program. Each thread and process that a source starts must be one of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { ENTRIES, METRICS_BUNDLE } from '../scripts/build-program.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Modules beside a source whose file it names by its own place, without ending. */
+/** Modules that a source starts from its own folder, without file extension. */
 function begunBy(path: string): string[] {
   const text = readFileSync(join(root, 'src', path), 'utf8');
   if (!text.includes('import.meta.url')) return [];
@@ -17,7 +17,7 @@ function begunBy(path: string): string[] {
     .filter((module) => existsSync(join(root, 'src', `${module}.ts`)));
 }
 
-it('threads and processes begin with a bundle', () => {
+it('every thread and process starts from a bundle', () => {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('explorer'))
     .flatMap(begunBy);
@@ -25,7 +25,7 @@ it('threads and processes begin with a bundle', () => {
   for (const module of sources) expect(ENTRIES, module).toContain(module);
 });
 
-it('each entry leads to its bundle, and no bundle asks where it is itself', () => {
+it('each entry leads to its bundle, and no bundle depends on its own location', () => {
   const program = join(root, 'build/program');
   for (const entry of ENTRIES) {
     const file = join(program, `${entry}.js`);
@@ -35,13 +35,14 @@ it('each entry leads to its bundle, and no bundle asks where it is itself', () =
   const own = readdirSync(program).filter((each) => each.endsWith('.js') && each !== METRICS_BUNDLE);
   for (const name of own) {
     const text = readFileSync(join(program, name), 'utf8');
-    // `new URL("./room/module.js", import.meta.url)` is the place of a module; the bundle's own place means nothing.
+    // `new URL("./room/module.js", import.meta.url)` is the location of a module; that of the bundle itself has no
+    // meaning.
     const others = text.replaceAll(/new URL\("\.\/[^"]+\.js", import\.meta\.url\)/g, '');
     expect(others.includes('import.meta.url'), name).toBe(false);
   }
 });
 
-it('error classes keep the names that logs tell, and no inner function is told its name when it is made', () => {
+it('error classes keep the names shown in logs, and no inner function gets a name at run time', () => {
   const program = join(root, 'build/program');
   const bundles = readdirSync(program).filter((each) => each.endsWith('.js'));
   const text = bundles.map((name) => readFileSync(join(program, name), 'utf8')).join('\n');

@@ -1,7 +1,7 @@
 /**
- * Test reporter: that of vitest, then a plain line `N passed, N failed[, N skipped]` for scripts, and a line
- * for each reason why tests were skipped. When a process of tests dies, it names the files that did not finish.
- * A test that failed first and then passed is named with its first error.
+ * The test reporter: vitest's own, followed by a plain line `N passed, N failed[, N skipped]` for scripts, and one
+ * line for each reason why tests were skipped. If a test process dies, it lists the files that did not finish. A
+ * test that failed first and then passed is listed with its first error.
  */
 
 import type { TestCase, TestModule } from 'vitest/node';
@@ -27,7 +27,7 @@ export default class SummaryReporter extends DefaultReporter {
         if (test.diagnostic()?.flaky) console.log(secondAttempt(test));
       }
     }
-    // A run may fail before its first test, as when the build fails. It must not read as a run without
+    // A run may fail before its first test, for example when the build fails. It must not look like a run without
     // failures.
     if (reason === 'failed' && count.failed === 0) count.failed = 1;
     for (const line of closingLines(count.passed, count.failed, skippedTitles)) console.log(line);

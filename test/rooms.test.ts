@@ -1,4 +1,4 @@
-/** Imports point downward only: every source obeys the table of rooms, and the table has no cycles. */
+/** Imports point only downward: every source obeys the table of rooms, and the table has no cycles. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,11 +16,11 @@ import {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const table: RoomTable = JSON.parse(readFileSync(join(root, 'src/rooms.json'), 'utf8'));
 
-it('holds for every source', () => {
+it('every source obeys the table', () => {
   expect(forbiddenImports(sourcesBelow(root, ['src', 'assembly']), table)).toEqual([]);
 });
 
-it('finds the imports that are there', () => {
+it('existing imports are found', () => {
   const sources = sourcesBelow(root, ['src']);
   const edges = new Set(
     sources.flatMap((source) =>
@@ -31,19 +31,19 @@ it('finds the imports that are there', () => {
   expect(edges).toContain('cli commands');
 });
 
-it('lets the door of the library do nothing but export', () => {
+it('the library’s entry file contains only exports', () => {
   const text = readFileSync(join(root, DOOR), 'utf8').replace(/\/\*.*?\*\//gs, '');
   expect(text.replace(/export (?:type )?\{[^}]*\} from '[^']+';/g, '').trim()).toBe('');
 });
 
-it('has one entry for each folder of src', () => {
+it('the table has one entry for each folder of src', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
   expect(Object.keys(table).toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
 });
 
-it('has at most 30 files in one folder', () => {
+it('no folder has more than 30 files', () => {
   const counts = new Map<string, number>();
   for (const { path } of sourcesBelow(root, ['src', 'assembly'])) {
     const folder = dirname(path);
@@ -52,12 +52,12 @@ it('has at most 30 files in one folder', () => {
   expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
 });
 
-it('has no round of rooms', () => {
+it('the rooms have no import cycles', () => {
   expect(roundOf(table)).toBeUndefined();
   expect(roundOf({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b']);
 });
 
-it('has no round of files within a room either', () => {
+it('files within a room have no import cycles either', () => {
   expect(roundOf(importsByFile(sourcesBelow(root, ['src', 'assembly'])))).toBeUndefined();
   const files = [
     { path: 'assembly/graph/a.ts', text: "import { b } from './b';" },
@@ -77,10 +77,10 @@ it('has no round of files within a room either', () => {
   expect(roundOf(importsByFile(workspace))).toBeUndefined();
 });
 
-it('names the file, what it imports and what it may use', () => {
+it('a refusal names the file, its import, and the allowed rooms', () => {
   const text = (line: string) => [{ path: 'src/low/deep/file.ts', text: line }];
   const small = { low: [], high: ['low'] };
-  const refusal = 'src/low/deep/file.ts imports src/high/a.ts, but low may use itself alone (src/rooms.json)';
+  const refusal = 'src/low/deep/file.ts imports src/high/a.ts, but low may use only itself (src/rooms.json)';
   for (const line of [
     "import { a } from '../../high/a.ts';",
     "import type { A } from '../../high/a.ts';",
@@ -97,6 +97,6 @@ it('names the file, what it imports and what it may use', () => {
   const test = "import { x } from '../../../test/x.ts';";
   expect(forbiddenImports(text(test), small)[0]).toContain('imports test/x.ts');
   expect(forbiddenImports([{ path: 'src/new/file.ts', text: '' }], small)).toEqual([
-    'src/new/file.ts lies in no room of src/rooms.json',
+    'src/new/file.ts belongs to no room of src/rooms.json',
   ]);
 });

@@ -1,7 +1,6 @@
 /**
- * Which room may import which. The table is `src/rooms.json`: for each folder of `src`, the rooms that it may
- * use. Every room may use itself. Nothing in `src` may use `test` or `bench`, and the kernel uses only
- * itself.
+ * Which rooms may import which. The table is `src/rooms.json`: for each folder of `src`, the rooms that it may use.
+ * Every room may use itself. Nothing in `src` may use `test` or `bench`, and the kernel uses only itself.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -9,7 +8,7 @@ import { dirname, join, posix } from 'node:path';
 /** For each room, the other rooms that it may use. */
 export type RoomTable = Readonly<Record<string, readonly string[]>>;
 
-/** A source text and its path from the top of the tree, with `/` between folders. */
+/** The text of a source, and its path from the root of the tree, with `/` between folders. */
 export interface SourceText {
   readonly path: string;
   readonly text: string;
@@ -18,50 +17,47 @@ export interface SourceText {
 /** Matches `from '…'`, `import '…'`, `import('…')` and `typeof import('…')` of our own files. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g;
 
-/** The paths, from the top of the tree, that a source imports. */
+/** The paths that a source imports, from the root of the tree. */
 export function importsOf({ path, text }: SourceText): string[] {
   return [...text.matchAll(IMPORT)].map(([, target]) => posix.join(dirname(path), target!));
 }
 
-/**
- * The room in which a path lies: the folder below `src`, or the folder at the top. Undefined for a file
- * beside these.
- */
+/** The room of a path: the folder below `src`, or the top-level folder. Undefined for a file directly in `src`. */
 function roomOf(path: string): string | undefined {
   const [top, below, ...rest] = path.split('/');
   if (top !== 'src') return top;
   return rest.length === 0 ? undefined : below;
 }
 
-/** The door of the library. It may name every room, since it is nothing but exports of theirs. */
+/** The library's entry file. It may name every room, since it only exports from them. */
 export const DOOR = 'src/index.ts';
 
-/** One sentence for each import that the table does not allow, and for each room that is missing in it. */
+/** One sentence for each import that the table does not allow, and for each room missing from it. */
 export function forbiddenImports(sources: readonly SourceText[], table: RoomTable): string[] {
   return sources.flatMap((source) => {
     if (source.path === DOOR) return [];
     const room = roomOf(source.path);
     const allowed = room === 'assembly' ? [] : room === undefined ? undefined : table[room];
-    if (allowed === undefined) return [`${source.path} lies in no room of src/rooms.json`];
+    if (allowed === undefined) return [`${source.path} belongs to no room of src/rooms.json`];
     return importsOf(source)
       .filter((target) => roomOf(target) !== room && !allowed.includes(roomOf(target) ?? ''))
       .map(
         (target) =>
           `${source.path} imports ${target}, but ${room} may use ` +
-          `${allowed.length === 0 ? 'itself alone' : allowed.join(', ')} (src/rooms.json)`,
+          `${allowed.length === 0 ? 'only itself' : allowed.join(', ')} (src/rooms.json)`,
       );
   });
 }
 
 /**
- * Matches an import of types alone, which leaves nothing behind at run time. AssemblyScript cannot write one. There the
- * record that has every part of the kernel's state (assembly/workspace.ts) is imported as a type alone.
+ * Matches an import of types only, which has no effect at run time. AssemblyScript has no such imports. There, only
+ * the record of the kernel's whole state (assembly/workspace.ts) is imported just as a type.
  */
 const TYPE_IMPORT = /\bimport (?:type [^;]*|\{ Workspace \} from '[./]+\/workspace');/g;
 
 /**
- * What each source imports at run time, by path. Types may be imported in a circle within a room: a noun then need not
- * be split into files only for that. The kernel's imports leave out the `.ts`.
+ * What each source imports at run time, by path. Types may be imported in a cycle within a room, so that a noun need
+ * not be split into files just to avoid it. The kernel's imports omit the `.ts`.
  */
 export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
   Object.fromEntries(
@@ -73,7 +69,7 @@ export const importsByFile = (sources: readonly SourceText[]): RoomTable =>
     ]),
   );
 
-/** A round of rooms or of files, each of which uses the next. Undefined when there is none, as there should be. */
+/** A cycle of rooms or of files, each of which uses the next. Undefined if there is none, as there should be. */
 export function roundOf(table: RoomTable): readonly string[] | undefined {
   const done = new Set<string>();
   const walk = (room: string, way: readonly string[]): readonly string[] | undefined => {
@@ -93,7 +89,7 @@ export function roundOf(table: RoomTable): readonly string[] | undefined {
   return undefined;
 }
 
-/** All sources below folders of the tree at `root`. */
+/** All sources below the folders `folders` of the tree at `root`. */
 export function sourcesBelow(root: string, folders: readonly string[]): SourceText[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

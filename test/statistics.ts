@@ -1,9 +1,9 @@
 /**
- * What a model allows a count to be. A test that draws by a fixed seed compares its count with these bounds.
+ * The range of counts that a model allows. A test that draws with a fixed seed compares its count with these bounds.
  * A round number in their place could hide a wrong constant.
  */
 
-/** Standard deviations within which a right program stays for all but 1 of 15,000 seeds. */
+/** A correct program stays within this number of standard deviations for all but 1 of 15,000 seeds. */
 const SIGMAS = 4;
 
 export interface Range {
@@ -12,7 +12,7 @@ export interface Range {
 }
 
 /**
- * How many successes to expect of `trials` independent trials, each of which succeeds with probability
+ * The range to expect for the number of successes in `trials` independent trials that each succeed with probability
  * `chance`.
  */
 export function binomialRange(trials: number, chance: number): Range {
@@ -21,23 +21,24 @@ export function binomialRange(trials: number, chance: number): Range {
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.min(trials, Math.floor(mean + slack)) };
 }
 
-/** How many events to expect of a Poisson process of which `mean` are expected. */
+/** The range to expect for the number of events of a Poisson process with this mean. */
 export function poissonRange(mean: number): Range {
   const slack = SIGMAS * Math.sqrt(mean);
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.floor(mean + slack) };
 }
 
-/** A draw that was counted once: `count` of `trials` were met. */
+/** One earlier draw: `count` of `trials` were hits. */
 export interface Drawn {
-  /** The seed that fixes the draw. Absent where something else is drawn too. */
+  /** The seed of the draw. Absent if the draw also depends on something else. */
   readonly seed?: number;
   readonly trials: number;
   readonly count: number;
 }
 
 /**
- * How often to meet what was counted in one draw. The same seed and number of trials give the same count. Any
- * other draw gives about the same share: its difference to the first has the variance of both.
+ * The range to expect for the number of hits, given the count of one earlier draw. The same seed and number of
+ * trials give the same count. Any other draw gives about the same share: the difference has the variances of both
+ * draws.
  */
 export function likeDrawn({ seed, trials, count }: Drawn, nowSeed: number, nowTrials: number): Range {
   if (nowSeed === seed && nowTrials === trials) return { least: count, most: count };
@@ -47,14 +48,14 @@ export function likeDrawn({ seed, trials, count }: Drawn, nowSeed: number, nowTr
   return { least: Math.max(0, Math.ceil(mean - slack)), most: Math.min(nowTrials, Math.floor(mean + slack)) };
 }
 
-/** The count itself, if it lies in the range. Otherwise the range, so that a failed comparison shows both. */
+/** The count itself if it is in the range. Otherwise the range, so that a failed comparison shows both. */
 export const countWithin = (count: number, range: Range): number | Range =>
   count >= range.least && count <= range.most ? count : range;
 
 /**
- * P(cheap · (1 + s·u) > dear · (1 + s·v)) for independent u and v, even on [−1, 1). So it is how often noise
- * of half-width `s` reverses a choice between two costs. For given v, the left side is larger where u > (dear
- * · (1 + s·v) / cheap − 1) / s. That share of u is integrated over v by the midpoint rule.
+ * P(cheap · (1 + s·u) > dear · (1 + s·v)) for independent u and v, uniform in [−1, 1): how often noise of half-width
+ * `s` reverses a choice between two costs. For a given v, the left side is larger if u > (dear · (1 + s·v) / cheap −
+ * 1) / s. That share of u is integrated over v by the midpoint rule.
  */
 export function chanceOfTurning(cheap: number, dear: number, s: number): number {
   const STEPS = 100_000;

@@ -1,15 +1,15 @@
-/** How tests run, alone or together: `npx vitest run --config test/vitest.config.ts FILE…`. */
+/** How tests run, together or alone: `npx vitest run --config test/vitest.config.ts FILE…`. */
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './longest-first.ts';
 
-/** Mutation tests change a copy of the repository that lies in `build/`. */
+/** Mutation tests change a copy of the repository in `build/`. */
 const exclude = [...configDefaults.exclude, 'build/**'];
 
 /**
- * What needs a process of its own: it replaces a part of Node, measures the memory of its process, or loads
- * LDK, whose bindings free memory at random moments. All other files
- * share a few processes, and load the sources once in each.
+ * Files that need their own process: they replace a part of Node, measure the memory of their process, or load LDK,
+ * whose bindings free memory at random moments. All other files share a few processes, each of which loads the
+ * sources once.
  */
 const ALONE = [
   'test/network/simulated/full-disk.test.ts',
@@ -27,13 +27,14 @@ export default defineConfig({
     globalSetup: './test/fresh-build.ts',
     reporters: ['./test/reporter.ts'],
     sequence: { sequencer: LongestFirst },
-    // Vitest would leave one processor idle; on two that is half of them. More than all of them gain nothing.
+    // By default vitest leaves one processor idle, which is half of two. More workers than processors gain nothing.
     maxWorkers: '100%',
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A busy machine can upset a test of several processes. The reporter names each test that needed this.
+    // A busy machine can upset a test that runs several processes. The reporter lists each test that needed a
+    // retry.
     retry: 1,
-    // The default of a second is too short where the machine is slow.
+    // The default of one second is too short on slow machines.
     expect: { poll: { timeout: 20_000 } },
     projects: [
       { extends: true, test: { name: 'together', isolate: false, exclude: [...exclude, ...ALONE] } },
