@@ -1,8 +1,8 @@
 /**
- * LND's table of payments: one row for each hash, with its attempts. It admits and refuses attempts as
- * `payments/db` and `sendToRoute` of LND do (v0.19 to v0.22), in the same words.
+ * LND's table of payments: one row per hash, with its attempts. It accepts and refuses attempts as `payments/db`
+ * and `sendToRoute` of LND do (v0.19 to v0.22), with the same messages.
  *
- *     status       in flight if an attempt is, or if all attempts failed and nothing says that the payment failed
+ *     status       in flight if an attempt is, or if all attempts failed and the payment has no failure reason
  *                  settled if one is settled and none in flight; failed by its reason; initiated without attempts
  */
 import { STATUS } from '../../src/network/lnd/client/calls.ts';
