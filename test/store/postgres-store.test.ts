@@ -85,6 +85,31 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     line.close();
   });
 
+  test('reads and writes payments on after an upgrade has added columns', async () => {
+    const store = await open('upgraded');
+    const first = store.payments.numbers.next('payment');
+    const asLists = async () => [
+      await store.payments.payments({ afterIndex: first - 1, limit: 1 }),
+      await store.payments.attempts('created', 1, 10),
+      await store.payments.outlines!('created', 1, 10, 10),
+    ];
+    store.payments.put({}, paymentRow(first), [attemptRow(1, first)]);
+    await store.payments.durable();
+    const before = await asLists();
+    await asOwner(`
+      ALTER TABLE payment ADD COLUMN of_later_release bigint;
+      ALTER TABLE attempt ADD COLUMN of_later_release bigint;`);
+    try {
+      expect(await asLists()).toEqual(before);
+      store.payments.put({}, paymentRow(first, { status: 'complete' }), []);
+      await store.payments.durable();
+    } finally {
+      await asOwner(`
+        ALTER TABLE payment DROP COLUMN of_later_release;
+        ALTER TABLE attempt DROP COLUMN of_later_release;`);
+    }
+  });
+
   test('keeps its queue while the server restarts, and acknowledged changes when it is killed', async () => {
     const store = await open('restart', { retryMs: 50 });
     const index = store.payments.numbers.next('payment');

@@ -32,7 +32,15 @@ import { PgCommitter, type PgCommitterOptions, type RowSink, refusedWrite, state
 import type { PostgresDoubt } from './doubt.ts';
 import type { PgRow, PgRows, PgStatement, PgValue, PostgresLine } from './line.ts';
 import type { NumberBlocks } from './number-blocks.ts';
-import { attemptOf, type PaymentPut, PaymentSink, paymentOf, UNFINISHED } from './payment-rows.ts';
+import {
+  attemptOf,
+  type PaymentPut,
+  PaymentSink,
+  paymentOf,
+  STORED_ATTEMPT,
+  STORED_PAYMENT,
+  UNFINISHED,
+} from './payment-rows.ts';
 import type { PostgresRefusal } from './refusal.ts';
 import { CREATED_PLACE } from './schema.ts';
 
@@ -292,9 +300,10 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     const parameters = paymentStatus === undefined ? values : [...values, paymentStatus];
     const [, rows, attempts] = await this.#questions.transaction([
       ONE_MOMENT,
-      { sql: `SELECT * FROM payment WHERE id IN (${found}) ORDER BY id`, parameters },
+      { sql: `SELECT ${STORED_PAYMENT} FROM payment WHERE id IN (${found}) ORDER BY id`, parameters },
       {
-        sql: `SELECT *, coalesce(${isAsked}, false) AS is_asked FROM attempt WHERE payment IN (${found}) ORDER BY id`,
+        sql: `SELECT ${STORED_ATTEMPT}, coalesce(${isAsked}, false) AS is_asked FROM attempt
+          WHERE payment IN (${found}) ORDER BY id`,
         parameters,
       },
     ]);
@@ -332,8 +341,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     const ids = `SELECT payment FROM (${found}) AS found`;
     const [, payments, attempts] = await this.#questions.transaction([
       ONE_MOMENT,
-      { sql: `SELECT * FROM payment WHERE id IN (${ids}) ORDER BY id`, parameters },
-      { sql: `SELECT * FROM attempt WHERE payment IN (${ids}) ORDER BY id`, parameters },
+      { sql: `SELECT ${STORED_PAYMENT} FROM payment WHERE id IN (${ids}) ORDER BY id`, parameters },
+      { sql: `SELECT ${STORED_ATTEMPT} FROM attempt WHERE payment IN (${ids}) ORDER BY id`, parameters },
     ]);
     const outlines = recordsOf(payments!, attempts!).map(({ payment, attempts }) => ({
       ...payment,
@@ -345,9 +354,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   async #records(clause: string, values: readonly PgValue[]): Promise<PaymentRecord[]> {
     const [, payments, attempts] = await this.#questions.transaction([
       ONE_MOMENT,
-      { sql: `SELECT * FROM payment ${clause}`, parameters: values },
+      { sql: `SELECT ${STORED_PAYMENT} FROM payment ${clause}`, parameters: values },
       {
-        sql: `SELECT * FROM attempt WHERE payment IN (SELECT id FROM payment ${clause}) ORDER BY id`,
+        sql: `SELECT ${STORED_ATTEMPT} FROM attempt WHERE payment IN (SELECT id FROM payment ${clause}) ORDER BY id`,
         parameters: values,
       },
     ]);

@@ -237,6 +237,14 @@ const bytes = (value: unknown): Uint8Array => new Uint8Array(value as Buffer);
 const bytesOrNothing = (value: unknown): Uint8Array | undefined =>
   value === null ? undefined : bytes(value);
 
+/**
+ * The columns that `paymentOf` reads. They are named because the result of a prepared `SELECT *` changes with the table:
+ * once an upgrade adds a column, the statement fails, and with it the transaction around it.
+ */
+export const STORED_PAYMENT = names(PAYMENT_COLUMNS);
+/** The columns that `attemptOf` reads. */
+export const STORED_ATTEMPT = `${names(OWN_ATTEMPT)}, created_order`;
+
 /** The payment in a row of `payment`. */
 export const paymentOf = (row: PgRow): PaymentRow => ({
   id: row.uid as string,
