@@ -152,6 +152,11 @@ export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   refs: 'object',
   query: 'object',
 };
+/** Asks whether the subject has subscribers. A solver replies that it lacks the graph. */
+export const emptyRequest = (fleet: string): Pick<SolveRequest, 'fleet'> => ({ fleet });
+/** Whether a message only asks that. */
+export const isEmpty = ({ fleet: _, ...rest }: Partial<SolveRequest>): boolean =>
+  Object.keys(rest).length === 0;
 /** As `SOLVE_REQUEST`, for the answer. */
 export const SOLVE_REPLY: Kinds<SolveReply> = { solver: 'string' };
 /** As `SOLVE_REQUEST`, for the load. */

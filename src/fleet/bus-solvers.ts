@@ -18,6 +18,7 @@ import { readReply } from '../engine/question/reply-shape.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
+  emptyRequest,
   PACKED_FORM,
   pack,
   SOLVE_REPLY,
@@ -47,8 +48,6 @@ const LOOK_EVERY_MS = 100;
 const GROUP_EVERY_MS = 1_000;
 /** The queue group's name in lists of solver ids. Solver ids consist of letters and digits. */
 const GROUP = '*';
-/** A message without a request. Every subscriber replies that it lacks everything. */
-const anybody = ({ id }: FleetName): Uint8Array => pack({ fleet: id });
 /** Maximum packed size of a request, below the bus's limit of 1 MiB. */
 const MOST_BYTES = 900_000;
 /** Maximum number of solvers tracked. */
@@ -271,7 +270,7 @@ export class BusSolvers implements RemoteSolvers {
     if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
     this.#groupAskedAtMs = now;
     void this.#calls
-      .ask(GROUP, this.#subjects.solve, anybody(this.#options.fleet), now + SILENT_MS)
+      .ask(GROUP, this.#subjects.solve, pack(emptyRequest(this.#options.fleet.id)), now + SILENT_MS)
       .then((data) => {
         if (data !== undefined) this.#group.open();
       });

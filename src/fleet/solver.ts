@@ -15,6 +15,7 @@ import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
 import type { Msg, NatsConnection, Subscription } from './bus.ts';
 import {
+  isEmpty,
   type LayerRef,
   PACKED_FORM,
   pack,
@@ -159,7 +160,12 @@ export class Solver {
   async #serve(message: Msg): Promise<void> {
     let request: SolveRequest;
     try {
-      if (!this.#options.fleet.owns(unpack<Partial<SolveRequest>>(message.data, {}))) return;
+      const asked = unpack<Partial<SolveRequest>>(message.data, {});
+      if (!this.#options.fleet.owns(asked)) return;
+      if (isEmpty(asked)) {
+        this.#reply(message, { stale: 'graph' });
+        return;
+      }
       request = unpack(message.data, SOLVE_REQUEST);
     } catch (error) {
       this.#options.fleet.noteMalformed();

@@ -342,14 +342,11 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
 
   it('says what it cannot read', async () => {
     const { bus } = await solver();
-    for (const wrong of [
-      { fleet: FLEET.id },
-      'x',
-      { ...request(), deadline: '1' },
-      { ...request(), refs: 7 },
-    ]) {
+    for (const wrong of ['x', { ...request(), deadline: '1' }, { ...request(), refs: 7 }]) {
       expect(await send(bus, names.solve, wrong as object)).toHaveProperty('malformed');
     }
+    // An empty request only asks whether anyone is there.
+    expect(await send(bus, names.solve, { fleet: FLEET.id })).toMatchObject({ stale: 'graph' });
     expect(await send(bus, names.solve, request({ refs: [5] }))).toHaveProperty('malformed');
   });
 
@@ -497,6 +494,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
 
   it('asks the queue group where no loads are heard, as much as it takes', async () => {
     const { engine, fleet, book } = await daemon();
+    const { malformed } = FLEET;
     expect(fleet.hasRoom()).toBe(false);
     // A solver whose account may publish no load. Its answers go out in another way.
     const bus = await connection();
@@ -510,6 +508,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const { solver: one } = await solver({ bus: silent });
     await expect.poll(() => fleet.hasRoom()).toBe(true);
     expect(fleet.known()).toEqual([]);
+    expect(FLEET.malformed, 'the empty request is not malformed').toBe(malformed);
     const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
     closers.push(() => alone.close());
     alone.publish(graph);
