@@ -6,8 +6,9 @@
  *   2. its outcome and what it taught go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
  * Before anything else, `start` asks the network about every attempt that may have left. A payment that was in progress
- * when the process ended makes no further attempt, since its caller is gone. It is complete if one of its HTLCs
- * settles. The same holds for a payment taken over from another daemon that shares the journal (takeover.ts).
+ * when the process ended is complete if one of its HTLCs settles. It makes further attempts only if its caller can ask
+ * for it again (resumption.ts). The same holds for a payment taken over from another daemon that shares the journal
+ * (takeover.ts).
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -65,6 +66,7 @@ import { nodeReturned } from './send/node-return.ts';
 import { OutcomeDesk } from './send/outcome-desk.ts';
 import { Pauses } from './send/pauses.ts';
 import { ReportQueue } from './send/report-queue.ts';
+import { isContinued } from './send/resumption.ts';
 import { Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, RequestRelease, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
@@ -258,14 +260,14 @@ export class PaymentEngine {
     void this.#failover?.run();
   }
 
-  /** Follows what is in flight of a payment that an earlier process started. */
+  /** Continues a payment that an earlier process or another daemon started. */
   #resume(payment: Payment): void {
     if (this.#isClosed || this.#live.has(payment.id)) return;
     const live = this.#begin(payment, {
-      isInterrupted: true,
+      start: isContinued(payment, this.#services) ? 'continued' : 'interrupted',
       listener: undefined,
       asker: { lane: 'payment' },
-      firstPartId: 0,
+      firstPartId: payment.attempts[0]?.partId ?? 0,
     });
     const { idempotencyKey } = payment.request;
     if (idempotencyKey !== undefined) this.#keys.hold(idempotencyKey, live);
@@ -446,7 +448,7 @@ export class PaymentEngine {
       ...given?.group,
     };
     requireCertainty(payment, this.#services);
-    const live = this.#begin(payment, { isInterrupted: false, listener, asker, firstPartId });
+    const live = this.#begin(payment, { start: 'new', listener, asker, firstPartId });
     this.#services.news({ kind: 'began', payment, isResumed: false });
     given?.send(live);
     this.#run(live);
@@ -466,7 +468,7 @@ export class PaymentEngine {
     const index = request.kind === 'probe' ? 0 : undefined;
     const payment = newPayment(request, { createdAtMs: this.#services.clock.nowMs(), index }, this.#services);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
-    const live = this.#begin(payment, { isInterrupted: false, listener: undefined, asker, firstPartId: 0 });
+    const live = this.#begin(payment, { start: 'new', listener: undefined, asker, firstPartId: 0 });
     this.#live.delete(payment.id);
     const { search, shadow } = await live.plan();
     if ('noPlan' in search) {

@@ -23,6 +23,7 @@ interface Daemon {
   readonly port: InProcessPort;
   readonly store: JournalOfDaemon;
   readonly book: LayerBook;
+  readonly routes: InProcessEngine;
 }
 
 let node: SimulatedNode;
@@ -48,16 +49,17 @@ async function daemon(name: string, repeatsSends = true): Promise<Daemon> {
   const port = new InProcessPort(newPort());
   Object.defineProperty(port, 'capabilities', { value: { ...port.capabilities, repeatsSends } });
   const store = journal.of(name);
+  const routes = new InProcessEngine(book, new InProcessKernel(node.graph));
   const engine = new PaymentEngine({
     network: port,
-    engine: new InProcessEngine(book, new InProcessKernel(node.graph)),
+    engine: routes,
     book,
     graph: () => node.graph,
     repository: store,
     clock: node,
   });
   await engine.start();
-  const made = { engine, port, store, book };
+  const made = { engine, port, store, book, routes };
   daemons.push(made);
   return made;
 }
@@ -100,10 +102,10 @@ async function passUntil(isDone: () => boolean): Promise<void> {
 }
 
 /** What the manual tells callers to do: ask again with the same key as long as the outcome is not known. */
-async function outcomeFrom({ engine }: Daemon, asked = request()): Promise<Payment> {
+async function outcomeFrom({ engine }: Daemon, asked = request('a key')): Promise<Payment> {
   for (;;) {
     try {
-      return await engine.pay({ ...asked, idempotencyKey: 'a key' });
+      return await engine.pay(asked);
     } catch (error) {
       if (!(error instanceof OutcomeAway)) throw error;
     }
@@ -151,21 +153,30 @@ test('an owner that stands still after it sent: whoever takes over hears the out
   expect(node.simulation.stats().repeatedPayments).toBe(0);
 });
 
-test('a payment that fails after a takeover is reported as failed by both, once, and makes no new attempt', async () => {
+test.each([
+  ['without an idempotency key it makes no new attempt', undefined, 'interrupted'],
+  ['with one it looks for another route', 'a key', 'noRoute'],
+])('a payment that fails after a takeover: %s', async (_, key, obstacle) => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
-  const large = { ...request(), amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) };
-  const answerOfA = outcomeFrom(a, large);
+  const large = { ...request(key), amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) };
+  const answerOfA = a.engine.pay(large).catch(() => undefined);
   await passUntil(still.isReady);
-  await daemon('b');
+  const b = await daemon('b');
+  let searches = 0;
+  const getroutes = b.routes.getroutes.bind(b.routes);
+  b.routes.getroutes = (...asked) => {
+    searches++;
+    return getroutes(...asked);
+  };
   await passUntil(() => onlyRow().status === 'failed');
   still.wake();
-  const told = await node.until(answerOfA);
-  expect([told.status, (told.failure as { obstacle?: string }).obstacle, told.attempts.length]).toEqual([
-    'failed',
-    'interrupted',
-    1,
-  ]);
+  await node.until(answerOfA);
+  const { status, failure, attempts } = (await b.engine.journal.paymentAt(1))!;
+  expect([status, attempts.length]).toEqual(['failed', 1]);
+  expect(failure).toMatchObject({ obstacle });
+  expect(searches > 0).toBe(key !== undefined);
+  if (key !== undefined) expect((await node.until(outcomeFrom(a, large))).failure).toEqual(failure);
 });
 
 test('where the network does not know repeated sends, a takeover waits for what the first owner does', async () => {

@@ -14,7 +14,13 @@ import { WireError } from '../../bolt/wire-error.ts';
 import type { RefusalCause } from '../../network/port.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../payment.ts';
 import type { AttemptOutcome } from '../send/outgoing-htlc.ts';
-import { type Judgement, judgeFailure, judgeRefusal, judgeUnreadable } from './lesson.ts';
+import {
+  type AttemptCircumstances,
+  type Judgement,
+  judgeFailure,
+  judgeRefusal,
+  judgeUnreadable,
+} from './lesson.ts';
 
 /** An interpreted failure: the failure for lists, and the judgement for the next search. */
 export interface Reading {
@@ -73,6 +79,22 @@ export function readFailure(
 }
 
 /**
+ * The judgement of an attempt that failed in an earlier process, by its journaled failure. Who damaged an unreadable
+ * failure is guessed again.
+ */
+export function judgeAgain(
+  { path, height }: Attempt,
+  { failcode, failcodename, erringIndex, rawMessage, notSent }: AttemptFailure,
+  { severalParts, isBlinded, draw }: Omit<AttemptCircumstances, 'height'> & Pick<ReadingContext, 'draw'>,
+): Judgement {
+  if (failcode === undefined || erringIndex === undefined) return judgeUnreadable(path, undefined, draw);
+  if (notSent !== undefined) return refusalOf(path, failcode, notSent);
+  const failure = rawMessage && decodeOrNothing(rawMessage);
+  const asNamed = { code: failcode, name: failcodename, fields: {}, isComplete: false, tlvs: [] };
+  return judgeFailure(path, erringIndex, failure ?? asNamed, { height, severalParts, isBlinded });
+}
+
+/**
  * The route position of the node that reported the failure. For a failure inside a blinded path, the introduction node
  * reports (BOLT 4, "Route Blinding"). If another node of the path reports anyway, it counts as the introduction node.
  * Only the recipient counts as itself.
@@ -105,8 +127,6 @@ const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
 ]);
 
 function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading {
-  const isTemporary = code === FAILURES.temporary_channel_failure.code;
-  const cause = notSent.kind === 'byNode' ? notSent.cause : undefined;
   const first = path[0]!;
   return {
     failure: {
@@ -119,22 +139,23 @@ function readRefusal({ path }: Attempt, code: number, notSent: NotSent): Reading
       isFinal: false,
       notSent,
     },
-    judgement: { ...judgeOwn(path, code, cause, isTemporary), isDeclined: OF_THE_NODE.has(cause) },
+    judgement: refusalOf(path, code, notSent),
   };
 }
 
-function judgeOwn(
-  path: Attempt['path'],
-  code: number,
-  cause: RefusalCause | undefined,
-  isTemporary: boolean,
-): Judgement {
+function refusalOf(path: Attempt['path'], code: number, notSent: NotSent): Judgement {
+  const cause = notSent.kind === 'byNode' ? notSent.cause : undefined;
+  return { ...judgeOwn(path, code, cause), isDeclined: OF_THE_NODE.has(cause) };
+}
+
+function judgeOwn(path: Attempt['path'], code: number, cause: RefusalCause | undefined): Judgement {
   // The HTLC never reached the channel, so the channel may still be able to carry it.
   if (cause === 'neverLeft') return NO_LESSON;
   // An absent peer says nothing about the balance.
   if (cause === 'peerAway') return judgeRefusal(path, false);
   // An HTLC that never left can only be due to our own node, so no channel is to blame.
-  return isNodeFailure(code) ? NO_LESSON : judgeRefusal(path, isTemporary);
+  if (isNodeFailure(code)) return NO_LESSON;
+  return judgeRefusal(path, code === FAILURES.temporary_channel_failure.code);
 }
 
 function readMessage(

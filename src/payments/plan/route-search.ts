@@ -81,7 +81,9 @@ export class RouteSearch {
     const payment = this.#payment;
     const { request } = payment;
     const isPeer = network.ownChannels().channels.some(({ peerId }) => peerId === request.destination);
-    this.#cast(planner.shadowFor(request, isPeer));
+    const shadow = planner.shadowFor(request, isPeer);
+    const castMsat = msat(payment.totalMsat - request.amountMsat);
+    this.#cast(this.#isWorn ? { ...shadow, amountMsat: castMsat } : shadow);
     const maxparts = takesParts(payment) ? partsAllowed(payment, network, MAX_PARTS) : 1;
     const isOurs = (nodeId: NodeId): boolean =>
       nodeId === network.identity.nodeId || purse?.nodes.byId(nodeId) !== undefined;
@@ -194,6 +196,11 @@ export class RouteSearch {
     }
   }
 
+  /** Whether parts with the shadow are in flight or have arrived. Its money must then stay the same. */
+  get #isWorn(): boolean {
+    return this.#payment.attempts.some(({ status }) => status !== 'failed');
+  }
+
   /**
    * Searches with as much of the shadow as leaves a route: first with all of it, then without its money, then without
    * its delay. While parts with the shadow are in flight or have arrived, it stays unchanged. Ignoring lessons comes
@@ -201,7 +208,7 @@ export class RouteSearch {
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
-    const isWorn = payment.attempts.some(({ status }) => status !== 'failed');
+    const isWorn = this.#isWorn;
     for (;;) {
       // If every earlier attempt failed, the whole amount is left, including the shadow's money.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);

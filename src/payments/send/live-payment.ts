@@ -11,8 +11,9 @@ import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
 import { failureSecrets } from '../../network/onions/htlc-onion.ts';
 import type { TakenHtlc } from '../../network/port.ts';
-import { type Reading, readFailure } from '../learn/attempt-failure.ts';
+import { judgeAgain, type Reading, readFailure } from '../learn/attempt-failure.ts';
 import { PrivateLayer } from '../learn/learning.ts';
+import type { Judgement } from '../learn/lesson.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
 import { OutcomeOpen } from '../outcome-open.ts';
 import type { Attempt, AttemptFailure, Payment, ShadowOffset } from '../payment.ts';
@@ -34,12 +35,15 @@ import { PathReservation } from './path-reservation.ts';
 import { Pauses } from './pauses.ts';
 import { isDisowned } from './takeover.ts';
 
-/** How a payment runs: new or after a restart, its listeners, and its queue priority. */
+/**
+ * Whether the payment is new, or an earlier process or another daemon started it. Then it is either continued, or
+ * interrupted: it makes no new attempt and only waits for what is in flight. `resumption.ts` decides which.
+ */
+export type PaymentStart = 'new' | 'continued' | 'interrupted';
+
+/** How a payment runs: its start, its listeners, and its queue priority. */
 export interface LiveOptions {
-  /**
-   * The payment was in progress when the process stopped. It makes no new attempt and only waits for what is in flight.
-   */
-  readonly isInterrupted: boolean;
+  readonly start: PaymentStart;
   readonly listener: PaymentListener | undefined;
   /** The lane and the client of its searches in the route engine's queue. */
   readonly asker: QueuePlace;
@@ -87,7 +91,7 @@ export class LivePayment {
     this.payment = payment;
     this.#services = services;
     this.#options = options;
-    if (payment.request.invoice?.held !== undefined && !options.isInterrupted) this.#release = 'unasked';
+    if (payment.request.invoice?.held !== undefined && options.start === 'new') this.#release = 'unasked';
     this.#pauses = new Pauses(services.clock);
     this.#sender = new HtlcSender(services, this.#pauses);
     const { network, presence, clock } = services;
@@ -95,8 +99,8 @@ export class LivePayment {
     this.#layer = new PrivateLayer(services.book, nameOf(payment));
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
-    if (!options.isInterrupted && payment.request.kind !== 'sendpay') this.#search.begin();
-    // Nothing awaits an interrupted payment, so its rejection must not count as unhandled.
+    if (options.start !== 'interrupted' && payment.request.kind !== 'sendpay') this.#search.begin();
+    // Nothing awaits a payment of an earlier process, so its rejection must not count as unhandled.
     this.answered.catch(() => undefined);
   }
 
@@ -165,10 +169,28 @@ export class LivePayment {
       for (const attempt of this.payment.attempts) {
         if (attempt.status === 'sent' && !this.#sentAt.has(attempt)) this.#follow(attempt);
       }
+      if (this.#options.start === 'continued') await this.#takeUp();
       await this.#loop();
     } finally {
       if (!this.#isClosed) this.#layer.remove();
     }
+  }
+
+  /** Learns again what earlier attempts taught this payment, and waits for our node, which may have restarted too. */
+  async #takeUp(): Promise<void> {
+    const { changed } = this;
+    const severalParts = isPartial(this.payment);
+    for (const attempt of this.payment.attempts) {
+      const { status, failure, path, partOfSeveral } = attempt;
+      if (status !== 'failed' || failure === undefined) continue;
+      const isBlinded = tailOf(this.payment, path) !== undefined;
+      const judgement = judgeAgain(attempt, failure, {
+        ...{ severalParts: severalParts || partOfSeveral, isBlinded, draw: this.#draw() },
+      });
+      this.#services.learning.learn(judgement.lessons, this.#layer, undefined);
+      this.#heed(attempt, failure, judgement);
+    }
+    await Promise.race([this.#nodeOrDeadline(), changed]);
   }
 
   async #loop(): Promise<void> {
@@ -277,7 +299,7 @@ export class LivePayment {
       isNodeAway: this.#isNodeAway,
       areChannelsAway: this.#areChannelsAway,
       isRouteless: this.#noPlan !== undefined,
-      isInterrupted: this.#options.isInterrupted,
+      isInterrupted: this.#options.start === 'interrupted',
       awaitHeight: this.#awaitHeight,
     };
   }
@@ -457,13 +479,17 @@ export class LivePayment {
 
   #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
     const severalParts = attempt.partOfSeveral || isPartial(this.payment);
-    const draw = this.#services.randomBytes(1)[0]! / 256;
+    const draw = this.#draw();
     const { onion } = this.payment.request;
     const secrets = (): readonly Uint8Array[] =>
       onion?.sharedSecrets ?? failureSecrets(outgoingHtlc(this.payment, attempt));
     const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
     const onionHops = onion?.sharedSecrets.length;
     return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, onionHops, draw });
+  }
+
+  #draw(): number {
+    return this.#services.randomBytes(1)[0]! / 256;
   }
 
   #learnFrom(attempt: Attempt, { failure, judgement }: Reading): void {
@@ -474,6 +500,11 @@ export class LivePayment {
       this.#sentAt.get(attempt),
     );
     this.#services.learning.returned(attempt.path.slice(0, failure.erringIndex));
+    this.#heed(attempt, failure, judgement);
+  }
+
+  /** Draws the consequences of a failed attempt for the next step and the next search. */
+  #heed(attempt: Attempt, failure: AttemptFailure, judgement: Judgement): void {
     if (judgement.isHopeless) this.#isHopeless = true;
     if (judgement.isDeclined && !this.#search.leaveOut(attempt)) {
       if (isAway(failure) && this.#services.network.nodeBehind() !== undefined) this.#isNodeAway = true;

@@ -6,6 +6,7 @@
  *               recipient is asked to take a payment twice
  *   outcomes    one per payment, and no attempt is made or sent after it
  *   journal     an attempt is on disk before its HTLC leaves
+ *   crashes     after one, a payment makes further attempts only if it has an idempotency key, as half of them have
  *   limits      fee and delay stay within what the caller allowed, for all parts in flight at any moment
  *   rest        nothing reserved, nothing in flight, no private layer left
  *   blame       a failure is blamed on the node where the network failed it
@@ -53,6 +54,8 @@ export interface Run {
   readonly forgotten: number;
   readonly attempts: number;
   readonly crashes: number;
+  /** Payments that made further attempts after a crash. */
+  readonly continued: number;
   readonly digest: string;
   readonly shadowed: number;
   /**
@@ -133,7 +136,7 @@ class Runner {
   #taken = 0;
   #begun = 0;
   #running = 0;
-  #crashes = 0;
+  readonly #crashedAtMs: number[] = [];
   #randomCounter = 0;
 
   constructor(seed: number, nodes: number, kinds: Kinds) {
@@ -238,7 +241,7 @@ class Runner {
     const again = this.#invoices[Math.floor(this.#random() * this.#invoices.length)];
     if (draw < 0.1 && again !== undefined) {
       this.#asked.again++;
-      return { ...again, retryForS: 60 };
+      return { ...again, retryForS: 60, idempotencyKey: undefined };
     }
     const plain = this.#keysend(destinations);
     const kind = draw < 0.2 ? 'keysend' : draw < 0.2 + BOLT11_SHARE ? 'bolt11' : 'bolt12';
@@ -297,6 +300,7 @@ class Runner {
       maxdelay: this.#random() < 0.1 ? 100 : 2016,
       retryForS: this.#random() < 0.2 ? 0 : 60,
       seed: BigInt(Math.floor(this.#random() * 2 ** 48)),
+      idempotencyKey: this.#begun % 2 === 0 ? `${this.#begun}` : undefined,
     });
   }
 
@@ -364,7 +368,7 @@ class Runner {
 
   /** Crashes at rest, or with payments just begun and outcomes that are not written yet. */
   async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
-    this.#crashes++;
+    this.#crashedAtMs.push(this.#node.nowMs());
     for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
       this.#begin(this.#request(destinations));
     }
@@ -465,7 +469,8 @@ class Runner {
       failed: payments.filter(({ status }) => status === 'failed').length,
       forgotten: count - payments.length,
       attempts: payments.reduce((sum, { attempts }) => sum + attempts.length, 0),
-      crashes: this.#crashes,
+      crashes: this.#crashedAtMs.length,
+      continued: payments.filter((payment) => this.#isContinued(payment)).length,
       digest: this.#outcomes.digest('hex'),
       shadowed: payments.filter(({ totalMsat, request }) => totalMsat > request.amountMsat).length,
       payable: this.#payable,
@@ -498,6 +503,7 @@ class Runner {
     if (answered !== undefined && answered.status !== status)
       wrong(`answered ${answered.status}, is ${status}`);
     if (answered !== undefined && answered.attempts !== attempts.length) wrong('goes on after its answer');
+    if (request.idempotencyKey === undefined && this.#isContinued(payment)) wrong('goes on after a crash');
     for (const attempt of attempts) {
       this.#judgeBlame(payment, attempt);
       if (routeDelay(attempt.path) > request.maxdelay) wrong('is locked longer than allowed');
@@ -510,6 +516,13 @@ class Runner {
     if (status === 'complete' && delivered < request.amountMsat) wrong(`delivered ${delivered}`);
     if (sent > request.amountMsat + request.maxfeeMsat) wrong(`cost ${sent - request.amountMsat}`);
     return sent;
+  }
+
+  /** Whether it was in progress at a crash, and made another attempt after it. */
+  #isContinued({ createdAtMs, attempts }: Payment): boolean {
+    return this.#crashedAtMs.some(
+      (atMs) => createdAtMs < atMs && attempts.some((attempt) => attempt.createdAtMs > atMs),
+    );
   }
 
   /**
