@@ -37,7 +37,7 @@ export interface StandInOptions {
    * The network directory. Its `lightning-rpc` is the socket. Keep the path short: sockets allow at most 108 bytes.
    */
   readonly directory: string;
-  /** The simulated network. The stand-in is its own node. */
+  /** The simulated network, whose own node the stand-in is. */
   readonly simulation: Simulation;
   /** Secret key of that node. */
   readonly secretKey: Uint8Array;

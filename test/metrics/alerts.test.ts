@@ -151,7 +151,7 @@ describeNeeding('promtool', hasPromtool, 'alert rules', () => {
   });
 
   test.each(Object.entries(FAULTS))(
-    '%s fires for its fault, once and alone',
+    '%s fires for its own fault, once and alone',
     (alert, [pattern, times, plus, step]) => {
       const [name, ...others] = [...series.keys()].filter((key) => pattern.test(key));
       expect([typeof name, others]).toEqual(['string', []]);

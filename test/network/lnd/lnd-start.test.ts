@@ -85,7 +85,7 @@ describe('a connection that fails says why, and what to do', () => {
     });
   });
 
-  test('only after waiting for a server that is starting', async () => {
+  test('but waits for a server that is starting', async () => {
     all.node.setState(STATE.rpc);
     const opening = linkTo(all);
     setTimeout(() => all.node.setState(STATE.server), 50);

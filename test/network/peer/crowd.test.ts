@@ -107,7 +107,7 @@ describe('many strangers', () => {
     expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
   });
 
-  it('that become more peers than fit: the least useful one is disconnected, and we can still connect to others', async () => {
+  it('that become peers until one too many: the least useful is disconnected, and we can still connect to others', async () => {
     const { network, port } = await listening();
     const peers: WirePeer[] = [];
     for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
