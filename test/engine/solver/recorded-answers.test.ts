@@ -2,7 +2,7 @@
  * Answers, settled nodes and effort equal the recorded ones, question by question. A change that is meant to alter
  * answers is recorded with FULGURITE_RECORD=1 (test/vectors/kernel-answers.json).
  *
- * A run asks some of the questions, in their order. FULGURITE_TEST_RUNS multiplies their number: 20 of it ask all.
+ * A run asks some of the questions, in their order. FULGURITE_TEST_RUNS multiplies their number: with 50, all are asked.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ const fileAt = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const VECTORS = fileAt('../../vectors/kernel-answers.json');
 const SNAPSHOT = fileAt('../../../../shared/data/snapshot/gossip-store-2026-02-03.compressed');
 const RUNS = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
-const ALL_RUNS = 20;
+const ALL_RUNS = 50;
 const IS_RECORDING = process.env.FULGURITE_RECORD === '1';
 const SMALL_NODES = 1000;
 
