@@ -4,8 +4,8 @@
  *   1. construct   the cheapest path for the whole amount; if none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
- *   4. certify     where the search was cut short, or the answer is strained, how far from the best the answer can be
- *                  (certificate.ts)
+ *   4. certify     where the search was cut short, the answer is strained, or HTLC maximums force parts, how far from the
+ *                  best the answer can be (certificate.ts)
  *
  * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on
  * paths. The last two make it NP-hard, so this is a heuristic. Its answers are exact in amounts and fees, and keep all
@@ -19,6 +19,7 @@
  * (src/engine/solver/diagnosis.ts).
  */
 
+import { recordOf } from '../overlay/scratch';
 import { Question } from '../record';
 import { Workspace } from '../workspace';
 import { attempt } from './answer';
@@ -73,7 +74,10 @@ function judge(question: Question, work: Workspace, status: u32): void {
   verdict.parts = work.parts.count;
   verdict.cost = status === OK ? objective(work) : 0.0;
   // The bound is valid at the prices of the question, not at prices with noise.
-  const isStrained = question.goal === BEST && !isNoisy(work.prices) && totalRisk(work) > STRAINED;
+  const isStrained =
+    question.goal === BEST &&
+    !isNoisy(work.prices) &&
+    (totalRisk(work) > STRAINED || needsPartsForMaximum(work));
   const isDoubtful = status === OK && (work.effort.wasCut || isStrained);
   verdict.leastCost = isDoubtful ? lowerBound(question, work) : verdict.cost;
   verdict.wasCut = work.effort.wasCut ? 1 : 0;
@@ -81,6 +85,20 @@ function judge(question: Question, work: Workspace, status: u32): void {
     verdict.leastCost <= verdict.cost * (1.0 + 1e-9) + 1.0,
     'nothing costs less than the certificate says',
   );
+}
+
+/**
+ * Whether some direction carries more parts than its load needs only because of its HTLC maximum. How many such parts an
+ * answer should have is a question of whole numbers, in which the search may miss better answers at any odds.
+ */
+function needsPartsForMaximum(work: Workspace): bool {
+  for (let i: u32 = 0; i < work.lanes.count; i++) {
+    const lane = laneAt(work.lanes, i);
+    if (lane.users < 2) continue;
+    const ofFewer = recordOf(work, lane.arc).htlcMaximumMsat * ((lane.users - 1) as i64);
+    if (lane.loadMsat > ofFewer) return true;
+  }
+  return false;
 }
 
 /** For debug builds; loads must be fresh. */

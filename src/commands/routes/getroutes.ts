@@ -110,10 +110,11 @@ export const getroutes = defineCommand({
     ),
     unfinished: optionalField(
       'object',
-      'Present only if a better answer may exist: the search budget ran out, or the probability is below 37 ' +
-        '% and the answer is not proven to be within 1 % of the optimum. The budget counts work, not time, so ' +
-        'that results are reproducible. cost_msat is the total cost of these routes: fee, risk, delay and ' +
-        'parts. least_cost_msat is a lower bound of the cost of any answer.',
+      'Present only if a better answer may exist: the search budget ran out, or the answer is not proven to ' +
+        'be within 1 % of the optimum although its probability is below 37 % or HTLC maximums force several ' +
+        'parts over a channel. The budget counts work, not time, so that results are reproducible. cost_msat ' +
+        'is the total cost of these routes: fee, risk, delay and parts. least_cost_msat is a lower bound of ' +
+        'the cost of any answer.',
     ),
     front: optionalField(
       'array',

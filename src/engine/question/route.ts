@@ -54,8 +54,8 @@ export interface RouteAnswer {
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
   /**
-   * Present only if the search was not randomised, and either its budget ran out, or it found an answer with a
-   * probability below 37 % that is not proven to be within 1 % of the best.
+   * Present only if the search was not randomised, and either its budget ran out, or the answer is not proven to be
+   * within 1 % of the best although its probability is below 37 % or HTLC maximums force several parts over a direction.
    */
   readonly unfinished?: Unfinished;
 }
