@@ -1,6 +1,6 @@
 /**
  * Invoices of all kinds on networks with faults (simulation.ts): BOLT 11 with hints and metadata, BOLT 12
- * over blinded paths, invoices that expire during payment or are paid twice. 300 payments, or 1,000 if CI is
+ * over blinded paths, invoices that expire during payment or are paid twice. 300 payments, or 500 if CI is
  * set; `SIM_INVOICES` sets a larger number, `SIM_FIRST` another first seed, `SIM_SEED` repeats one seed.
  */
 import { expect, test } from 'vitest';

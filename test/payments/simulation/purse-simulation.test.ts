@@ -1,5 +1,5 @@
 /**
- * Many payments over several nodes of ours (purse-simulation.ts): 600 over 5 nodes; `SIM_PURSE` sets a larger
+ * Many payments over several nodes of ours (purse-simulation.ts): 300 over 5 nodes; `SIM_PURSE` sets a larger
  * number, `SIM_SEED` repeats one seed. Stops, crashes, splits and transfers must have occurred, or the test
  * has shown nothing.
  */

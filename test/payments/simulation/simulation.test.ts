@@ -1,11 +1,11 @@
 /**
- * Many payments on many networks (simulation.ts): 100 on each of 25. `SIM_PAYMENTS` sets a larger number: a
+ * Many payments on many networks (simulation.ts): 100 on each of 20. `SIM_PAYMENTS` sets a larger number: a
  * million take about an hour and a half. `SIM_SEED` repeats one seed, and every failure names its seed. Every
  * kind of fault must have occurred, or the test has shown nothing.
  *
- * Each of the 25 networks draws its own faults, balances and recipients. So a defect that shows in one
- * network of 9 is met with a chance of 1 - (8/9)^25 = 95 %. A defect that shows in one payment of 830 is met
- * with a chance of 1 - (829/830)^2500 = 95 %.
+ * Each of the 20 networks draws its own faults, balances and recipients. So a defect that shows in one
+ * network of 7 is found with a probability of 1 - (6/7)^20 = 95 %. A defect that shows in one payment of 660
+ * is found with a probability of 1 - (659/660)^2000 = 95 %.
  */
 import { describe, expect, test } from 'vitest';
 import { binomialRange } from '../../statistics.ts';
