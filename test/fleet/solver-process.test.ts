@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
@@ -63,7 +64,7 @@ async function startSolver(...options: string[]): Promise<ChildProcess> {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   closers.push(() => child.kill('SIGKILL'));
-  await once(child.stdout!, 'data');
+  await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
   return child;
 }
 
@@ -122,6 +123,14 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(await ended).toEqual([0, null]);
     await expect.poll(() => fleet.hasRoom()).toBe(false);
     expect(await engine.getroutes(query(['shared']))).toEqual(after);
+  });
+
+  test('ends when it cannot listen where health is to be served', { timeout: 60_000 }, async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    closers.push(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    expect((await startSolver('--health', `127.0.0.1:${port}`)).exitCode).toBeGreaterThan(0);
   });
 
   test('says what it lacks', async () => {

@@ -12,7 +12,7 @@ import { randomId } from '../../model/random-id.ts';
 import type { Log } from '../../rpc/log.ts';
 import { PostgresStore } from '../../store/postgres/postgres-store.ts';
 import type { SolverProcessOptions } from '../options/solver-options.ts';
-import { serveSolverHealth } from './solver-health.ts';
+import { type SolverFigures, serveSolverHealth } from './solver-health.ts';
 
 /** A solver that serves. */
 export interface SolverProcess {
@@ -63,20 +63,31 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
       else if (type === 'reconnect') isBusConnected = true;
     }
   })();
+  const stop = async (): Promise<void> => {
+    await follow?.stop();
+    await solver.close();
+    await engine.close();
+    followed.close();
+    await bus.close();
+  };
+  const figures = (): SolverFigures => ({
+    problems: {
+      ...(followed.problem !== undefined && { database: followed.problem }),
+      ...(!isBusConnected && { bus: 'the bus is not connected' }),
+      ...(source === undefined &&
+        !followed.graph.isWhole && { graph: 'no daemon has published the graph yet' }),
+    },
+    ...solver.stats,
+    foreign: fleet.foreign,
+    malformed: fleet.malformed,
+    ...{ capacity, position: followed.log.position, isBusConnected },
+  });
   const health =
     options.health &&
-    (await serveSolverHealth(options.health, () => ({
-      problems: {
-        ...(followed.problem !== undefined && { database: followed.problem }),
-        ...(!isBusConnected && { bus: 'the bus is not connected' }),
-        ...(source === undefined &&
-          !followed.graph.isWhole && { graph: 'no daemon has published the graph yet' }),
-      },
-      ...solver.stats,
-      foreign: fleet.foreign,
-      malformed: fleet.malformed,
-      ...{ capacity, position: followed.log.position, isBusConnected },
-    })));
+    (await serveSolverHealth(options.health, figures).catch(async (error) => {
+      await stop();
+      throw error;
+    }));
   log.info(`solver ${id} serves ${chain} on ${withoutLogin(options.bus)}`, {
     workers,
     capacity,
@@ -88,11 +99,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     async stop() {
       health?.close();
       health?.closeAllConnections();
-      await follow?.stop();
-      await solver.close();
-      await engine.close();
-      followed.close();
-      await bus.close();
+      await stop();
     },
   };
 }
