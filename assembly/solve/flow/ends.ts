@@ -1,13 +1,24 @@
-/** What the channels of the source, or of the destination, can take: alone and together. */
+/**
+ * What the channels of the source, or of the destination, can take: alone, together, and in a limited number of parts.
+ *
+ * A direction of capacity M takes parts of at most its HTLC maximum u: ⌊M / u⌋ of u, and one of the rest. The k largest
+ * parts of all directions together are the maximum that k parts can carry, since further parts over a direction are
+ * never larger. HTLC minimums and the cost of further HTLCs are ignored: they only lower it.
+ */
 import { isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
 
-/** What `overArcs` computes: the largest amount of one direction, the amount of all of them, or the largest fee. */
+/**
+ * What `overArcs` computes: the largest amount of one direction, the amount of all of them, the largest fee, or the
+ * number and the sum of the parts of at least `share` msat.
+ */
 const WIDEST: u32 = 0;
 const TOTAL: u32 = 1;
 const FEES: u32 = 2;
+const PARTS: u32 = 3;
+const AMOUNT: u32 = 4;
 
 /** The largest amount one direction out of the source (or into the destination) can take. */
 export function widestArc(question: Question, work: Workspace, leaving: bool): i64 {
@@ -24,7 +35,28 @@ export function chargesItself(question: Question, work: Workspace): bool {
   return overArcs(question, work, true, FEES) > 0;
 }
 
-function overArcs(question: Question, work: Workspace, leaving: bool, what: u32): i64 {
+/**
+ * Whether the allowed number of parts can carry the amount over the directions out of the source (or into the
+ * destination). Work: one pass over them, or some forty where few of them can carry an equal share.
+ */
+export function canPartsCarry(question: Question, work: Workspace, leaving: bool): bool {
+  const parts = question.partLimit as i64;
+  const equalShare = (question.amountMsat + parts - 1) / parts;
+  if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
+  // The smallest share of which there are no more parts than allowed.
+  let share: i64 = 1;
+  let beyond = equalShare;
+  while (share < beyond) {
+    const middle = share + ((beyond - share) >> 1);
+    if (overArcs(question, work, leaving, PARTS, middle) > parts) share = middle + 1;
+    else beyond = middle;
+  }
+  const larger = overArcs(question, work, leaving, PARTS, share);
+  const most = overArcs(question, work, leaving, AMOUNT, share) + (parts - larger) * (share - 1);
+  return most >= question.amountMsat;
+}
+
+function overArcs(question: Question, work: Workspace, leaving: bool, what: u32, share: i64 = 0): i64 {
   const graph = work.graph;
   const node = leaving ? question.source : question.destination;
   let result: i64 = 0;
@@ -32,26 +64,40 @@ function overArcs(question: Question, work: Workspace, leaving: bool, what: u32)
     const starts = leaving ? graph.outStart : graph.inStart;
     const end = starts.after(node);
     for (let k = starts[node]; k < end; k++) {
-      result = accumulate(work, result, leaving ? graph.outArcs[k] : k, what);
+      result = accumulate(work, result, leaving ? graph.outArcs[k] : k, what, share);
     }
   }
   const state = stateOf(work.scratch, node);
   let link = leaving ? state.extraOut : state.extraIn;
   while (link !== null) {
     // The first loop already counted graph arcs that layers enable.
-    if (link.arc >= graph.arcCount) result = accumulate(work, result, link.arc, what);
+    if (link.arc >= graph.arcCount) result = accumulate(work, result, link.arc, what, share);
     link = link.next;
   }
   return result;
 }
 
-function accumulate(work: Workspace, result: i64, arc: u32, what: u32): i64 {
+function accumulate(work: Workspace, result: i64, arc: u32, what: u32, share: i64): i64 {
   const record = recordOf(work, arc);
   if (!isEnabled(record)) return result;
   if (what === FEES)
     return max<i64>(result, max<i64>(record.feeBaseMsat, record.feeProportionalMillionths as i64));
   const highest = record.maxMsat;
   if (record.htlcMaximumMsat === 0) return result;
-  if (what === WIDEST) return max<i64>(result, min<i64>(highest, record.htlcMaximumMsat));
-  return min<i64>(result + highest, i64.MAX_VALUE >> 1);
+  const largest = min<i64>(highest, record.htlcMaximumMsat);
+  if (what === WIDEST) return max<i64>(result, largest);
+  if (what === TOTAL) return min<i64>(result + highest, i64.MAX_VALUE >> 1);
+  if (largest <= 0) return result;
+  const rest = highest % largest;
+  let parts: i64 = 0;
+  let amount: i64 = 0;
+  if (largest >= share) {
+    parts = highest / largest;
+    amount = highest - rest;
+  }
+  if (rest >= share) {
+    parts++;
+    amount += rest;
+  }
+  return min<i64>(result + (what === PARTS ? parts : amount), i64.MAX_VALUE >> 1);
 }

@@ -24,7 +24,7 @@ import { headOfArc } from '../../overlay/created-channels';
 import { nodeRoom, recordOf, stateOf } from '../../overlay/scratch';
 import { Question } from '../../record';
 import { Workspace } from '../../workspace';
-import { chargesItself, totalRoom } from '../flow/ends';
+import { canPartsCarry, chargesItself, totalRoom } from '../flow/ends';
 import { augment, BACKWARDS, beginFlow, residual } from '../flow/flow';
 import { affordBounds, boundsStamp, canKeep } from '../path/bounds';
 import { heapClear, heapLeastKey, heapPop, heapPush } from '../path/heap';
@@ -132,14 +132,15 @@ function prepare(work: Workspace): void {
 }
 
 /**
- * False proves that there is no answer: no path is short and wide enough, or none is quick and wide enough, for the
- * largest of the allowed number of parts. Loads must be released. This costs a fraction of a search for parts: the path
+ * False proves that there is no answer: the channels of an end cannot carry the amount in the allowed number of parts, or
+ * no path is short and wide enough, or none is quick and wide enough, for the largest of them. Loads must be released. This costs a fraction of a search for parts: the path
  * of fewest hops is usually quick enough too; only if not, the quickest is searched.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   const scratch = work.scratch;
   measureFeeRoom(question, work);
+  if (!canPartsCarry(question, work, true) || !canPartsCarry(question, work, false)) return false;
   refutation.leastPart =
     (question.amountMsat + (question.partLimit as i64) - 1) / (question.partLimit as i64);
   if (!findWide(question, work, false) || stateOf(scratch, question.source).hops > question.maxhops)
