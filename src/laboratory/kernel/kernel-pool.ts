@@ -38,11 +38,11 @@ const REACH_TIMES_CHANNELS = 1_200;
  * node stay applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at
  * each change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
-const OWN_KERNELS = 64;
+const OWN_KERNELS = 32;
 /** Nodes with no more channels than this have no kernel of their own: their searches can be asked ahead of time. */
 const MAX_CHANNELS_AHEAD = 24;
 /** Maximum bytes of applied layers kept per shared kernel, and over all of them, since addresses have 32 bits. */
-const KEPT_STACKS_BYTES = 128 << 20;
+const KEPT_STACKS_BYTES = 64 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
 /** Maximum bytes of applied layers kept per kernel with a single sender. */
 const OWN_KEPT_STACKS_BYTES = 4 << 20;
