@@ -82,7 +82,44 @@ export async function startDaemonProcess(
   }
 }
 
-/** The path in the line `ready PATH`. */
+/** A simulated network in a process of its own, so that a daemon's processor time is the daemon's alone. */
+export interface BenchNetwork {
+  /** The options of a daemon that uses it. */
+  readonly options: readonly string[];
+  readonly processId: number;
+  stop(): Promise<void>;
+}
+
+/** Starts `fulgurite network simulated` for a daemon with the same source and seed. */
+export async function startNetworkProcess(
+  source: string,
+  options: readonly string[] = [],
+): Promise<BenchNetwork> {
+  const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-network-'));
+  const place = `127.0.0.1:${await freePort()}`;
+  const child = spawn(
+    process.execPath,
+    [
+      ...[EXECUTABLE, 'network', 'simulated', '--listen', place, '--data-dir', directory],
+      ...['--graph', source, ...options],
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  await readyPath(child);
+  return {
+    options: [...options, '--simulated-network', place],
+    processId: child.pid!,
+    async stop() {
+      process.off('exit', end);
+      await stopped(child);
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** The rest of the first line that begins with `ready`. */
 function readyPath(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -91,7 +128,7 @@ function readyPath(child: ChildProcess): Promise<string> {
       const match = /^ready (.+)$/m.exec(text);
       if (match !== null && text.includes('\n')) resolve(match[1]!);
     });
-    child.once('exit', (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)));
+    child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it was ready`)));
     child.once('error', reject);
   });
 }

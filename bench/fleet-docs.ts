@@ -13,7 +13,8 @@ import {
   mixedCosts,
   type SearchCosts,
 } from './fleet-capacity.ts';
-import type { AreaCircumstances, Cell, Circumstances, Figure, Table } from './report.ts';
+import { markdownTable, withPart } from './measured-part.ts';
+import type { AreaCircumstances, Circumstances, Figure, Table } from './report.ts';
 
 /** The part of results.json that this program reads. */
 export interface FleetResults {
@@ -24,22 +25,6 @@ export interface FleetResults {
     readonly figure: string;
   })[];
   readonly tables: readonly Table[];
-}
-
-/** The marks around the replaced text. */
-const [BEGIN, END] = ['<!-- measured by npm run docs:fleet -->', '<!-- end of what was measured -->'];
-
-/** Rows as a table of Markdown. */
-function markdown(rows: readonly Readonly<Record<string, Cell>>[]): string {
-  const columns = Object.keys(rows[0] ?? {});
-  const shown = (cell: Cell): string => {
-    if (typeof cell === 'string') return cell;
-    const digits = Number.isInteger(cell) || Math.abs(cell) >= 100 ? 0 : 2;
-    return cell.toLocaleString('en-US', { maximumFractionDigits: digits });
-  };
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const body = rows.map((row) => line(columns.map((column) => shown(row[column]!))));
-  return [line(columns), line(columns.map(() => '---')).replaceAll(' ', ''), ...body].join('\n');
 }
 
 /** The cost of a search, from the rows of one solver for a small and a large amount. @throws TypeError without them */
@@ -67,18 +52,12 @@ export function fleetPart(results: FleetResults): { readonly text: string; reado
   const { cpu, threads } = results.started;
   const where = `Measured on ${threads} processors (${cpu}) at a load of ${measured.loadAverage.toFixed(1)}:`;
   const sizes = tables.find(({ title }) => title.startsWith('simulated networks'));
-  const parts = [where, markdown(figures), markdown(searches.rows)];
-  parts.push('From these figures, what a fleet needs:', markdown(rows));
+  const parts = [where, markdownTable(figures), markdownTable(searches.rows)];
+  parts.push('From these figures, what a fleet needs:', markdownTable(rows));
   parts.push('![What a fleet needs, by payments a second](fleet-capacity.svg)');
-  if (sizes !== undefined) parts.push('Simulated networks of one machine, by size:', markdown(sizes.rows));
+  if (sizes !== undefined)
+    parts.push('Simulated networks of one machine, by size:', markdownTable(sizes.rows));
   return { text: parts.join('\n\n'), rows };
-}
-
-/** The manual with the new part. @throws TypeError without the marks */
-export function withPart(manual: string, part: string): string {
-  const [from, to] = [manual.indexOf(BEGIN), manual.indexOf(END)];
-  if (from < 0 || to < from) throw new TypeError('the manual has no marks around what was measured');
-  return `${manual.slice(0, from + BEGIN.length)}\n\n${part}\n\n${manual.slice(to)}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -86,7 +65,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.argv.slice(2);
   const { text, rows } = fleetPart(JSON.parse(readFileSync(results, 'utf8')));
   const manual = join(docs, 'fleet.md');
-  writeFileSync(manual, withPart(readFileSync(manual, 'utf8'), text));
+  writeFileSync(manual, withPart(readFileSync(manual, 'utf8'), 'docs:fleet', text));
   writeFileSync(join(docs, 'fleet-capacity.svg'), capacityPlot(rows));
   process.stdout.write(`${manual} and its plot are those of ${results}\n`);
 }

@@ -22,6 +22,8 @@ import { PROCESSOR_US } from './report.ts';
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
+/** What the answer to a query has whose search ended before it was decided. */
+const UNDECIDED = '"code":210';
 /** Targets in milliseconds, by amount: for one part, and for several. */
 const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
   1000: { p50: '<= 1.2', p99: '<= 3' },
@@ -135,11 +137,12 @@ async function measureAmount(
   const requests = all.slice(WARMUP);
   for (const request of all.slice(0, WARMUP)) await client.call(request);
   const latenciesMs: number[] = [];
-  let answered = 0;
+  let [answered, undecided] = [0, 0];
   for (const request of requests) {
     const { result, ms } = await timedAsync(() => client.call(request));
     latenciesMs.push(ms);
     if (result.includes('"result"')) answered++;
+    if (result.includes(UNDECIDED)) undecided++;
   }
   const pipelined = await timedAsync(() => client.pipeline(requests));
   const spread = spreadOf(latenciesMs);
@@ -158,6 +161,7 @@ async function measureAmount(
     pairs: cls,
     sat: amountSat,
     answered: `${answered}/${requests.length}`,
+    undecided,
     ...milliseconds(spread),
     'pipelined /s': (requests.length / pipelined.ms) * 1000,
   };

@@ -1,9 +1,9 @@
 /**
  * How many requests a second a daemon sustains over its socket, with enough concurrent requests to keep every thread
- * busy. The simulated network has its usual latencies, and its work counts: nodes that peel onions use the same
- * processors as the daemon.
+ * busy. The simulated network has its usual latencies and is a process of its own. It uses the same processors, so its
+ * work lowers the rate; its processor time is given apart from the daemon's.
  */
-import { BenchClient, startDaemonProcess } from './daemon.ts';
+import { BenchClient, startDaemonProcess, startNetworkProcess } from './daemon.ts';
 import { quantile, timedAsync } from './measure.ts';
 import { usedBy } from './processor.ts';
 
@@ -18,25 +18,31 @@ export const SIMULATED_SEED = ['--seed', '1'] as const;
  * that succeeded.
  */
 export async function sustainedOverSocket(source: string, requests: readonly string[], underWay: number) {
-  const daemon = await startDaemonProcess(source, SIMULATED_SEED);
+  const network = await startNetworkProcess(source, SIMULATED_SEED);
+  const daemon = await startDaemonProcess(source, network.options);
   const clients = [daemon.client];
   try {
     while (clients.length < CONNECTIONS) clients.push(await BenchClient.connect(daemon.path));
     const warm = Math.floor(requests.length * WARM_UP);
     await flow(clients, requests.slice(0, warm), underWay);
     const measured = requests.slice(warm);
-    const used = await usedBy(daemon.processId, () => timedAsync(() => flow(clients, measured, underWay)));
+    const ofNetwork = await usedBy(network.processId, () =>
+      usedBy(daemon.processId, () => timedAsync(() => flow(clients, measured, underWay))),
+    );
+    const used = ofNetwork.result;
     const { result, ms } = used.result;
     return {
       'requests /s': (measured.length / ms) * 1000,
       'success %': (100 * result.succeeded) / measured.length,
       'processor ms/request': used.allUs / 1000 / measured.length,
       'of it main thread': used.mainUs / 1000 / measured.length,
+      'network ms/request': ofNetwork.allUs / 1000 / measured.length,
       'fewest /s of a connection': quantile(result.rates, 0),
     };
   } finally {
     for (const client of clients.slice(1)) client.close();
     await daemon.stop();
+    await network.stop();
   }
 }
 

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { capacityPlot } from '../../bench/fleet-capacity.ts';
-import { type FleetResults, fleetPart, withPart } from '../../bench/fleet-docs.ts';
+import { type FleetResults, fleetPart } from '../../bench/fleet-docs.ts';
+import { withPart } from '../../bench/measured-part.ts';
 
 const row = (sat: number, solvers: number, solverMs: number, daemonMs: number) => ({
   ...{ sat, solvers, 'threads /s': 900, 'processes /s': 810, 'processes : threads': 0.9 },
@@ -41,9 +42,9 @@ test('the part reports what was measured, and sums it up', () => {
 
 test('it takes the place between the marks of the manual', () => {
   const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
-  const changed = withPart(manual, 'PART');
-  expect(withPart(changed, 'PART')).toBe(changed);
+  const changed = withPart(manual, 'docs:fleet', 'PART');
+  expect(withPart(changed, 'docs:fleet', 'PART')).toBe(changed);
   const [before, after] = changed.split('PART');
   expect(manual.startsWith(before!.trimEnd()) && manual.endsWith(after!.trimStart())).toBe(true);
-  expect(() => withPart('no marks', 'PART')).toThrow('no marks');
+  expect(() => withPart('no marks', 'docs:fleet', 'PART')).toThrow('no marks');
 });
