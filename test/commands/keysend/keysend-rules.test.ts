@@ -204,10 +204,10 @@ describe('a payment that fails', () => {
   });
 
   test.each([
-    // L2 has less than that. Its failure does not end the payment, but no time is left for another attempt.
-    [-1, { amount_msat: '600000sat' }, 'WIRE_TEMPORARY_CHANNEL_FAILURE'],
+    // L2 has less than that. The payment continues after the restart and finds no other way.
+    [205, { amount_msat: '600000sat' }, 'WIRE_TEMPORARY_CHANNEL_FAILURE'],
     [203, { destination: L4 }, 'WIRE_INVALID_ONION_PAYLOAD'],
-  ])('%i: the service stopped meanwhile; whoever repeats the request learns it', async (code, more, name) => {
+  ])('%i: the service stopped meanwhile; a repeated request gets the outcome', async (code, more, name) => {
     await start();
     node.isHeld = true;
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
