@@ -10,7 +10,7 @@ export interface SourceEvent {
   /** Increases from event to event. */
   readonly id: number;
   readonly name: string;
-  /** The subject of the event. A later event with the same subject includes this one. Undefined: none does. */
+  /** The subject of the event. A later event with the same subject replaces this one. Undefined: no event does. */
   readonly subject: string | undefined;
   /** The event as JSON. */
   readonly text: () => string;

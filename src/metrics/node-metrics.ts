@@ -142,7 +142,7 @@ export class NodeMetrics {
     );
     const messages = this.#counters(
       'fulgurite_onion_messages_total',
-      'Onion messages sent or received for this node.',
+      'Onion messages that this node sent, failed to send or received.',
     );
     this.#messages = new Map([
       ['in', messages.of({ direction: 'in', outcome: 'ok' })],

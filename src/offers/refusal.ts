@@ -25,7 +25,7 @@ export type OfferRefusal =
   /** The offer has no base from which periods are counted. */
   | { readonly kind: 'startWithoutBase' }
   | { readonly kind: 'startUnneeded' }
-  /** The series with this label has another start. */
+  /** The series with this label has a different start. */
   | { readonly kind: 'otherStart'; readonly start: number }
   | { readonly kind: 'labelMissing' | 'labelUnneeded' }
   | { readonly kind: 'tooManyFetches' | 'tooManyReplies' }

@@ -150,7 +150,7 @@ export type NotSent =
     }
   /** The payment had already finished. */
   | { readonly kind: 'concluded' }
-  /** The service stopped, or lost the network, before. */
+  /** The service stopped, or lost its connection to the network before anything was sent. */
   | { readonly kind: 'stopped' }
   | RefusedPlan;
 

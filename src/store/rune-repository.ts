@@ -71,11 +71,11 @@ export interface RuneRepository {
   /** The blacklist, in ascending order. */
   blacklist(): Promise<readonly BlacklistRange[]>;
 
-  /** The smallest number that was never used as a name. */
+  /** The smallest unique id that was never used. */
   nextUniqueId(): Promise<bigint>;
 
   /**
-   * Stores a new rune. The next name is then greater than its name. @throws FulguriteError storeFailed when
+   * Stores a new rune. The next unique id is then greater than its own. @throws FulguriteError storeFailed when
    * the queue is full; so do all changes
    */
   putRune(rune: RuneRow): void;

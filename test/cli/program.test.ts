@@ -44,7 +44,7 @@ describe('the program', () => {
     }
     expect(programName(`/usr/bin:${installed}`)).toBe('fulgurite');
     expect(programName(`/usr/bin:${ofNpm}`)).toBe(shellWord(SCRIPT));
-    // Another program of that name is not ours.
+    // A different program with the same name must not be taken for ours.
     writeFileSync(join(directory.path, 'fulgurite'), '');
     expect(programName(directory.path)).toBe(shellWord(SCRIPT));
     const path = `${installed}:${process.env.PATH}`;

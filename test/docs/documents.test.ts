@@ -149,8 +149,8 @@ describe.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s', (document) => {
 describe('docs/architecture.md', () => {
   const text = read('docs/architecture.md');
 
-  it('names identifiers that there are', () => {
-    // Such as `feeMsat`, `PaymentRequest`, `NETWORKS` or `outcomes(keys)`; but for placeholders of paths.
+  it('names only identifiers that exist', () => {
+    // Such as `feeMsat`, `PaymentRequest`, `NETWORKS` or `outcomes(keys)`, but not placeholders in paths.
     const named = all(text, /`(\w*[a-z]\w*[A-Z]\w*|[A-Z]\w+|\w+(?=\([^`]*\)`))(?:\([^`]*\))?`/g);
     expect(named).toEqual(expect.arrayContaining(['forwardingFeeMsat', 'NETWORKS', 'outcomes']));
     expect(named.filter((name) => !identifiers.has(name))).toEqual([]);
@@ -196,7 +196,7 @@ describe('CHANGELOG.md', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('names identifiers that there are', () => {
+  it('names only identifiers that exist', () => {
     const ofTests = new Set(
       readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.ts') && path !== 'docs/documents.test.ts')

@@ -87,7 +87,7 @@ const worlds = fc
         maxMsat: (capacity * BigInt(high)) / 100n,
       });
     }
-    // A burden travels as a level: the reference counts that of the level.
+    // The kernel receives each burden rounded to a level, so the reference uses the burden of that level too.
     const nats = new Map(burdens.map(([node, each]) => [node, tableOf(priors)[burdenLevel(each)]!]));
     return { graph, priors, known: bounds, burdens: nats };
   });

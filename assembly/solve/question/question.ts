@@ -73,7 +73,7 @@ export class Findings {
   sourceSeen: u32;
   /** See `sourceSeen`. */
   versionSeen: u32;
-  /** Whether the last search for the whole amount showed that no lifted path is cheaper than its path. */
+  /** Whether the last search for the whole amount showed that no lifted path is cheaper than the one found. */
   isLiftSettled: bool;
   /** Whether the last search for the whole amount ruled out every path cheaper than its own. */
   isWholeLeast: bool;

@@ -148,7 +148,7 @@ class FileReader {
   }
 
   read(path: string, mustExist: boolean, depth = 0): Entry[] {
-    if (depth >= MAX_DEPTH) throw new ConfigError(`${path}: more than ${MAX_DEPTH} files include each other`);
+    if (depth >= MAX_DEPTH) throw new ConfigError(`${path}: includes are nested more than ${MAX_DEPTH} deep`);
     const text = textOf(path, mustExist);
     if (text === undefined) return [];
     const entries = text.split('\n').flatMap((line, index) => {

@@ -70,7 +70,7 @@ export const PAYMENT_PARAMS = {
   oneNode: withDefault(
     bool,
     false,
-    'Whether all parts must leave from one of our nodes: the cheapest that can pay alone.',
+    'Whether all parts must leave from a single one of our nodes: the cheapest that can pay the whole amount.',
   ),
   includeFee: withDefault(
     bool,

@@ -21,7 +21,7 @@ const KEY_ZOOM = 1.3;
 const MAX_ZOOM = 120;
 
 /**
- * Draws above the map. @param at the position of a node in pixels of the pane. @param span width of the whole map in
+ * Draws on top of the map. @param at the position of a node in pixels of the pane. @param span width of the whole map in
  * pixels. @param width of the pane in pixels
  */
 export type Overlay = (

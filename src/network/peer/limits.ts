@@ -149,7 +149,7 @@ export const SMALL_PONG_BYTES = 256;
 /** Maximum burst of a peer's pings with long answers. */
 export const PING_BURST = 60;
 
-/** A peer's pings with long answers per second, after the first burst. */
+/** Maximum pings per second from a peer that ask for long answers, after the first burst. */
 export const PINGS_PER_SECOND = 2;
 /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
 export const IDS_PER_QUERY = 1000;

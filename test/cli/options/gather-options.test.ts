@@ -149,7 +149,7 @@ describe('files', () => {
     ['config', ['data-dir=/x'], /config:1: data-dir is not allowed in a file$/],
     ['config', ['recover'], /recover is not allowed in a file$/],
     ['config', ['include missing'], /missing: ENOENT/],
-    ['config', ['include config'], /more than 10 files include each other$/],
+    ['config', ['include config'], /includes are nested more than 10 deep$/],
     ['bitcoin/config', ['chain=regtest'], /bitcoin\/config:1: chain is already set elsewhere$/],
     ['config', ['workers=0'], /--workers is a whole number from 1 to 256, not 0$/],
     ['config', ['seed='], /--seed is empty$/],

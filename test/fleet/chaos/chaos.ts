@@ -1,7 +1,7 @@
 /**
  * A chaos run: daemons that share a journal, layers, a Lightning node and solvers pay orders and change layers, while
- * processes are killed and stopped, the database restarts, and the link of one daemon is cut without a word. At the end
- * the books of the network and the journal are compared, and everybody's layers and graph with a replay of the log from nothing.
+ * processes are killed and stopped, the database restarts, and the link of one daemon is cut silently. At the end the journal
+ * is compared with the network's records, and each daemon's layers and graph are compared with a full replay of the log.
  *
  * Each order has an idempotency key. Whoever gets no answer asks another daemon with the same key.
  */

@@ -92,7 +92,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     );
     const learned = async () =>
       (await call('a', 'askrene-listlayers', { layer: 'xpay' })).layers[0].impressions;
-    // Before, xpay told what it learned from failures only. The releases v26.06.N branched off before that.
+    // Older versions of xpay reported only what they learned from failures. The releases v26.06.N are such versions.
     if (isSince(version, 'v26.06-1') && !/^v26\.06\.\d/.test(version)) {
       await until(async () => (await learned()).some((one: Json) => one.amount_msat === 50_000_000));
     }

@@ -141,7 +141,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     expect(new Set(pays.map((pay: { payment_hash: string }) => pay.payment_hash))).toEqual(
       new Set(theirs.keys()),
     );
-    // Invoices that nobody can pay to an LND are not offered.
+    // `offer` is refused, because nobody could pay the resulting invoices to an LND node.
     await expect(lightningCliAt('offer', 'any', 'tea')).rejects.toMatchObject({
       stdout: expect.stringContaining('-32005'),
     });

@@ -241,7 +241,7 @@ export async function simulatePurse(
   for (const port of ports.values()) if (port.isAway) port.start();
   for (let turns = 0; turns < 20_000 && (!node.simulation.isIdle || node.timersSet > 0); turns++)
     await node.pass();
-  // Changes of the last event are written a few turns later.
+  // Changes caused by the last event are written a few turns later.
   for (let turns = 0; turns < 100; turns++) await turn();
   violations.push(...(await checkRest(node)), ...node.simulation.checkConservation());
   const complete = await paid(node);
