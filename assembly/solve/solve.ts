@@ -95,8 +95,9 @@ function needsPartsForMaximum(work: Workspace): bool {
   for (let i: u32 = 0; i < work.lanes.count; i++) {
     const lane = laneAt(work.lanes, i);
     if (lane.users < 2) continue;
-    const ofFewer = recordOf(work, lane.arc).htlcMaximumMsat * ((lane.users - 1) as i64);
-    if (lane.loadMsat > ofFewer) return true;
+    const largest = max<i64>(recordOf(work, lane.arc).htlcMaximumMsat, 1);
+    const needed = (lane.loadMsat - 1) / largest + 1;
+    if (needed >= (lane.users as i64)) return true;
   }
   return false;
 }

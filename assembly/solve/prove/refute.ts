@@ -132,9 +132,10 @@ function prepare(work: Workspace): void {
 }
 
 /**
- * False proves that there is no answer: the channels of an end cannot carry the amount in the allowed number of parts, or
- * no path is short and wide enough, or none is quick and wide enough, for the largest of them. Loads must be released. This costs a fraction of a search for parts: the path
- * of fewest hops is usually quick enough too; only if not, the quickest is searched.
+ * False proves that there is no answer: the channels of an end cannot carry the amount in the allowed number of parts,
+ * or no path is short and wide enough, or none is quick and wide enough, for the largest of them. Loads must be
+ * released. This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if
+ * not, the quickest is searched.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
