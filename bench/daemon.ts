@@ -49,33 +49,56 @@ export async function startDaemonProcess(
   const directory = place.directory ?? mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
   const started = performance.now();
   const preload = place.preload === undefined ? [] : ['--import', place.preload];
-  const executable = place.executable ?? EXECUTABLE;
-  const child = spawn(
-    process.execPath,
-    [...preload, executable, 'start', '--graph', source, '--data-dir', directory, ...options],
-    { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...place.environment } },
+  const running = await startProcess(
+    [
+      ...[...preload, place.executable ?? EXECUTABLE, 'start'],
+      ...['--graph', source, '--data-dir', directory, ...options],
+    ],
+    { ...(place.directory === undefined && { directory }), environment: place.environment },
   );
+  const { place: path, processId } = running;
+  const readyMs = performance.now() - started;
+  try {
+    const client = await BenchClient.connect(path);
+    return {
+      ...{ path, client, readyMs, processId },
+      async stop() {
+        client.close();
+        await running.stop();
+      },
+    };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+/** A process that has written its line `ready PLACE`. */
+interface ReadyProcess {
+  readonly place: string;
+  readonly processId: number;
+  /** Stops the process and removes its directory. */
+  stop(): Promise<void>;
+}
+
+/** Starts Node.js with these arguments. Whatever happens, nothing is left of it. */
+async function startProcess(
+  args: readonly string[],
+  owned: { readonly directory?: string; readonly environment?: DaemonPlace['environment'] },
+): Promise<ReadyProcess> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...owned.environment },
+  });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
   const stop = async () => {
     process.off('exit', end);
     await stopped(child);
-    if (place.directory === undefined) rmSync(directory, { recursive: true });
+    if (owned.directory !== undefined) rmSync(owned.directory, { recursive: true });
   };
   try {
-    const path = await readyPath(child);
-    const readyMs = performance.now() - started;
-    const client = await BenchClient.connect(path);
-    return {
-      path,
-      client,
-      readyMs,
-      processId: child.pid!,
-      async stop() {
-        client.close();
-        await stop();
-      },
-    };
+    return { place: await readyPlace(child), processId: child.pid!, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -96,31 +119,19 @@ export async function startNetworkProcess(
   options: readonly string[] = [],
 ): Promise<BenchNetwork> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-network-'));
-  const place = `127.0.0.1:${await freePort()}`;
-  const child = spawn(
-    process.execPath,
+  const listen = `127.0.0.1:${await freePort()}`;
+  const { place, processId, stop } = await startProcess(
     [
-      ...[EXECUTABLE, 'network', 'simulated', '--listen', place, '--data-dir', directory],
+      ...[EXECUTABLE, 'network', 'simulated', '--listen', listen, '--data-dir', directory],
       ...['--graph', source, ...options],
     ],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    { directory },
   );
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  await readyPath(child);
-  return {
-    options: [...options, '--simulated-network', place],
-    processId: child.pid!,
-    async stop() {
-      process.off('exit', end);
-      await stopped(child);
-      rmSync(directory, { recursive: true });
-    },
-  };
+  return { options: [...options, '--simulated-network', place], processId, stop };
 }
 
 /** The rest of the first line that begins with `ready`. */
-function readyPath(child: ChildProcess): Promise<string> {
+function readyPlace(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout!.setEncoding('utf8').on('data', (chunk: string) => {

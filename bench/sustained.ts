@@ -3,7 +3,7 @@
  * busy. The simulated network has its usual latencies and is a process of its own. It uses the same processors, so its
  * work lowers the rate; its processor time is given apart from the daemon's.
  */
-import { BenchClient, startDaemonProcess, startNetworkProcess } from './daemon.ts';
+import { BenchClient, type BenchNetwork, startDaemonProcess, startNetworkProcess } from './daemon.ts';
 import { quantile, timedAsync } from './measure.ts';
 import { usedBy } from './processor.ts';
 
@@ -19,6 +19,19 @@ export const SIMULATED_SEED = ['--seed', '1'] as const;
  */
 export async function sustainedOverSocket(source: string, requests: readonly string[], underWay: number) {
   const network = await startNetworkProcess(source, SIMULATED_SEED);
+  try {
+    return await sustainedBeside(network, source, requests, underWay);
+  } finally {
+    await network.stop();
+  }
+}
+
+async function sustainedBeside(
+  network: BenchNetwork,
+  source: string,
+  requests: readonly string[],
+  underWay: number,
+) {
   const daemon = await startDaemonProcess(source, network.options);
   const clients = [daemon.client];
   try {
@@ -42,7 +55,6 @@ export async function sustainedOverSocket(source: string, requests: readonly str
   } finally {
     for (const client of clients.slice(1)) client.close();
     await daemon.stop();
-    await network.stop();
   }
 }
 
