@@ -179,14 +179,12 @@ export class LivePayment {
   /** Learns again what earlier attempts taught this payment, and waits for our node, which may have restarted too. */
   async #takeUp(): Promise<void> {
     const { changed } = this;
-    const severalParts = isPartial(this.payment);
     for (const attempt of this.payment.attempts) {
-      const { status, failure, path, partOfSeveral } = attempt;
+      const { status, failure, path } = attempt;
       if (status !== 'failed' || failure === undefined) continue;
       const isBlinded = tailOf(this.payment, path) !== undefined;
-      const judgement = judgeAgain(attempt, failure, {
-        ...{ severalParts: severalParts || partOfSeveral, isBlinded, draw: this.#draw() },
-      });
+      const severalParts = this.#isOfSeveral(attempt);
+      const judgement = judgeAgain(attempt, failure, { severalParts, isBlinded, draw: this.#draw() });
       this.#services.learning.learn(judgement.lessons, this.#layer, undefined);
       this.#heed(attempt, failure, judgement);
     }
@@ -448,7 +446,8 @@ export class LivePayment {
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk, odds } = this.#services;
-    // For an attempt of an earlier process, current knowledge, before its lessons, approximates what was known then.
+    // What was known when an earlier process sent its attempt is lost. What is known now approximates it, as long as this
+    // outcome is not learned yet.
     const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
@@ -478,7 +477,7 @@ export class LivePayment {
   }
 
   #read(attempt: Attempt, outcome: Exclude<AttemptOutcome, { status: 'settled' }>): Reading {
-    const severalParts = attempt.partOfSeveral || isPartial(this.payment);
+    const severalParts = this.#isOfSeveral(attempt);
     const draw = this.#draw();
     const { onion } = this.payment.request;
     const secrets = (): readonly Uint8Array[] =>
@@ -486,6 +485,10 @@ export class LivePayment {
     const blindedHops = tailOf(this.payment, attempt.path)?.hops.length;
     const onionHops = onion?.sharedSecrets.length;
     return readFailure(attempt, outcome, { secrets, severalParts, blindedHops, onionHops, draw });
+  }
+
+  #isOfSeveral({ partOfSeveral }: Attempt): boolean {
+    return partOfSeveral || isPartial(this.payment);
   }
 
   #draw(): number {
