@@ -1,7 +1,7 @@
 /** A part of a page of the manual that a command writes: tables of results.json, between two marks of the page. */
 import type { Cell } from './report.ts';
 
-/** Rows as a table of Markdown. Without columns, those of the first row. */
+/** Rows as a table of Markdown, with the columns of the first row. */
 export function markdownTable(rows: readonly Readonly<Record<string, Cell>>[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -88,8 +88,8 @@ function judge(question: Question, work: Workspace, status: u32): void {
 }
 
 /**
- * Whether some direction carries more parts than its load needs only because of its HTLC maximum. How many such parts an
- * answer should have is a question of whole numbers, in which the search may miss better answers at any odds.
+ * Whether the HTLC maximum of some direction forces several parts over it. Choosing the number of such parts is an integer
+ * problem, so the search may miss better answers even if success is likely.
  */
 function needsPartsForMaximum(work: Workspace): bool {
   for (let i: u32 = 0; i < work.lanes.count; i++) {

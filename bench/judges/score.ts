@@ -52,7 +52,7 @@ export class OddsScore {
     return this.#brier / this.#count;
   }
 
-  /** Tenths with attempts, by predicted chance. */
+  /** The tenths of the range of predicted chances that contain at least one attempt, in ascending order. */
   get tenths(): Tenth[] {
     return this.#tenths
       .filter(({ count }) => count > 0)

@@ -40,7 +40,7 @@ import { SolverCalls } from './solver-calls.ts';
 const SILENT_MS = 500;
 /** If clocks differ by more than this many milliseconds, deadlines are meaningless. */
 const CLOCK_MS = 250;
-/** A solver that is more than this many positions of the log behind is not asked. */
+/** A solver that lags the log by more than this many positions is not asked. */
 const FAR_BEHIND = 50_000;
 /** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;

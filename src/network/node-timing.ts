@@ -10,7 +10,7 @@ export interface NodeTiming {
   readonly troubledMs: number;
   /** A node that does not answer for this long counts as unreachable, until its next answer. */
   readonly silenceMs: number;
-  /** First pause between attempts to connect. Pauses grow to the last. */
+  /** Pause after the first failed attempt to connect. Later pauses grow up to the last. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /** How long a payment's HTLC waits for a restarting node before it is refused. */
@@ -23,7 +23,7 @@ export interface NodeTiming {
   readonly fenceMs: number;
   /** Changes of channels within this time are combined into one report. */
   readonly coalesceMs: number;
-  /** First pause between checks of an HTLC in an uncertain state. Pauses grow to the last. */
+  /** Pause after the first check of an HTLC in an uncertain state. Later pauses grow up to the last. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
 }

@@ -480,7 +480,7 @@ export class PaymentEngine {
   }
 
   /**
-   * What a payment for this request will cost, and the fee limit that it keeps with this confidence. Sends nothing.
+   * What a payment for this request will cost, and the fee limit within which it completes with this confidence. Sends nothing.
    * @param confidence share, of the possible networks in which the payment completes at all, that must complete: 0 … 1
    * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
    */

@@ -89,7 +89,7 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | undefined;
 }
 
-/** A payment request without what only the recipient or its invoice says. */
+/** A payment request without the members that only the recipient or its invoice can provide. */
 export type PaymentTerms = Omit<PaymentRequest, 'destination' | 'routeHints' | 'invoice'>;
 
 /**

@@ -125,7 +125,7 @@ export interface PaymentRepository {
    */
   durable(owner?: object): Promise<void>;
 
-  /** Calls back once everything queued so far is safe, so that queries see it, or was refused. */
+  /** Calls back once everything queued so far was refused, or is safe and visible to queries. */
   whenWritten(callback: () => void): void;
 
   /** Payments, by index. */

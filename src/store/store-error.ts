@@ -16,7 +16,7 @@ export type StoreProblem =
   | 'unavailable';
 
 /**
- * The database or its directory cannot be used. `problem` is the reason for programs; the message is for the operator.
+ * The database or its directory cannot be used. `problem` is the machine-readable reason; the message is for the operator.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

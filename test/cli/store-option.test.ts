@@ -1,4 +1,4 @@
-/** `--store postgres://…`: daemons that share a database, and data directories whose rows it holds. */
+/** `--store postgres://…`: daemons that share a database, and data directories whose data are stored in it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

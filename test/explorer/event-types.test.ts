@@ -202,7 +202,7 @@ const CHECKS: Readonly<Record<string, (body: any) => string[]>> = {
 };
 
 const MOST_ROUNDS = 200;
-/** Is no part of the time for which events are gathered, so that rounds begin at all places of it. */
+/** Does not divide the time for which events are gathered, so that rounds begin at different points within it. */
 const PAUSE_MS = 37;
 
 const directory = temporaryDirectory();

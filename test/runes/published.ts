@@ -6,7 +6,7 @@
 /** The secret of these runes. */
 export const PUBLISHED_SECRET = new Uint8Array(16);
 
-/** A rune that belongs to the secret, and requests. */
+/** A rune made with the published secret, and requests to check it with. */
 export interface PublishedRune {
   readonly text: string;
   readonly authcode: string;

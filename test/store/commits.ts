@@ -10,7 +10,7 @@ import { inspectDatabase } from '../../src/store/sqlite/database-file.ts';
 import { temporaryDirectory } from '../rpc/support.ts';
 
 export interface Commits {
-  /** The number in the mark. */
+  /** The last commit number that the directory's mark file records. */
   readonly made: number;
   /** The number in a copy of the database without its log. */
   readonly safe: number;

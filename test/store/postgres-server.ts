@@ -148,7 +148,7 @@ export class PostgresServer {
     const options = [...FAST, ...this.#options].flatMap((option) => ['-c', option]);
     const data = join(this.directory, 'data');
     const server = [join(POSTGRES_PROGRAMS!, 'postgres'), '-D', data, '-p', `${this.port}`, ...options];
-    // The shell waits for the end of its input, which comes with the end of this process, or for the server.
+    // The shell waits until the server exits or its own input ends, which happens when this process ends.
     const script = `exec 3<&0; "$@" </dev/null & server=$!
       (cat <&3 >/dev/null; kill -QUIT $server) 2>/dev/null & watch=$!
       wait $server; kill $watch 2>/dev/null; [ -e "$KEEP" ] || rm -rf "$DIRECTORY"`;

@@ -43,7 +43,7 @@ export function canPartsCarry(question: Question, work: Workspace, leaving: bool
   const parts = question.partLimit as i64;
   const equalShare = (question.amountMsat + parts - 1) / parts;
   if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
-  // The smallest share of which there are no more parts than allowed.
+  // Binary search for the smallest amount that at most the allowed number of parts reach.
   let share: i64 = 1;
   let beyond = equalShare;
   while (share < beyond) {

@@ -47,7 +47,7 @@ const LITTLE_SHIFT: i64 = 6;
 /** A lane is full if its room is less than this fraction of the amount. */
 const FULL: i64 = 1000;
 
-/** Replaces halves and pairs of parts while the objective falls. Returns whether it fell. */
+/** Replaces pairs of parts, and halves of single parts, while the objective falls. Returns whether it fell. */
 export function exchange(question: Question, work: Workspace, feeAllowed: i64): bool {
   const parts = work.parts;
   let isBetter = false;

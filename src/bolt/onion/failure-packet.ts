@@ -19,7 +19,7 @@ import { MAX_ONION_HOPS } from './sphinx.ts';
 const CONTENT_BYTES = 256;
 /** Maximum bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;
-/** Used in place of the secrets of nodes after the end of the route. */
+/** Stands in for the missing secrets of a route with fewer than the maximum number of hops. */
 const DUMMY_SECRET = new Uint8Array(HASH_BYTES).fill(7);
 
 /** The contents of a returned packet. */

@@ -173,7 +173,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_floor_msat',
-    'With several nodes: floor of the node.',
+    'With several nodes: amount that our payments leave spendable on the node (its floor).',
     ({ settings }) => Number(settings.floorMsat),
   ],
   [

@@ -25,7 +25,7 @@ export const invoicerequest = defineCommand({
     absolute_expiry: optional(u64, 'UNIX time after which the request is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },
-  // It is paid when its invoice arrives. Without `single_use` it is paid any number of times.
+  // We pay each invoice that arrives for it. Without `single_use` there may be any number, so there is no maximum.
   outgo: ({ amount, single_use }) => (single_use ? amount + xkeysendMaxfee(amount) : undefined),
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),

@@ -246,7 +246,7 @@ function activityPayments(
   }));
 }
 
-/** Merges many streams of payments in order of time. At the same time, the stream with the smaller number is first. */
+/** Merges many streams of payments in order of time. Of payments at the same time, that of the lower-numbered stream is first. */
 function merged(
   streams: readonly number[],
   totalUs: number,

@@ -101,7 +101,7 @@ function ownWords(message: string): string {
 /** The node's channel daemon ended with an HTLC that it had not acknowledged. */
 const LOST_PROCESS = /subdaemon died/i;
 
-/** How the reasons of Core Lightning's channels begin, with the cause of each. */
+/** Patterns of the reasons that Core Lightning gives for refusing an HTLC, and the cause that each means. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/^Capacity exceeded/i, 'balance'],
   [/^Too many HTLCs/i, 'htlcSlots'],

@@ -202,7 +202,7 @@ export const SERVER_STATE = {
   waitingToStart: 255,
 } as const;
 
-/** An onion message received by LND. Records with types of at least 64, in the form of `entriesByNumber`. */
+/** An onion message received by LND. Its records of type 64 and above are in the form of `entriesByNumber`. */
 export interface OnionMessageUpdate {
   readonly peer: Uint8Array;
   readonly encrypted_recipient_data: Uint8Array;

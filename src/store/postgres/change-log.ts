@@ -131,7 +131,7 @@ export class ChangeLog {
   #isClosed = false;
   readonly #arrivals = new Set<() => void>();
   readonly #listeners = new Set<(entry: LogEntry) => void>();
-  /** Bytes of our own chunks by batch number, until they return from the log. */
+  /** Records of our own chunks by batch number, until the chunks return from the log. */
   readonly #own = new Map<number, readonly ChangeRecord[]>();
 
   /**

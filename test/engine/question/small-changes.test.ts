@@ -18,7 +18,7 @@ afterAll(() => {
 /** Text to insert after given text, by file. */
 type Patch = Readonly<Record<string, readonly (readonly [after: string, inserted: string])[]>>;
 
-/** A copy of the sources with a patch. @throws Error when the place of an insertion is not there exactly once */
+/** A copy of the sources with a patch. @throws Error unless the text to insert after occurs exactly once */
 function patched(patch: Patch): string {
   const copy = mkdtempSync(join(ROOT, 'build', 'patched-'));
   copies.push(copy);

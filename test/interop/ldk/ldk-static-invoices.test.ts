@@ -1,6 +1,6 @@
 /**
- * Static invoices over the real wire: the Rust crate lightning (LDK 0.2 or later) stands for a server that answers invoice
- * requests in the name of offline recipients. (LDK on npm is too old.)
+ * Static invoices over the real wire: the Rust crate lightning (LDK 0.2 or later) plays a server that answers invoice
+ * requests on behalf of offline recipients. (LDK on npm is too old.)
  *
  * The program listens on loopback and prints one line of JSON: `node_id`, `port`, and `invoices`, each with `name`,
  * `offer` and `static_invoice` (hex). It answers a request for the offer of

@@ -1,4 +1,4 @@
-/** The amount whose quote fits a total, with random fees, and compared with brute force over small totals. */
+/** The amount whose quote fits a total: tested with random fees, and against brute force for small totals. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteOfTotal } from '../../../src/payments/quotes/quote-of-total.ts';

@@ -1,5 +1,5 @@
 /**
- * Payments while our only channel has lost its peer, in virtual time. The network is a double, on
+ * Payments while the peer of our only channel is away, in virtual time. The network is a test double with these channels:
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */
