@@ -24,21 +24,21 @@ export type BatchOutcome =
   /** The disk failed. Nothing was written. */
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** How commits are counted: each commit writes its number to the database, and reports it afterwards. */
+/** Counts commits: each one stores its number in the database, and reports the number once it is on disk. */
 export interface CommitCount {
   /** The number of the last commit. */
   readonly from: number;
-  /** Makes the write that stores a number in the database, within the commit that it counts. */
+  /** Makes the write that stores a commit's number in the database, as part of that commit. */
   readonly note: (commit: number) => Write;
   /** Called when the commit with that number is on disk. */
   readonly onCommitted: (commit: number) => void;
 }
 
-/** A database in this thread, as far as batches need it. */
+/** The functions of a database in this thread that batches need. */
 export interface WritableDatabase {
   /** Runs statements in one transaction, all or none. */
   transaction(body: () => void): void;
-  /** Runs statements within a transaction. If they fail, only they are undone. */
+  /** Runs statements within a transaction. If they fail, only these statements are undone. */
   savepoint(body: () => void): void;
   run(sql: string, ...parameters: SqlValue[]): void;
 }

@@ -1,15 +1,15 @@
 /**
- * A process that reads a whole database file and says whether its structure is sound and its indexes agree with their
- * tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and ignores the log; the
- * caller must not change the file meanwhile. It is a process because an SQLite check cannot be interrupted, but a
- * process can.
+ * A process that reads a whole database file and reports whether its structure is sound and its indexes agree with
+ * their tables: `node check-process.js PATH`. It opens the file as `immutable`, so it takes no lock and ignores the
+ * write-ahead log; the caller must not change the file meanwhile. The check runs in a process of its own because SQLite
+ * cannot interrupt a check, but a process can be killed.
  */
 import { setPriority } from 'node:os';
 import { argv, stdout } from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { firstDefect } from './sqlite/database-file.ts';
 
-/** Other work goes first. */
+/** Niceness of this process: other work takes precedence. */
 const LOW_PRIORITY = 10;
 
 setPriority(LOW_PRIORITY);

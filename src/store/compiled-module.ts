@@ -1,7 +1,7 @@
-/** The file of a module in this folder with which a thread or a process starts. */
+/** Locates the module of this folder that a new thread or process runs. */
 
 /**
- * The compiled module. Under a test runner this file is a source, and the build is next to `src`.
+ * The URL of the compiled module. Under a test runner this file is TypeScript source, and the build is next to `src`.
  * @param name file name without extension
  */
 export function compiledModule(name: 'check-process' | 'store-thread'): URL {

@@ -2,12 +2,12 @@
  * The database: one SQLite file in write-ahead mode, held by this process alone.
  *
  * Durability   synchronous=FULL: a commit returns after the log is on disk (one fsync). So what was committed
- *              survives a kill and a power cut. A commit that was cut short is discarded when the file is opened
- *              next, by the checksums of the log.
- * Schema       A list of migrations. `user_version` counts those applied. Each is applied in one transaction
- *              together with its number. `application_id` marks the file as ours.
- * Upgrades     Before the first migration of an older database, it is copied (upgrade-copy.ts). Damage       Each page
- * has a checksum in a separate file (page-sums.ts). All checkpoints go through `checkpoint`,
+ *              survives a kill and a power cut. An interrupted commit does not match the log's checksums, so the next
+ *              opening discards it.
+ * Schema       A list of migrations. `user_version` is the number of migrations applied. Each migration is one
+ *              transaction, which also updates this number. `application_id` marks the file as ours.
+ * Upgrades     An older database is copied before its first migration (upgrade-copy.ts).
+ * Damage       Each page has a checksum in a separate file (page-sums.ts). All checkpoints go through `#copyLog`,
  *              which writes the checksums first.
  * Refusals     A newer schema, damage, another program's database and a second process are found on a read-only
  *              connection before anything is written. The file stays as it was.
@@ -23,7 +23,7 @@ import { PageSums } from './sqlite/page-sums.ts';
 import { copyBeforeUpgrade, keepCopy } from './sqlite/upgrade-copy.ts';
 import { logPages } from './sqlite/write-ahead-log.ts';
 
-/** Pages (of 4 KiB) in the log at which it is copied into the main file: 4 MiB. */
+/** When this many pages (4 KiB each, 4 MiB in total) are only in the log, the log is copied into the main file. */
 const CHECKPOINT_PAGES = 1000;
 /** Pages that a backup copies at a time. Other work continues in between. */
 const BACKUP_PAGES = 256;
@@ -31,17 +31,17 @@ const BACKUP_PAGES = 256;
 /** Mode of a new file; SQLite gives its log the same. Only the owner may read it, because preimages are money. */
 const OWNER_ONLY = 0o600;
 
-/** SQL that upgrades the schema from version i to i + 1, where i is its index. Never edited once released. */
+/** SQL scripts. The one at index i upgrades the schema from version i to i + 1. Released scripts are never edited. */
 export type Migrations = readonly string[];
 
-/** The steps of a write, for crash tests. `committed` is called after its step, the others before. */
+/** The steps of a write, for crash tests. `committed` is reported after the commit, each other step before it runs. */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
 /** How to open the database. */
 export interface DatabaseOptions {
   /** For fault injection: may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
-  /** Whether the caller has just examined the file with `inspectDatabase`, which takes a while for long histories. */
+  /** Whether the caller has just examined the file with `inspectDatabase`, which is slow for long payment histories. */
   readonly isInspected?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Upgrade {
   /** Numbers of the schema before and after. */
   readonly from: number;
   readonly to: number;
-  /** Path of the copy made before it. */
+  /** Path of the copy made before the upgrade. */
   readonly copy: string;
 }
 
@@ -62,16 +62,16 @@ export class Database {
   /** Set when the log on disk differs from what was written. Nothing is written from then on. */
   #damage: string | undefined;
   readonly #statements = new Map<string, StatementSyncInstance>();
-  /** Statements whose rows are arrays. */
+  /** Prepared statements that return their rows as arrays. */
   readonly #questions = new Map<string, StatementSyncInstance>();
   readonly #onStep: ((step: WriteStep) => void) | undefined;
   readonly #batches = new BatchWriter(this);
   #isFileHeld = false;
-  /** Undefined when the file was new, or already had this schema. */
+  /** The upgrade made when the file was opened. Undefined if the file was new, or already had this schema. */
   readonly upgrade: Upgrade | undefined;
 
   /**
-   * Opens the file and brings its schema up to date. Creates it when there is none or an empty one.
+   * Opens the file and brings its schema up to date. Creates the file if it is missing, and the tables if it is empty.
    * @throws StoreError
    */
   constructor(path: string, migrations: Migrations, options: DatabaseOptions = {}) {
@@ -187,8 +187,8 @@ export class Database {
   }
 
   /**
-   * Copies the content of the log to the main file, so that little is lost if the log alone is lost. If the disk fails,
-   * the content stays in the log, which is as safe as before.
+   * Copies the content of the log to the main file, so that little is lost if only the log is lost. If the disk fails,
+   * the content stays in the log and is as safe as before.
    */
   checkpoint(): void {
     if (!this.#isFileHeld) this.#copyLog();
@@ -208,7 +208,7 @@ export class Database {
     this.#isFileHeld = false;
   }
 
-  /** @returns whether the main file has everything */
+  /** @returns whether the main file now contains everything that is in the log */
   #copyLog(): boolean {
     if (this.#damage !== undefined) return false;
     try {
@@ -223,7 +223,7 @@ export class Database {
       const [state] = this.all('PRAGMA wal_checkpoint(PASSIVE)');
       return state?.busy === 0 && state.log === state.checkpointed;
     } catch {
-      // The next checkpoint copies it.
+      // The next checkpoint copies the rest.
       return false;
     }
   }
@@ -251,13 +251,14 @@ export class Database {
     this.#copyLog();
     try {
       // Prepared statements keep a closed connection and its file lock until they are garbage collected. So the lock is
-      // released first: without a log and with normal locking there is none. A read makes the mode take effect.
+      // released first: without a log and with normal locking, an idle connection holds none. A read makes the locking
+      // mode take effect.
       this.#connection.exec(`
         PRAGMA journal_mode=DELETE;
         PRAGMA locking_mode=NORMAL;
         SELECT count(*) FROM sqlite_schema;`);
     } catch {
-      // Another process has the file, or the disk is gone. The log stays, and the next start reads it.
+      // Another process has locked the file, or the disk is gone. The log stays, and the next start reads it.
     } finally {
       this.#connection.close();
       this.#sums.close();

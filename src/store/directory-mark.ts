@@ -1,12 +1,12 @@
 /**
- * The mark of a data directory: a small file beside the database. It records what the directory belongs to, and the
- * number of the last commit, as the database does. If the database was lost, was replaced by an older copy, or lost its
- * write-ahead log, the two no longer agree. The node then refuses the directory instead of starting with a new
- * database.
+ * The mark of a data directory: a small file beside the database. It records what the directory belongs to
+ * (`Belonging`) and the number of the last commit. The database records both too. If the database was lost, was
+ * replaced by an older copy, or lost its write-ahead log, the two no longer agree. The node then refuses the directory
+ * instead of starting without the lost data.
  *
  * The file is one line of JSON of fixed length, overwritten in place after each commit. It is smaller than a sector, so
- * it is never half written. It is not synchronised at each commit, so after a power cut it may be behind the database,
- * but never ahead.
+ * it is never half written. It is not synchronised at each commit, so after a power cut its number may be lower than
+ * the database's, but never higher.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import type { Belonging } from './sqlite/database-file.ts';
 import { StoreError } from './store-error.ts';
 
-/** What the mark says about its data directory. */
+/** The contents of the mark. */
 export interface DirectoryMark extends Belonging {
   /** Number of the database's last commit when the mark was written. The database may be ahead. */
   readonly lastCommit: number;
@@ -88,7 +88,7 @@ function lineOf({
   return `${JSON.stringify({ ...fields, check: checksum(fields) })}\n`;
 }
 
-/** The mark while the directory is in use. */
+/** The mark file of a directory in use. */
 export class MarkFile {
   readonly #descriptor: number;
   #mark: DirectoryMark;
@@ -124,12 +124,15 @@ export class MarkFile {
     fsyncSync(this.#descriptor);
   }
 
-  /** Flushes the mark to disk. Called now and then, so that it is not far behind after a power cut. */
+  /**
+   * Flushes the mark to disk. Call this periodically, so that the mark is not far behind the database after a power
+   * cut.
+   */
   sync(): void {
     try {
       fsyncSync(this.#descriptor);
     } catch {
-      // The mark is behind until the next time, which does no harm.
+      // The mark on disk stays behind until the next flush, which does no harm.
     }
   }
 

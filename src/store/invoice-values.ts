@@ -1,6 +1,6 @@
 /**
- * The values of an issued invoice's row, in the column order of both SQLite and PostgreSQL. One function serves both,
- * so that a new member cannot be forgotten in one of them.
+ * The values of an issued invoice's row, in the column order of both SQLite and PostgreSQL. One function serves both
+ * databases, so that a new member cannot be forgotten in one of them.
  */
 import { encodeText, encodeU64 } from './columns.ts';
 import type { InvoiceRow } from './offer-repository.ts';

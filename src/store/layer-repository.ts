@@ -5,8 +5,8 @@
  * A store promises:
  *   1. It receives every change before the change takes effect, and accepts it without waiting. If the call throws,
  *      the change does not happen.
- *   2. Changes become safe in the order they were made. What one call changes becomes safe completely or
- *      not at all. `durable` resolves when it is safe. Callers that must not answer before that await it.
+ *   2. Changes become safe in the order they were made. The changes of one call become safe together or not at all.
+ *      `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
  *   3. `attach` restores what was safe: each layer, with its entries in the order they were made.
  */
 import type { Layer } from '../layers/layer.ts';
@@ -15,7 +15,7 @@ import type { LayerBook, LayerJournal } from '../layers/layer-book.ts';
 /** How far a layer was imported: not at all, perhaps partially because of a crash, or completely. */
 export type ImportState = 'none' | 'begun' | 'whole';
 
-/** Stores persistent layers: receives each mutation, and restores all of them at the start. */
+/** Stores persistent layers: receives each mutation, and restores all layers at startup. */
 export interface LayerRepository extends LayerJournal {
   /**
    * Rebuilds the persistent layers in an empty book, and journals the book from then on. Nothing else may change the
@@ -25,14 +25,17 @@ export interface LayerRepository extends LayerJournal {
   attach(book: LayerBook): Promise<void>;
 
   /**
-   * Whether a layer with this name was imported from our node, now or in an earlier run. Call this once the layers are
-   * attached.
+   * How far the layer with this name was imported from our node, in this run or an earlier one. Call this only after
+   * `attach`.
    */
   imported(name: string): ImportState;
 
-  /** Records that the layer is being imported, or was imported completely. Recorded in the order of changes. */
+  /**
+   * Records that the layer is being imported, or was imported completely. The record becomes safe in order with the
+   * changes of layers.
+   */
   noteImport(name: string, state: 'begun' | 'whole'): void;
 
-  /** Resolves once everything known about the layer is safe. @throws FulguriteError storeFailed */
+  /** Resolves once all changes of the layer so far are safe. @throws FulguriteError storeFailed */
   durable(layer: Layer): Promise<void>;
 }

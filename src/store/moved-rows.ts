@@ -1,6 +1,6 @@
 /**
  * All contents of a data directory's store as a stream of rows, for moving them to another store, and for counting and
- * hashing them in both.
+ * hashing them in both stores.
  */
 import { createHash } from 'node:crypto';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -20,7 +20,10 @@ import type { RuneRepository } from './rune-repository.ts';
 /** Payments read at a time. */
 const PAGE = 500;
 
-/** What is moved, by kind. Series, and names of imported layers, cannot be listed through the repositories. */
+/**
+ * The sources of everything that is moved. Series and names of imported layers are given separately, because the
+ * repositories cannot list them.
+ */
 export interface MovedStore {
   readonly payments: PaymentRepository;
   readonly offers: OfferRepository;
@@ -31,7 +34,7 @@ export interface MovedStore {
   readonly importedNames: readonly string[];
 }
 
-/** The number of rows of a kind, and the hash of all of them in order. */
+/** The number of rows of a kind, and the hash of these rows in order. */
 export interface CountedRows {
   readonly what: string;
   readonly count: number;
@@ -101,7 +104,10 @@ async function counted(what: string, rows: Iterable<unknown> | AsyncIterable<unk
   return { what, count, hash: hash.digest('hex') };
 }
 
-/** Bytes as hex, integers as text, members by name, without empty members. */
+/**
+ * A JSON replacer that gives equal rows equal texts: bytes become hex, bigints decimal text, and members are sorted by
+ * name.
+ */
 function canonical(this: unknown, key: string, value: unknown): unknown {
   const held = (this as Record<string, unknown>)[key];
   if (held instanceof Uint8Array) return Buffer.from(held).toString('hex');

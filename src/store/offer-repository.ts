@@ -1,14 +1,14 @@
 /**
- * Where offers, their invoices and series are stored: what the room of offers needs from a store. The SQLite database
- * is one such store; another database, local or remote, can replace it. Values are plain rows here; the room of offers
- * defines their meaning.
+ * Where offers, their invoices and series are stored: what `src/offers` needs from a store. The SQLite database is one
+ * such store; another database, local or remote, can replace it. Values are plain rows here; `src/offers` defines their
+ * meaning.
  *
  * A store promises:
  *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
- *      What one call changes is written completely or not at all.
- *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
- *   3. A list contains everything that was safe at the time of the query. A series is found as last saved, whether or
- *      not that is safe.
+ *      The changes of one call are written together or not at all.
+ *   2. `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
+ *   3. A list contains everything that was safe at the time of the query. `find` returns a series as last saved, even
+ *      if that is not safe yet.
  */
 
 /** The state of an offer, or of our own invoice request. */
@@ -47,7 +47,7 @@ export interface InvoiceRow {
   readonly amountMsat: bigint;
   readonly description: string | undefined;
   readonly payerNote: string | undefined;
-  /** The last second, in UNIX time, at which it may be paid. */
+  /** The last second in which it may be paid, in UNIX time. */
   readonly expiresAt: bigint;
   readonly basetime: bigint | undefined;
   readonly isPaid: boolean;
@@ -59,20 +59,20 @@ export interface InvoiceRow {
 export interface SeriesRow {
   readonly offerId: Uint8Array;
   readonly label: string;
-  /** First period of the series, counted from the offer's base. `undefined` without a base. */
+  /** First period of the series, counted from the offer's base. Undefined if the offer has no base. */
   readonly start: number | undefined;
   /** Start of period 0, in UNIX seconds. */
   readonly basetime: bigint;
-  /** Counter of the last invoice that was fetched. */
+  /** Recurrence counter of the last invoice fetched. */
   readonly counter: number;
 }
 
-/** The interface of a store of offers. Every answer may take time. */
+/** The interface of a store of offers. All queries are asynchronous. */
 export interface OfferRepository {
-  /** All offers, in the order they were first put. */
+  /** All offers, in the order they were first stored. */
   offers(): Promise<readonly OfferRow[]>;
 
-  /** All invoice requests, in the order they were first put. */
+  /** All invoice requests, in the order they were first stored. */
   invoiceRequests(): Promise<readonly InvoiceRequestRow[]>;
 
   /** All invoices, by `createdIndex`. */
@@ -82,15 +82,15 @@ export interface OfferRepository {
   cancelledPeriods(): Promise<readonly string[]>;
 
   /**
-   * Stores a new offer, or a new state of one. @throws FulguriteError storeFailed when the queue is full; so
-   * do all changes
+   * Stores a new offer, or a new state of an existing one. @throws FulguriteError storeFailed when the queue is full,
+   * as do all methods that change something
    */
   putOffer(offer: OfferRow): void;
 
-  /** Stores a new request, or a new state of one. */
+  /** Stores a new request, or a new state of an existing one. */
   putInvoiceRequest(request: InvoiceRequestRow): void;
 
-  /** Stores a new invoice, or a new state of the one with its label. */
+  /** Stores a new invoice, or a new state of the existing invoice with its label. */
   putInvoice(invoice: InvoiceRow): void;
 
   removeInvoice(label: string): void;
@@ -101,14 +101,14 @@ export interface OfferRepository {
   /** The series of an offer under a label, as last saved. */
   find(offerId: Uint8Array, label: string): Promise<SeriesRow | undefined>;
 
-  /** Stores a new series, or its progress. */
+  /** Stores a new series, or a new counter of an existing one. */
   save(series: SeriesRow): void;
 
   /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }
 
-/** One text that identifies offer and label. */
+/** One text that identifies a pair of offer and label. */
 export function seriesKey(offerId: Uint8Array, label: string): string {
   return `${Buffer.from(offerId).toString('hex')}:${label}`;
 }

@@ -1,7 +1,7 @@
 /**
- * Tables of offers: those that we issue, the invoices made for them, and the series that we pay for. Streams and ids
- * are BLOBs. Text from clients is stored as JSON, which can represent any string. 64-bit values are stored as signed
- * integers with the same bits. Times are UNIX seconds.
+ * Tables of offers: those that we issue, the invoices made for them, and the series that we pay for. TLV streams and
+ * ids are BLOBs. Text from clients is stored as JSON, which can represent any string. 64-bit values are stored as
+ * signed integers with the same bits. Times are UNIX seconds.
  */
 export const OFFERS = `
   CREATE TABLE offer (
@@ -49,7 +49,7 @@ export const OFFERS = `
   ) STRICT;
 `;
 
-/** Periods cancelled by a payer, by the label that their invoice would have. */
+/** Periods cancelled by a payer, each identified by the label that its invoice would have. */
 export const CANCELLED_PERIODS = `
   CREATE TABLE cancelled_period (
     label TEXT PRIMARY KEY

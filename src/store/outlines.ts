@@ -1,8 +1,8 @@
-/** Places in lists, and the attempts of a page of outlines, computed the same way for every store. */
+/** Computes places in lists and pages of outlines, in the same way for every store. */
 import type { AttemptRow, PaymentOutlineRow, PaymentRecord, PaymentRow } from './payment-record.ts';
 import type { OutlineFilter, StoredOutlineRow } from './payment-repository.ts';
 
-/** The index of an attempt in an order. Undefined with `updated` before its first change. */
+/** The place of an attempt in a list order. Undefined for `updated` until the attempt first changes. */
 export function placeOf(
   { createdIndex, createdOrder, updatedIndex }: AttemptPlaces,
   by: 'created' | 'updated',
@@ -25,7 +25,7 @@ type AttemptPlaces = Pick<AttemptRow, 'createdIndex' | 'createdOrder' | 'updated
 
 /**
  * The first `limit` requested attempts; see `PaymentRepository.outlines`.
- * @param payments at least those of these attempts, each with all its attempts
+ * @param payments must include the payments of these attempts, each with all its attempts
  */
 export function firstOutlines(
   payments: readonly PaymentOutlineRow[],

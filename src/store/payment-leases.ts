@@ -2,12 +2,12 @@
  * Leases of payments, for stores that several daemons share. At most one daemon owns a payment at a time.
  *
  *     put ──▶ owned (owner, fence 1, until) ──renewed──▶ … ──▶ complete | failed
- *                  └─ until is over ──claim by another daemon of the node, fence + 1──▶ owned by that one
+ *                  └─ `until` passes ──claim by another daemon of the node, fence + 1──▶ owned by that daemon
  *
- * A new payment belongs to the daemon that puts it. The repository renews the leases of its unfinished payments by
- * itself. Each later `put` includes the fence. If another daemon has claimed the payment meanwhile, nothing of that
- * `put` is written: `durable(owner)` rejects with `LeaseLost`, and so does every later one for this payment. Times are
- * those of the database's clock.
+ * A new payment belongs to the daemon that stores it with `put`. The repository renews the leases of its unfinished
+ * payments by itself. Each later `put` includes the fence. If another daemon has claimed the payment meanwhile, nothing
+ * of that `put` is written: `durable(owner)` rejects with `LeaseLost`, and does so after every later `put` for this
+ * payment. All times are by the database's clock.
  *
  * A fence stops writes to the journal, but not an HTLC about to be sent. So a daemon that claims a payment first sends
  * its open attempts again, with the same ids.
@@ -20,7 +20,7 @@ export interface ClaimedPayment {
   readonly record: PaymentRecord;
   /** Incremented with each claim. */
   readonly fence: number;
-  /** Id of the previous owner. It may be our own, from an earlier run. */
+  /** Id of the previous owner, which may be this daemon in an earlier run. */
   readonly before: string;
 }
 
@@ -28,7 +28,7 @@ export interface ClaimedPayment {
 export interface PaymentLeases {
   /** Id of this daemon, the same in each run. */
   readonly daemon: string;
-  /** Duration of a lease in milliseconds, after it was made or renewed. */
+  /** Duration of a lease in milliseconds, counted from when it was made or last renewed. */
   readonly leaseMs: number;
 
   /**
@@ -63,13 +63,13 @@ export interface PaymentLeases {
   readonly doubt?: Doubt;
 
   /**
-   * 32 secret bytes, always the same for one text, on all daemons of the store. Values that a payment derives from its
-   * idempotency key this way can be recognised when its rows are lost.
+   * Derives 32 secret bytes from a text. All daemons of the store derive the same bytes, in every run. So values that a
+   * payment derives from its idempotency key can be recognised even if its rows are lost.
    */
   readonly bytesOf?: (text: string) => Uint8Array;
 }
 
-/** Our HTLC without a row: either its rows were lost, or someone else paid over our node. */
+/** An HTLC of our node without a row: either its rows were lost, or someone else paid through our node. */
 export interface UnknownHtlc extends ListedHtlc {
   /** The Lightning node whose channels carry it. */
   readonly node: string;
@@ -77,7 +77,7 @@ export interface UnknownHtlc extends ListedHtlc {
   readonly preimage: Uint8Array | undefined;
 }
 
-/** What a network must report for matching its HTLCs with rows. */
+/** What a network must report about an HTLC so that it can be matched with rows. */
 export interface ListedHtlc {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
@@ -87,7 +87,7 @@ export interface ListedHtlc {
 }
 
 /**
- * Doubt: the database was replaced by another one, as when a standby was promoted, and the newest rows may be gone.
+ * Doubt: the database was replaced by a different one, as when a standby was promoted, and the newest rows may be gone.
  *
  *     clear ──▶ another server, or another timeline ──▶ doubt ──▶ each Lightning node: all its HTLCs matched with rows ──▶ clear
  *
@@ -107,7 +107,7 @@ export interface Doubt {
   /** Unfinished unknown HTLCs of our own Lightning node. A daemon must follow them to their end. */
   readonly ownUnknown: readonly UnknownHtlc[];
 
-  /** UNIX milliseconds. Everything that was lost was sent later. @throws FulguriteError storeFailed */
+  /** UNIX time in milliseconds. Every HTLC whose rows were lost was sent later. @throws FulguriteError storeFailed */
   lostSinceMs(): Promise<number>;
 
   /**
@@ -117,8 +117,8 @@ export interface Doubt {
   match(htlcs: readonly ListedHtlc[]): Promise<void>;
 
   /**
-   * Records how an unknown HTLC ended: with a preimage its payment is complete, if there is a row for it. Without one
-   * it no longer blocks anything.
+   * Records how an unknown HTLC ended. With a preimage, the pending payment with its hash, if any, is marked complete.
+   * Without a preimage, the HTLC no longer blocks anything.
    * @throws FulguriteError storeFailed
    */
   ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
@@ -142,7 +142,7 @@ export class InDoubt extends FulguriteError {
   }
 }
 
-/** Blocked by an HTLC without a row that is in flight or settled. */
+/** Refused, because an HTLC without a row is in flight or settled for this payment hash. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
     const state = preimage === undefined ? 'is under way' : 'was settled';
@@ -159,7 +159,7 @@ export class StandsUnknown extends FulguriteError {
   }
 }
 
-/** Another daemon has claimed the payment. Nothing of the `put` is written, and nothing will be. */
+/** Another daemon has claimed the payment. Nothing of this `put` was written, or ever will be. */
 export class LeaseLost extends FulguriteError {
   readonly paymentIndex: number;
 
@@ -176,7 +176,7 @@ const AWAY = {
 } as const;
 
 /**
- * The outcome of a payment is unknown here, and when it will be known is too. The payment continues, or never started:
+ * This daemon does not know how a payment ends, nor when that will be known. The payment continues, or never started:
  * repeating the request with the same idempotency key, or listing the payments, shows how it ended.
  */
 export class OutcomeAway extends FulguriteError {

@@ -4,7 +4,7 @@
 export interface PaymentRow {
   /** Random and unique across machines. */
   readonly id: string;
-  /** Number of the payment in this store, from 1. */
+  /** Number of the payment in this store, counted from 1. */
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
   /** Undefined while only the recipient knows it. */
@@ -17,9 +17,9 @@ export interface PaymentRow {
   /** Id of our own request that the payment answers. */
   readonly localRequestId: Uint8Array | undefined;
   /**
-   * The same id if the request is single-use. Write-only. A store shared by several daemons needs it to allow at most
-   * one unfailed payment per such request, and per payment hash. A single-process store does not, because
-   * `InvoiceGuard` sees every payment.
+   * The same id if the request is single-use. Write-only. A store shared by several daemons needs it to allow only one
+   * payment per such request, and per payment hash, apart from failed ones. A single-process store does not need it,
+   * because `InvoiceGuard` sees every payment.
    */
   readonly singleUseRequestId?: Uint8Array | undefined;
   readonly status: string;
@@ -53,16 +53,16 @@ export interface AttemptRow {
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
   readonly updatedIndex: number | undefined;
-  /** Name of our node that sends it. Only if several may. */
+  /** Name of the node that sends it. Undefined if we have only one node. */
   readonly ownNode: string | undefined;
   /**
-   * Place in creation order, if several daemons share the store: the order of commits, assigned by the store.
-   * Read-only. Otherwise `createdIndex` is the place.
+   * Place in creation order, if several daemons share the store. The store assigns it in the order of commits; it is
+   * read-only. In other stores, `createdIndex` is the place.
    */
   readonly createdOrder?: number | undefined;
 }
 
-/** The columns of an attempt that lists of payments show. The others are most of its bytes. */
+/** The columns of an attempt that lists of payments show. The other columns hold most of its bytes. */
 export type AttemptOutlineRow = Pick<
   AttemptRow,
   | 'createdIndex'
@@ -77,7 +77,7 @@ export type AttemptOutlineRow = Pick<
   | 'createdOrder'
 >;
 
-/** The same for a payment, with its attempts by index, as of one moment. */
+/** The columns of a payment that lists show, with its attempts ordered by index, all as of one moment. */
 export interface PaymentOutlineRow
   extends Pick<
     PaymentRow,
@@ -86,7 +86,7 @@ export interface PaymentOutlineRow
   readonly attempts: readonly AttemptOutlineRow[];
 }
 
-/** A payment and its attempts, by index, as of one moment. */
+/** A payment with its attempts ordered by index, all as of one moment. */
 export interface PaymentRecord {
   readonly payment: PaymentRow;
   readonly attempts: readonly AttemptRow[];

@@ -4,13 +4,13 @@
  *
  * A store promises:
  *   1. Changes are queued in the order they are made. The queue accepts them without waiting.
- *      What one call changes is written completely or not at all.
- *   2. `durable` resolves when they are safe. Callers that must not continue before that await it.
+ *      The changes of one call are written together or not at all.
+ *   2. `durable` resolves once they are safe. A caller that must not continue earlier awaits it.
  *   3. Queries return only what is safe, and everything that was safe when the query started. Each payment has its
  *      attempts as of one moment.
  *
- * The row of a payment is written together with that of its first attempt, or with its outcome if it never
- * made one. So every row of `payment` is something that happened. A crash before that leaves no row.
+ * The row of a payment is written together with that of its first attempt, or with its outcome if it never made an
+ * attempt. So a crash before either of these leaves no row.
  */
 import type { PaymentLeases } from './payment-leases.ts';
 import type {
@@ -39,7 +39,7 @@ export interface StoredAttemptRow {
   readonly record: PaymentRecord;
 }
 
-/** The same, reduced to what lists show. */
+/** An attempt and its payment, reduced to what lists show. */
 export interface StoredOutlineRow {
   readonly attempt: AttemptOutlineRow;
   readonly payment: PaymentOutlineRow;
@@ -64,13 +64,13 @@ export interface PaymentIndexes {
 /** The orders of lists: attempts by creation or latest change, and payments by recording. */
 export type ListOrder = 'created' | 'updated' | 'recorded';
 
-/** Assigns indexes that no other process uses, for a shared store. They increase, with gaps. */
+/** Assigns indexes that no other process uses, for a shared store. They increase, but not always by one. */
 export interface PaymentNumbers {
   /** @throws FulguriteError storeFailed when the store could not provide more in time. */
   next(kind: keyof PaymentIndexes): number;
 }
 
-/** An idempotency key whose payment was deleted. It stays used. */
+/** An idempotency key whose payment was deleted. It still counts as used. */
 export interface SpentKey {
   readonly idempotencyKey: string;
   readonly paymentHash: Uint8Array;
@@ -78,7 +78,7 @@ export interface SpentKey {
   readonly status: string;
 }
 
-/** The interface of a store of payments. Every answer may take time. */
+/** The interface of a store of payments. All queries are asynchronous. */
 export interface PaymentRepository {
   /** Only in a shared store: the ownership of payments. */
   readonly leases?: PaymentLeases;
@@ -89,13 +89,15 @@ export interface PaymentRepository {
   lastIndexes(): Promise<PaymentIndexes>;
 
   /**
-   * Only in a shared store: the index up to which a list is complete. Anything written later, by any process, has a
-   * higher one. In other stores everything up to `lastIndexes` and `lastPlace` is complete.
+   * Only in a shared store: the index up to which a list is complete. Anything written later, by any process, gets a
+   * higher index. In other stores everything up to `lastIndexes` and `lastPlace` is complete.
    * @throws FulguriteError storeFailed
    */
   completeUpTo?(by: ListOrder): Promise<number>;
 
-  /** Only if the journal assigns the places of payments: the last one, even if its payment has been removed. */
+  /**
+   * Only if the journal assigns the places of payments: the last place assigned, even if its payment has been removed.
+   */
   lastPlace?(): Promise<number>;
 
   /**
@@ -113,10 +115,10 @@ export interface PaymentRepository {
    */
   remove(paymentIndex: number, attemptIndexes: readonly number[] | undefined): void;
 
-  /** Queues that a failed payment frees its idempotency key. @throws as `put` */
+  /** Queues the release of a failed payment's idempotency key. @throws as `put` */
   freeKey(paymentIndex: number): void;
 
-  /** The spent key of this text, if there is one. */
+  /** The spent key with this text, if there is one. */
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined>;
 
   /**
@@ -153,8 +155,8 @@ export interface PaymentRepository {
   ): Promise<readonly StoredAttemptRow[]>;
 
   /**
-   * The first `limit` of those attempts that match the filter, reduced to what lists show. Fewer than `limit` means
-   * that there are no more among the `span` numbers.
+   * As `attempts`, but only the first `limit` attempts that match the filter, reduced to what lists show. Fewer than
+   * `limit` results mean that no others among the `span` numbers match.
    */
   outlines(
     by: 'created' | 'updated',

@@ -2,9 +2,9 @@
  * Small records of features, such as quotes, undelivered notifications, and settings and balances of our nodes: a kind,
  * an id, and a JSON text that only the feature reads.
  *
- * A store promises the same as for the other repositories: changes are written in the order they are made, each as a
- * whole, and `durable` resolves when they are safe. Changes that are made in one turn of the event loop, together with
- * those of payments, are written together.
+ * A store promises the same as for the other repositories: changes are written in the order they are made, each
+ * completely or not at all, and `durable` resolves once they are safe. Changes that are made in one turn of the event
+ * loop, together with those of payments, are written together.
  */
 
 /** The kinds of records. */
@@ -35,6 +35,6 @@ export interface RecordRepository {
   /** Removes a record. Does nothing when there is none. @throws FulguriteError storeFailed when the queue is full */
   removeRecord(kind: RecordKind, id: string): void;
 
-  /** Resolves when all changes so far are safe. @throws FulguriteError storeFailed */
+  /** Resolves once all changes so far are safe. @throws FulguriteError storeFailed */
   durable(): Promise<void>;
 }

@@ -1,17 +1,17 @@
 /**
- * Where runes are stored: what the room of runes needs from a store. The SQLite database is one such store.
+ * Where runes are stored: what `src/runes` needs from a store. The SQLite database is one such store.
  *
  * A store promises:
- *   1. Changes are queued in the order they are made. What one call changes is written completely or
- *      not at all.
- *   2. `durable` resolves when they are safe. Callers that must not answer before that await it.
+ *   1. Changes are queued in the order they are made. The changes of one call are written together or not at all.
+ *   2. `durable` resolves once they are safe. A caller that must not answer earlier awaits it.
  *   3. Queries return what was safe when they started.
- *   4. `nextUniqueId` never decreases, even when runes are deleted, because no two runes may ever have the same name.
+ *   4. `nextUniqueId` never decreases, even when runes are deleted, because no two runes may ever have the same unique
+ *      id.
  */
 
 /** A rune made by this node. */
 export interface RuneRow {
-  /** Its number: 0 to 2^63 - 1. */
+  /** 0 to 2^63 - 1. */
   readonly uniqueId: bigint;
   /** Its text, which is a secret. */
   readonly text: string;
@@ -19,7 +19,7 @@ export interface RuneRow {
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** Names of runes, inclusive at both ends. */
+/** A range of unique ids, inclusive at both ends. */
 export interface BlacklistRange {
   readonly start: bigint;
   readonly end: bigint;
@@ -27,25 +27,31 @@ export interface BlacklistRange {
 
 /** Additional functions of a store whose runes several daemons share. */
 export interface SharedRunes {
-  /** The secret of the runes of all daemons: the given one, if there is none yet. @throws FulguriteError storeFailed */
+  /**
+   * The secret shared by all daemons. `own` becomes this secret if there is none yet. @throws FulguriteError
+   * storeFailed
+   */
   secret(own: Uint8Array): Promise<Uint8Array>;
 
-  /** An unused name for a new rune. @throws FulguriteError storeFailed */
+  /** An unused unique id for a new rune. @throws FulguriteError storeFailed */
   takeUniqueId(): Promise<bigint>;
 
-  /** Incremented with each change of runes. Read it before what it describes. @throws FulguriteError storeFailed */
+  /**
+   * A number incremented with each change of runes. Read it before reading the runes themselves. @throws FulguriteError
+   * storeFailed
+   */
   version(): Promise<bigint>;
 
   /**
-   * Replaces the list of `version` with this one.
-   * @returns false when another daemon has changed runes since; nothing is then stored
+   * Replaces the blacklist, unless another daemon has changed runes since `version` was read.
+   * @returns false when another daemon has; nothing is then stored
    * @throws FulguriteError storeFailed
    */
   replaceBlacklist(ranges: readonly BlacklistRange[], version: bigint): Promise<boolean>;
 
   /**
-   * Msat that other daemons counted as spent with a rune, from a minute on. What a daemon has durably written is
-   * visible to every later query of any daemon. @throws FulguriteError storeFailed
+   * Msat that other daemons have counted as spent with a rune since the start of a minute. What one daemon has durably
+   * written is visible to every later query of any daemon. @throws FulguriteError storeFailed
    */
   outgoElsewhere(uniqueId: bigint, sinceMinute: number): Promise<bigint>;
 
@@ -60,12 +66,12 @@ export interface OutgoRow {
   readonly msat: bigint;
 }
 
-/** The interface of a store of runes. Every answer may take time. */
+/** The interface of a store of runes. All queries are asynchronous. */
 export interface RuneRepository {
   /** Only in a shared store. */
   readonly shared?: SharedRunes;
 
-  /** All runes, in ascending order of their names. */
+  /** All runes, in ascending order of their unique ids. */
   runes(): Promise<readonly RuneRow[]>;
 
   /** The blacklist, in ascending order. */
@@ -75,15 +81,15 @@ export interface RuneRepository {
   nextUniqueId(): Promise<bigint>;
 
   /**
-   * Stores a new rune. The next unique id is then greater than its own. @throws FulguriteError storeFailed when
-   * the queue is full; so do all changes
+   * Stores a new rune. `nextUniqueId` is greater than its unique id from then on. @throws FulguriteError storeFailed
+   * when the queue is full, as do all methods that change something
    */
   putRune(rune: RuneRow): void;
 
   /** Stores the last use of a rune. Does nothing for an unknown rune. */
   putLastUsed(uniqueId: bigint, lastUsedNs: bigint): void;
 
-  /** Replaces the list with this one. */
+  /** Replaces the whole blacklist. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
 
   /** What was counted as spent, by rune and minute. In a shared store, only what this daemon counted. */
@@ -92,7 +98,7 @@ export interface RuneRepository {
   /** Stores what was counted in a minute, replacing the previous value. 0 removes it. */
   putOutgo(row: OutgoRow): void;
 
-  /** Skips this many names. After a restored backup, lost runes may have used them. */
+  /** Skips this many unique ids. Runes made after a backup may have used them, and are lost when it is restored. */
   skipUniqueIds(count: bigint): void;
 
   /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */

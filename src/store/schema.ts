@@ -166,7 +166,10 @@ const LOCAL_REQUESTS = `
   CREATE INDEX payment_local_request_id ON payment (local_request_id) WHERE local_request_id IS NOT NULL;
 `;
 
-/** Names of layers imported from our node, and whether each was imported completely. They are not imported again. */
+/**
+ * Names of layers imported from our node, and whether each was imported completely. These layers are not imported
+ * again.
+ */
 const IMPORTED_LAYERS = `
   CREATE TABLE imported_layer (
     name TEXT PRIMARY KEY,
@@ -204,9 +207,9 @@ const UNCORRECTED_ODDS = `
 `;
 
 /**
- * Places of payments in recording order (`created_order`), for programs that follow a list. The payment's number does
- * not serve, because it is drawn before the route search, and a later payment may be recorded first. `last_place` keeps
- * the place of removed payments, so that it is not reused.
+ * Places of payments in recording order (`created_order`), for programs that follow a list. The payment's number is
+ * unsuitable, because it is assigned before the route search, and a later payment may be recorded first. `last_place`
+ * keeps the place of removed payments, so that it is not reused.
  */
 const PLACES = `
   ALTER TABLE payment ADD COLUMN created_order INTEGER;

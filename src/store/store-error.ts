@@ -4,7 +4,7 @@
 export type StoreProblem =
   /** Written by a later release, whose schema this one does not know. */
   | 'newer-schema'
-  /** Of an earlier release, or empty; and we may not change it. */
+  /** Of an earlier release, or empty, and we may not change it. */
   | 'unprepared'
   /** Damaged, or not a database at all. */
   | 'corrupt'

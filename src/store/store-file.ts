@@ -23,24 +23,24 @@ export interface StoreFile extends BatchDesk {
   readonly path: string;
   /** Resolves when the file cannot be used any more because its thread ended. Nothing is then written. */
   readonly lost: Promise<Error>;
-  /** Whether that has happened, so that further writes are pointless. */
+  /** Whether `lost` has resolved, so that further writes are pointless. */
   readonly isLost: boolean;
-  /** The upgrade made by opening it. */
+  /** The upgrade made when the file was opened, if any. */
   readonly upgrade: Upgrade | undefined;
 
   /** The rows of a query as arrays, with integers as bigint. Request a bounded number of rows. */
   rows(sql: string, ...parameters: SqlValue[]): Promise<readonly SqlColumns[]>;
 
-  /** The rows of a query by names of columns, with integers as bigint. */
+  /** The rows of a query by column name, with integers as bigint. */
   records(sql: string, ...parameters: SqlValue[]): Promise<readonly SqlRow[]>;
 
-  /** The same synchronously: this thread waits. Only for the start. */
+  /** As `records`, but synchronous: this thread waits. Only for startup. */
   recordsNow(sql: string, ...parameters: SqlValue[]): readonly SqlRow[];
 
   /**
-   * Records which data directory the database belongs to, first in the database and then in the mark file. From now on
-   * every commit is counted in both. A crash between the two writes leaves a database without counted commits and
-   * without a mark, which the next start completes.
+   * Records which data directory the database belongs to, first in the database and then in the mark file. From then
+   * on, both record the number of every commit. A crash between the two writes leaves a database without counted
+   * commits and without a mark, which the next start completes.
    * @throws StoreError unavailable
    */
   settleIn(belonging: Belonging, markPath: string, hasSimulatedJournal: boolean): void;

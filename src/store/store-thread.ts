@@ -59,7 +59,7 @@ async function take(file: LocalFile, message: FileRequest): Promise<void> {
   }
 }
 
-/** Opens the file. Every later message is for it. */
+/** Opens the file. Every later message is a request to it. */
 function open({ id, path, isInspected }: Opening): void {
   try {
     const file = new LocalFile(path, { isInspected });

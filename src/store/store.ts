@@ -20,8 +20,8 @@ import type { StoreFile } from './store-file.ts';
 export type StoreOptions = DatabaseOptions &
   Pick<CommitterOptions, 'onRefused'> & {
     /**
-     * Whether the database gets a separate thread, so that this one never waits for the disk. `onStep` is not called
-     * there.
+     * Whether the database gets a separate thread, so that this one never waits for the disk. `onStep` is then not
+     * called.
      */
     readonly hasThread?: boolean;
   };

@@ -20,7 +20,7 @@ const MAX_HOSTS = 8;
 /** How a connection is encrypted, and what the server must prove. */
 export type SslMode = (typeof SSL_MODES)[number];
 
-/** One server of a list. */
+/** One server in the address's list. */
 export interface PostgresHost {
   readonly host: string;
   readonly port: number;
@@ -28,7 +28,7 @@ export interface PostgresHost {
 
 /** Where a database is, and the role to use. */
 export interface PostgresAddress {
-  /** At least one. The first primary is used. */
+  /** At least one. The first one found to be the primary is used. */
   readonly hosts: readonly PostgresHost[];
   readonly role: string;
   readonly password: string | undefined;

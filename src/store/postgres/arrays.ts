@@ -9,7 +9,7 @@ export function arrayText(values: readonly PgValue[]): string {
   return `{${values.map(element).join(',')}}`;
 }
 
-/** The array text of each column's values in all rows. */
+/** One array text per column, with the column's values in all rows. */
 export function columnTexts(rows: readonly (readonly PgValue[])[], width: number): string[] {
   return Array.from({ length: width }, (_, column) => arrayText(rows.map((row) => row[column] ?? null)));
 }

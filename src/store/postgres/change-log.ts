@@ -1,5 +1,5 @@
 /**
- * The numbered log of changes in PostgreSQL: writes our changes, and follows everyone's in numerical order.
+ * The numbered log of changes in PostgreSQL: writes our changes, and follows those of all daemons in numerical order.
  *
  * A commit takes its numbers from `log_head` in the same statement that inserts its chunks. The lock on that row makes
  * the order of numbers the order of commits, without gaps. Records appended during a commit go into the next.
@@ -9,11 +9,11 @@
  *
  * Chunks arrive in three ways: from our own commits, from daemons that send us copies of theirs (`receive`), and by
  * querying the rows after our position: when a bell rings (log-bell.ts), and periodically, more often while the bell is
- * not heard. The number decides what is next: duplicates are skipped, and gaps are queried. Rows are removed once two
- * snapshots contain them. Readers that are further behind restart from a snapshot.
+ * not heard. Chunks are applied in the order of their numbers: duplicates are skipped, and missing ones are queried.
+ * Rows are removed once two snapshots contain them. Readers that are further behind restart from a snapshot.
  *
- * A failover may lose the newest rows, whose numbers are then reused. So everyone restarts from a snapshot when the
- * database is on another timeline, and copies include the timeline on which they were committed.
+ * A failover may lose the newest rows, whose numbers are then reused. So every reader restarts from a snapshot when the
+ * database is on a different timeline, and each copy includes the timeline on which its chunk was committed.
  */
 import { type Deferred, deferred } from '../../model/deferred.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -26,7 +26,7 @@ import { PostgresRefusal } from './refusal.ts';
 /** A chunk of the log, as copied between machines. */
 export interface LogEntry {
   readonly seq: number;
-  /** Its writer: a random id of each process. */
+  /** Random id of the process that wrote it. */
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
@@ -34,24 +34,27 @@ export interface LogEntry {
   readonly timeline?: number | undefined;
 }
 
-/** Records that came from the log together. */
+/** The records of one chunk. */
 export interface LogBatch {
   /** Whether this process appended them. */
   readonly isOwn: boolean;
   readonly records: readonly ChangeRecord[];
 }
 
-/** Listeners for the contents of the log. */
+/** Receives the contents of the log. */
 export interface LogFollower {
   /** The next records, in order. */
   apply(batches: readonly LogBatch[]): void;
-  /** The log restarts with these records. */
+  /** Replaces everything received so far with these records, from a snapshot. */
   restart(records: Iterable<ChangeRecord>): void;
 }
 
 /** Options of the log. All have defaults. */
 export interface ChangeLogOptions {
-  /** Milliseconds between polls while no bell is heard; four times as long with a bell. Default 250. */
+  /**
+   * Milliseconds between polls while the bell is not heard. While it is heard, the interval is four times as long.
+   * Default 250.
+   */
   readonly pollMs?: number;
   /** Whether to listen for the database's bell, and to ring it. Default true. */
   readonly listens?: boolean;
@@ -63,14 +66,17 @@ export interface ChangeLogOptions {
   readonly retryMs?: number;
   /** Called before each commit; it may throw. For fault injection. */
   readonly onCommit?: () => void;
-  /** Called for inconsistencies: the log has a gap, or went back. */
+  /** Called for inconsistencies, such as a gap in the log, or a last number lower than before. */
   readonly onFault?: (message: string) => void;
 }
 
 const POLL_MS = 250;
-/** Every commit costs all other processes, so lessons of several payments share one. */
+/**
+ * Every commit causes work in all other processes, so the lessons of several payments share one commit. In
+ * milliseconds.
+ */
 const GATHER_MS = 250;
-/** While notifications arrive, only one periodic poll in this many is made. */
+/** While the bell is heard, only one in this many periodic polls is made. */
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
@@ -94,7 +100,7 @@ const NEXT = `
     SELECT * FROM change_log WHERE seq > $1 ORDER BY seq LIMIT ${READ_AT_ONCE}) AS l ON true
   ORDER BY l.seq`;
 
-/** Chunks being sent, with the number of the first. */
+/** Chunks being sent, with the batch number of the first. */
 interface SentChunks {
   readonly firstBatch: number;
   readonly chunks: readonly LogChunk[];
@@ -172,7 +178,7 @@ export class ChangeLog {
     if (this.#bell?.isHeard !== true || this.#polls % POLLS_PER_LOOK === 0) void this.#read();
   }
 
-  /** Whether changes of the log are notified without polling. */
+  /** Whether the bell is heard, which announces changes of the log without polling. */
   get hears(): boolean {
     return this.#bell?.isHeard === true;
   }
@@ -189,8 +195,8 @@ export class ChangeLog {
   }
 
   /**
-   * Appends a record. Lessons about liquidity are written a moment later, with what follows, unless someone waits for
-   * them (`durable`). @throws FulguriteError storeFailed when the queue is full; nothing is then appended
+   * Appends a record. Lessons about liquidity are written a moment later, together with later records, unless a caller
+   * awaits them (`durable`). @throws FulguriteError storeFailed when the queue is full; nothing is then appended
    */
   append(record: ChangeRecord): void {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
@@ -244,13 +250,13 @@ export class ChangeLog {
   }
 
   /**
-   * Receives a copy of a chunk. Copies may be lost, duplicated, or out of order. A malformed one is not applied; the
-   * chunk with its number is read from the database.
+   * Receives a copy of a chunk. Copies may be lost, duplicated, or out of order. A malformed copy is not applied; its
+   * chunk is read from the database instead.
    * @returns whether it is well-formed, as far as it was examined
    */
   receive(entry: LogEntry): boolean {
     const { timeline = this.#timeline, seq, writer } = entry;
-    // Our own chunks are applied when they are committed. A copy of one is old, or forged.
+    // Our own chunks are applied when they are committed. A copy of one of them is old, or forged.
     if (writer === this.#writer) return true;
     const isNext = timeline === this.#timeline && seq === this.#position + 1;
     const records = isNext ? recordsIn(entry) : undefined;
@@ -296,7 +302,7 @@ export class ChangeLog {
     }
   }
 
-  /** Notifies waiting callers. The chunks stay, and are sent again. */
+  /** Rejects what waiting callers await. The chunks stay queued, and are sent again. */
   #refuse(error: Error): void {
     const waiting = this.#next;
     this.#next = undefined;
@@ -342,7 +348,7 @@ export class ChangeLog {
     } catch (error) {
       if (!(error instanceof PostgresRefusal && error.state === UNIQUE_VIOLATION)) throw asFailure(error);
       const seq = await this.#seqOf(firstBatch + chunks.length - 1);
-      // A snapshot may already contain it, and its row may be gone.
+      // A snapshot may already contain the batch, and its row may have been removed.
       if (seq === undefined) await this.#readAll();
       last = seq ?? this.#position;
     }
@@ -366,7 +372,8 @@ export class ChangeLog {
   }
 
   /**
-   * Applies chunks that this process committed in another way, and reports them like its own.
+   * Applies chunks that this process committed without this class (`GraphLog`), and reports them like other chunks of
+   * its own.
    * @throws FulguriteError storeFailed
    */
   async committed(entries: readonly LogEntry[]): Promise<void> {
@@ -374,7 +381,7 @@ export class ChangeLog {
     this.#tell(entries);
   }
 
-  /** Reads up to a number in the log. @throws FulguriteError storeFailed, also when it is not there */
+  /** Reads up to a number in the log. @throws FulguriteError storeFailed, also when the log ends before it */
   async catchUp(seq: number): Promise<void> {
     if (this.#position < seq) await this.#readAll();
     if (this.#position >= seq) return;
@@ -395,13 +402,13 @@ export class ChangeLog {
 
   // ---------------------------------------------------------------- reading
 
-  /** Reads new chunks. Failures are retried at the next turn. */
+  /** Reads new chunks. After a failure, the next poll tries again. */
   async #read(): Promise<void> {
     if (this.#isClosed) return;
     await this.#readAll().catch(() => undefined);
   }
 
-  /** One reader at a time. Requests made meanwhile are served by one more round. */
+  /** The reading in progress. Requests made meanwhile are served by one more round of it. */
   #reading: Promise<void> | undefined;
 
   #readAll(): Promise<void> {
@@ -424,7 +431,7 @@ export class ChangeLog {
     }
   }
 
-  /** @returns whether there is more. */
+  /** Reads and applies the next chunks. @returns whether there may be more */
   async #readSome(): Promise<boolean> {
     const rows = await this.#line.ask(NEXT, [this.#position]);
     const head = Number(rows[0]!.head);
@@ -480,7 +487,7 @@ export class ChangeLog {
     for (const arrived of [...this.#arrivals]) arrived();
   }
 
-  /** All readers skip a malformed row of the log; otherwise no reader could get past it. */
+  /** Converts an entry. Every reader skips a malformed one; otherwise no reader could get past it. */
   #batchOf(entry: LogEntry): LogBatch {
     const own = entry.writer === this.#writer ? this.#own.get(entry.batch) : undefined;
     if (own !== undefined) {
@@ -520,7 +527,7 @@ function asFailure(error: unknown): Error {
   return new FulguriteError('storeFailed', `The database refuses the change: ${reason}`, { reason });
 }
 
-/** Chunks of one writer in the log's form, up to the number of the last. */
+/** Chunks of one writer as entries of the log. @param last number of the last chunk in the log */
 export function entriesOf(
   last: number,
   writer: string,
@@ -536,7 +543,7 @@ export function entriesOf(
   }));
 }
 
-/** A promise whose rejection need not be handled. */
+/** Returns the same promise, marked so that its rejection need not be handled. */
 function quietly(one: Deferred): Deferred {
   one.promise.catch(() => undefined);
   return one;

@@ -1,11 +1,12 @@
 /**
  * How far lists may extend, so that a reader that continues after the last number misses nothing.
  *
- * Sequences assign numbers inside transactions that may commit in another order. All of them hold a shared advisory
- * lock from before the number until their rows are visible (`schema.ts`). So:
+ * Sequences assign numbers inside transactions that may commit in a different order. Each transaction takes a shared
+ * advisory lock before its number, and holds it until its rows are visible (`schema.ts`). So:
  *   1. The last assigned number is read: n.
- *   2. The transactions that hold the lock are read. Transactions with a number up to n are among them, or are over.
- *   3. Once none of these is left, all rows up to n that will ever exist are visible. Later transactions have higher numbers.
+ *   2. The transactions that hold the lock are read. A transaction with a number up to n is among them, or has ended.
+ *   3. Once all of these have ended, every row up to n that will ever exist is visible. Later transactions have higher
+ *      numbers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListOrder } from '../payment-repository.ts';
@@ -14,11 +15,11 @@ import type { PgStatement, PostgresLine } from './line.ts';
 import { storeFailed } from './refusal.ts';
 import { ORDER_LOCK, ORDER_SEQUENCES, THIS_SERVER } from './schema.ts';
 
-/** Milliseconds between checks. A commit takes about as long. */
+/** Milliseconds between checks. A commit takes about this long. */
 const LOOK_EVERY_MS = 2;
 /** Milliseconds after which a reader gives up. The server ends idle transactions after the same time. */
 const PATIENCE_MS = 5000;
-/** After a failover, assigned numbers may be lost with it. This many are skipped. */
+/** A failover may lose the record of which numbers were assigned, so this many are skipped after it. */
 const LOST = 65_536;
 
 const HOLDERS = `
@@ -27,7 +28,7 @@ const HOLDERS = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
- * The last number of an order up to which nothing is missing now or later.
+ * The highest number of an order up to which every row is visible and none will be added.
  * @throws FulguriteError storeFailed, also when a transaction stays open for seconds
  */
 export async function completeUpTo(line: PostgresLine, order: ListOrder): Promise<number> {
@@ -49,7 +50,7 @@ export async function completeUpTo(line: PostgresLine, order: ListOrder): Promis
   return Number(last![0]!.last);
 }
 
-/** Skips numbers when the server is another one than before, once for all daemons. */
+/** Skips numbers if the server has changed. Only the first daemon that runs this after the change skips them. */
 export const SKIP_LOST: PgStatement = {
   sql: `WITH before AS (SELECT server FROM number_block WHERE kind = 'order' FOR UPDATE),
     moved AS (UPDATE number_block SET server = ${THIS_SERVER}

@@ -3,11 +3,11 @@
  *
  * A write is a statement with its values, or a row for a sink, which combines many rows into one statement. All writes
  * made during a commit go into the next one, in one round trip. A connection that writes 50 rows at a time writes ten
- * times more rows than one that writes them individually.
+ * times as many rows per second as one that writes them individually.
  *
  * If a commit fails because the database is unreachable, its waiters get `storeFailed`, and the writes stay in order
- * for the next attempt. Possibly the commit succeeded and only its answer was lost, so every write must be idempotent:
- * rows are absolute, and removals remove what is there.
+ * for the next attempt. The commit may have succeeded, with only its answer lost, so every write must be idempotent: a
+ * row replaces the previous one, and a removal may find nothing.
  *
  * If the database refuses a write, the groups are committed one by one, so that only refused ones fail. Their owners
  * are notified by `durable`.
@@ -21,13 +21,13 @@ import { PostgresRefusal } from './refusal.ts';
 export interface RowSink<R> {
   /** Adds a row. A later row with the same key replaces the earlier one. */
   add(row: R): void;
-  /** The statement for all added rows. Undefined without any. The sink is then empty. */
+  /** Removes all added rows, and returns the statement that writes them. Undefined if there are none. */
   take(): PgStatement | undefined;
-  /** The objection to a group in the statement's answer. Undefined if it was written. */
+  /** The error of a row that, according to the statement's answer, was not written. Undefined if it was. */
   objection(answer: PgRows, row: R): FulguriteError | undefined;
 }
 
-/** One change. */
+/** One change: a statement, or a row for the sink. */
 export type PgWrite =
   | { readonly kind: 'statement'; readonly statement: PgStatement }
   | { readonly kind: 'row'; readonly row: unknown };
@@ -46,11 +46,11 @@ interface PgGroup {
   readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
 }
 
-/** Limits, timing, and whom to notify. */
+/** Limits, timing and callbacks. */
 export interface PgCommitterOptions {
   /** Maximum number of queued writes. Default 100,000. */
   readonly maxQueued?: number;
-  /** Milliseconds between two attempts while nothing is written. Default 1000. */
+  /** Milliseconds until a failed commit is attempted again. Default 1000. */
   readonly retryMs?: number;
   /** Called for every group that the database refused. */
   readonly onRefused?: (error: FulguriteError) => void;
@@ -67,7 +67,7 @@ class Batch {
   readonly callbacks: (() => void)[] = [];
   done: Deferred | undefined;
 
-  /** Whether nothing waits for it. */
+  /** Whether it has neither groups nor waiting callers. */
   get isEmpty(): boolean {
     return this.groups.length + this.callbacks.length === 0 && this.done === undefined;
   }
@@ -140,12 +140,13 @@ export class PgCommitter {
   /**
    * Resolves once everything written so far is committed.
    * @throws FulguriteError storeFailed when the database fails, or when it refused a group of this owner; without
-   *   an owner, when it refused a group without owner meanwhile.
+   *   an owner, when it refused a group without owner during the wait.
    */
   async durable(owner?: object): Promise<void> {
     const before = this.#refusals;
     if (this.#queued > 0) {
-      // What is in progress comes first. If that fails, it is queued again before the next batch.
+      // The commit in progress precedes the next batch. If it fails, its writes are queued again at the start of that
+      // batch.
       this.#next.done ??= deferred();
       this.#schedule();
       await this.#next.done.promise;
@@ -189,7 +190,7 @@ export class PgCommitter {
         this.#putBack(batch);
         batch.done?.reject(error as Error);
         this.#retry = setTimeout(() => this.#schedule(), this.#retryMs).unref();
-        // Callers waiting for later changes wait for the same database.
+        // Callers waiting for later changes depend on the same database, so they get the error too.
         const waiting = this.#next.done;
         this.#next.done = undefined;
         waiting?.reject(error as Error);
@@ -220,7 +221,7 @@ export class PgCommitter {
     for (const callback of batch.callbacks) callback();
   }
 
-  /** Committed groups are removed from the batch, so that after a failure halfway only the rest is repeated. */
+  /** Committed groups are removed from the batch, so that only the rest is repeated if the database fails halfway. */
   async #oneByOne(batch: Batch): Promise<void> {
     for (let group = batch.groups[0]; group !== undefined; group = batch.groups[0]) {
       try {
@@ -236,7 +237,7 @@ export class PgCommitter {
 
   async #run(groups: readonly PgGroup[]): Promise<void> {
     const statements: PgStatement[] = [];
-    /** Which statement contains a group's rows. */
+    /** The rows passed to the sink, each with the index of the statement that contains it. */
     const rows: { readonly group: PgGroup; readonly row: unknown; readonly at: number }[] = [];
     const flush = (): void => {
       const taken = this.#sink?.take();

@@ -43,13 +43,13 @@ export interface PgConnection {
   readonly timeline: number;
   /** Abandons the connection: all waiting callers get an error. */
   readonly abandon: (reason: Error) => void;
-  /** Ends the waits when the connection is abandoned. */
+  /** Rejects everything waiting on the connection when it is abandoned. */
   readonly waits: Abandonment;
 }
 
 /**
  * Connects to the first host that is the primary, starting with the last one that answered.
- * @param withinMs for all hosts together
+ * @param withinMs time limit for all hosts together
  * @param onOver called once, when the connection is over or abandoned.
  * @throws FulguriteError storeFailed, from the last host
  */

@@ -16,19 +16,21 @@ import type { PgRow, PostgresLine } from './line.ts';
 import { THIS_SERVER } from './schema.ts';
 
 /**
- * Milliseconds. Everything lost was committed after everything that is left. Clocks of daemons and nodes, and the time
- * from a request to its commit, differ by less than this.
+ * Safety margin in milliseconds. All lost rows were committed after all remaining ones. This margin exceeds the
+ * differences between the clocks of daemons and nodes, and the time from a request to its commit.
  */
 const CLOCK_MARGIN_MS = 3_600_000;
-/** How far back to query a node that has no attempts. */
+/** How far back, in milliseconds, to query a node that has no attempts. */
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
-/** A row of an attempt for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1. */
+/**
+ * Condition: there is an attempt's row for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1.
+ */
 const HAS_ROW = `EXISTS (
   SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id
   WHERE p.payment_hash = h.payment_hash AND a.part_id + (p.group_id = 0)::int = h.part_id)`;
 
-/** A node that has payments but is not listed was removed by the operator. It is matched when it returns. */
+/** Lists a node. If it has payments but was not listed, the operator had removed it, and its HTLCs must be matched. */
 const JOIN = `
   INSERT INTO paying_node (node, server)
   SELECT $1::text, CASE WHEN EXISTS (SELECT 1 FROM payment WHERE node = $1) THEN '' ELSE ${THIS_SERVER} END
@@ -42,7 +44,7 @@ const WRITE_DOWN = `
   SELECT $1, h.* FROM unnest($2::bytea[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
     AS h(payment_hash, part_id, attempt_uid, group_id, amount_msat)
   WHERE NOT ${HAS_ROW} ON CONFLICT DO NOTHING`;
-/** A slow daemon may have written its rows after they were found missing. */
+/** Removes HTLCs that now have rows: a slow daemon may have written them after they were found missing. */
 const FORGET_KNOWN = `DELETE FROM unknown_htlc h WHERE node = $1 AND ${HAS_ROW}`;
 /** The higher fence refuses later writes of a former owner of the payment. */
 const COMPLETE = `
@@ -50,7 +52,7 @@ const COMPLETE = `
     completed_at = (extract(epoch FROM clock_timestamp()) * 1000)::bigint
   WHERE payment_hash = $1 AND status = 'pending'`;
 
-/** Whose HTLCs are matched, and over which connections. */
+/** The node whose HTLCs are matched, and the connection to the database. */
 export interface DoubtOptions {
   readonly line: PostgresLine;
   readonly server: KnownServer;
@@ -135,7 +137,7 @@ export class PostgresDoubt implements Doubt {
       { sql: FORGET_KNOWN, parameters: [node] },
       { sql: MATCHED, parameters: [node] },
     ]);
-    // If the server was replaced meanwhile, it is not this one, and the node is matched again.
+    // If the server was replaced meanwhile, `server` is no longer the current one, and the node is matched again.
     this.#matchedServer = server;
   }
 

@@ -1,10 +1,10 @@
 /**
- * How the graph gets into the log: one writer at a time, by a lease in the database.
+ * Writes the graph to the log. A lease in the database permits one writer at a time.
  *
- * The row `graph_head` has the writer, the end of its lease by the database's clock, and the number of the last chunk
- * about the graph. A chunk is accepted only during the lease, and only if the writer based its changes on that number.
- * Both are checked in the appending statement, under the row's lock. So a writer that was paused for longer than its
- * lease changes nothing, nor does a statement that a broken connection delivers late.
+ * The row `graph_head` contains the writer, the end of its lease by the database's clock, and the number of the last
+ * chunk about the graph. A chunk is accepted only during the lease, and only if its writer had applied the log up to
+ * that number. Both are checked in the appending statement, under the row's lock. So neither a writer that was paused
+ * for longer than its lease nor a statement that a broken connection delivers late changes anything.
  */
 import { randomBytes } from 'node:crypto';
 import type { GraphRecord } from '../../model/graph/graph-records.ts';
@@ -58,9 +58,9 @@ export class GraphLog {
   }
 
   /**
-   * Takes the lease, or renews it; and reads the log up to the last change of the graph.
-   * @param patienceMs how long another's lease must have been over
-   * @returns the number of the last change. Undefined when someone else has the lease
+   * Takes or renews the lease, and reads the log up to the last change of the graph.
+   * @param patienceMs for how long the lease of another writer must have been expired before we take it
+   * @returns the number of the last change. Undefined when another writer has the lease
    * @throws FulguriteError storeFailed
    */
   async claim(leaseMs: number, patienceMs: number): Promise<number | undefined> {
@@ -77,11 +77,11 @@ export class GraphLog {
   }
 
   /**
-   * Appends changes, and applies them here.
-   * @param base number of the graph's last change when these were made
-   * @returns the number of the last chunk. Undefined when the lease is over, or the graph has changed since `base`;
-   *   then some of the changes may be in the log
-   * @throws FulguriteError storeFailed. Then it is unknown whether they are in the log
+   * Appends changes, and applies them in this process too.
+   * @param base number of the graph's last chunk when these changes were made
+   * @returns the number of the last chunk. Undefined when the lease has expired, or the graph has changed since `base`;
+   *   some of the changes may then be in the log
+   * @throws FulguriteError storeFailed; it is then unknown whether the changes are in the log
    */
   async append(records: readonly GraphRecord[], base: number): Promise<number | undefined> {
     const chunks = packRecords(records);

@@ -38,7 +38,7 @@ export class KnownServer {
     return this.#host;
   }
 
-  /** Why queries are not sent now. Undefined while the server responds. */
+  /** The reason why queries are not sent now. Undefined while the server responds. */
   get outage(): FulguriteError | undefined {
     return this.#outage;
   }
@@ -46,8 +46,8 @@ export class KnownServer {
   /**
    * @param host index of the host that answered
    * @returns its timeline
-   * @throws FulguriteError storeFailed when the server is a standby, another one, or an old primary, or when the session
-   *   lacks its settings.
+   * @throws FulguriteError storeFailed when the server is a standby, a different server or an old primary, or when the
+   *   session lacks its settings.
    */
   check(row: Readonly<Record<string, unknown>>, host = 0): number {
     const { is_standby, system, timeline, search_path = SEARCH_PATH } = row;
@@ -67,7 +67,10 @@ export class KnownServer {
     return number;
   }
 
-  /** The server does not respond. All connections are abandoned, and queries fail immediately until one is made. */
+  /**
+   * The server does not respond. All connections are abandoned, and queries fail immediately until a new connection
+   * succeeds.
+   */
   fails(reason: FulguriteError): void {
     this.#outage = reason;
     for (const listener of this.#listeners) listener(reason);

@@ -39,17 +39,17 @@ export async function loadLibrary(): Promise<Library> {
   return (await import('postgres')).default;
 }
 
-/** How a line differs from the usual one. */
+/** Settings of a line that differ from the defaults. */
 export interface LineOptions {
   /** Session settings besides the usual ones. */
   readonly settings?: Readonly<Record<string, string | number>>;
-  /** Milliseconds for a question. Default 5000. */
+  /** Timeout for a query, in milliseconds. Default 5000. */
   readonly questionMs?: number;
   /** Receives notifications, if the session listens. */
   readonly onNotify?: ((payload: string) => void) | undefined;
 }
 
-/** Queries are answered in order. Several may be in progress. */
+/** A connection that reconnects by itself. Queries are answered in order, and several may be in progress. */
 export class PostgresLine {
   readonly #library: Library;
   readonly #address: PostgresAddress;
@@ -83,13 +83,13 @@ export class PostgresLine {
   /**
    * Runs one query.
    * @throws PostgresRefusal when the database refuses the statement; FulguriteError storeFailed when it cannot
-   *   be reached, or does not answer in time. Then it is unknown whether the statement was done.
+   *   be reached, or does not answer in time. It is then unknown whether the statement was executed.
    */
   ask(sql: string, parameters: readonly PgValue[] = [], withinMs = this.#questionMs): Promise<PgRows> {
     return this.#within(withinMs, (session) => run(session, { sql, parameters }));
   }
 
-  /** All statements in one transaction, or none of them. One round trip. @throws as `ask` */
+  /** Runs all statements in one transaction, with one round trip. @throws as `ask` */
   transaction(statements: readonly PgStatement[], withinMs = this.#questionMs): Promise<readonly PgRows[]> {
     return this.#within(withinMs, async (session) => {
       const answers = [BEGIN, ...statements, COMMIT].map((statement) => run(session, statement));
@@ -100,7 +100,7 @@ export class PostgresLine {
     });
   }
 
-  /** Abandons the connection immediately. What waits on it fails. */
+  /** Abandons the connection immediately. Pending queries fail. */
   close(): void {
     this.#isClosed = true;
     this.#endOutages();

@@ -20,7 +20,7 @@ const LOOK_MS = 1000;
 export interface LogBell {
   /** Whether the last check found the connection alive. While it is false, callers must poll. */
   readonly isHeard: boolean;
-  /** Tells the others that the log has reached this number. */
+  /** Notifies the other processes that the log has reached this number. */
   ring(seq: number): void;
   close(): void;
 }
@@ -55,7 +55,7 @@ export class PostgresLogBell implements LogBell {
     this.#seq = seq;
     this.#ringing ??= setTimeout(() => {
       this.#ringing = undefined;
-      // Those who miss it poll.
+      // Processes that miss the notification poll.
       this.#line.ask(`NOTIFY ${CHANNEL}, '${this.#seq}'`).catch(() => undefined);
     }, RING_MS).unref();
   }

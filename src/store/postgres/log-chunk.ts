@@ -9,7 +9,7 @@ import type { LayerRecord, LoggedLayer } from '../../layers/layer-replica.ts';
 import { type GraphRecord, isGraphRecord } from '../../model/graph/graph-records.ts';
 import { isLogRecord } from './log-shape.ts';
 
-/** Maximum bytes of a chunk. One that holds a single record may be longer. */
+/** Maximum size of a chunk in bytes. A chunk with a single record may be larger. */
 export const CHUNK_BYTES = 256 * 1024;
 /** Records packed at a time. */
 const RECORDS = 1000;
@@ -19,7 +19,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** One change in the log: of a layer, or of the graph. */
 export type ChangeRecord = LayerRecord | GraphRecord;
 
-/** A chunk, and its number of changes. */
+/** A chunk, and the number of changes in it. */
 export interface LogChunk {
   readonly bytes: Uint8Array;
   readonly changes: number;

@@ -8,9 +8,9 @@
 import type { PgStatement, PostgresLine } from './line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
 
-/** Maximum bytes of a part. */
+/** Maximum size of a part in bytes. */
 const PART_BYTES = 512 * 1024;
-/** Number of changes after which a snapshot is due. Two are at most twice as far apart. */
+/** Number of changes after which a snapshot is due. At most twice as many changes separate two snapshots. */
 export const SNAPSHOT_AFTER = 100_000;
 /** Timeout for a snapshot of millions of changes, in milliseconds. */
 const SNAPSHOT_MS = 60_000;
@@ -33,7 +33,7 @@ function* unpackAll(parts: readonly Uint8Array[]): Generator<ChangeRecord, void>
   for (const part of parts) yield* unpackRecords(part);
 }
 
-/** Whether enough has changed since the last snapshot for another. */
+/** Whether there were enough changes since the last snapshot to write a new one. */
 export async function isSnapshotDue(line: PostgresLine, after = SNAPSHOT_AFTER): Promise<boolean> {
   const [row] = await line.ask(
     'SELECT l.changes - s.changes >= $1::bigint AS is_due FROM log_head l, snapshot_head s',

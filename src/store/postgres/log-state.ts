@@ -5,7 +5,7 @@ import type { GraphReplica } from '../../model/graph/graph-replica.ts';
 import type { LogBatch, LogFollower } from './change-log.ts';
 import type { ChangeRecord } from './log-chunk.ts';
 
-/** Follows the log with both. */
+/** Follows the log, and keeps both layers and graph. */
 export class LogState implements LogFollower {
   readonly #layers: LayerReplica;
   readonly #graph: GraphReplica;
@@ -38,7 +38,7 @@ export class LogState implements LogFollower {
   }
 }
 
-/** The records about layers. Those about the graph are added to the other list. */
+/** Returns the records about layers, and adds those about the graph to `ofGraph`. */
 function apart(records: Iterable<ChangeRecord>, ofGraph: GraphRecord[]): LayerRecord[] {
   const ofLayers: LayerRecord[] = [];
   for (const record of records) {

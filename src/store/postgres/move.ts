@@ -15,7 +15,7 @@ import { belong, PostgresStore, type StoreUser } from './postgres-store.ts';
 import { requirePrepared } from './prepare.ts';
 import { ORDER_SEQUENCES } from './schema.ts';
 
-/** Payments put before waiting for the database. */
+/** Number of payments stored before each wait for the database. */
 const AT_ONCE = 500;
 
 const TABLES = [
@@ -96,7 +96,7 @@ export async function moveInto(
   }
 }
 
-/** Marks the database, and removes what an earlier attempt had written. */
+/** Marks the database as being moved into, and removes what an earlier attempt had written. */
 async function begin(
   line: PostgresLine,
   directory: string,
@@ -166,7 +166,7 @@ async function copyLayers(store: PostgresStore, from: MovedStore, book: LayerBoo
   await store.layers.log!.durable();
 }
 
-/** New rows get numbers after the moved ones. */
+/** Ensures that new rows get higher numbers than the moved ones. */
 async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`UPDATE number_block SET next = 1 + greatest(
     (SELECT max(id) FROM payment), (SELECT max(created_order) FROM payment), (SELECT max(id) FROM attempt),

@@ -10,9 +10,11 @@ import { THIS_SERVER } from './schema.ts';
 
 type NumberKind = keyof PaymentIndexes;
 
-/** Numbers taken at a time. A list by index examines each number, so gaps have a small cost. */
+/**
+ * Numbers taken at a time. Lists by index examine every number, even unused ones, so unused numbers have a small cost.
+ */
 const BLOCK = 1024;
-/** After a failover, assigned numbers may be lost with it. This many are skipped, which is more. */
+/** A failover may lose the record of which numbers were assigned, so this many are skipped after it. */
 const LOST = 64 * BLOCK;
 const TAKE = `
   UPDATE number_block SET server = ${THIS_SERVER},
@@ -77,7 +79,7 @@ export class NumberBlocks implements PaymentNumbers {
     try {
       block.after = await take(this.#line, kind);
     } catch {
-      // The next number requests it again.
+      // The next call requests the block again.
     } finally {
       block.isAsking = false;
     }

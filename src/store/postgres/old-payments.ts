@@ -1,5 +1,5 @@
 /**
- * Deletes payments that ended long ago, and keeps their sums by day.
+ * Deletes payments that ended long ago, and keeps daily sums of them.
  *
  * A table partitioned by time is not possible here: idempotency keys and payment hashes are unique over the whole
  * table, and unique indexes of PostgreSQL do not extend across partitions. So rows are deleted in small steps that hold
@@ -8,7 +8,7 @@
  */
 import type { PostgresLine } from './line.ts';
 
-/** Maximum rows that one step examines, and deletes. */
+/** Maximum numbers of rows that one step examines and deletes. */
 const LOOK_AT = 2000;
 const DELETE_AT_ONCE = 500;
 /** Milliseconds between two steps while there is more to delete, and while there is not. */
@@ -16,7 +16,10 @@ const NEXT_MS = 1000;
 const IDLE_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-/** Deletes and sums up in one statement, so nothing is lost or counted twice, even if other daemons do the same at the time. */
+/**
+ * Deletes and sums up in one statement, so nothing is lost or counted twice, even if other daemons do the same at the
+ * same time.
+ */
 const STEP = `
   WITH looked AS (
     SELECT id, status, completed_at FROM payment WHERE id > $1 ORDER BY id LIMIT ${LOOK_AT}
@@ -40,7 +43,7 @@ const STEP = `
   SELECT (SELECT count(*) FROM gone) AS deleted, (SELECT max(id) FROM gone) AS last_deleted,
     (SELECT count(*) FROM looked) AS looked, (SELECT max(id) FROM looked) AS last`;
 
-/** What to delete, and where. */
+/** What to delete, and from which database. */
 export interface OldPaymentsOptions {
   readonly line: PostgresLine;
   /** Payments that ended this many days ago are deleted. */

@@ -53,7 +53,7 @@ export interface PaymentOwner {
   readonly leaseMs: number;
 }
 
-/** Keeps the key of a deleted payment. */
+/** Keeps the idempotency key of a payment that is deleted. */
 const SPEND_KEY = `
   INSERT INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = $1 AND idempotency_key IS NOT NULL
@@ -63,16 +63,20 @@ const SPEND_KEY = `
 const RENEW_AT = 0.3;
 
 /**
- * Ours, but not started by this run. A row of this run is never claimed: its first commit may come between sending the
- * claim and its execution, so no list of held payments can contain it.
+ * Condition: the payment is ours, but this run did not start it. A payment of this run must never be claimed. A list of
+ * held payments could not exclude it, because its first commit may come between the sending of the claim and its
+ * execution.
  */
 const OF_EARLIER_RUN = 'owner = $2 AND (id < $6 OR id = ANY ($7::bigint[]))';
-/** Its HTLC may be in flight without a row. */
+/** Condition: the payment has no HTLC without a row that may still be in flight. */
 const IS_KNOWN = `NOT EXISTS (
   SELECT 1 FROM unknown_htlc u WHERE u.payment_hash = payment.payment_hash AND u.preimage IS NULL)`;
 const ONE_MOMENT: PgStatement = { sql: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' };
 
-/** Renews, and returns the rows that another daemon has claimed. Unwritten rows are neither. */
+/**
+ * Renews leases, and returns the rows that another daemon has claimed. Rows not written yet are neither renewed nor
+ * returned.
+ */
 const RENEW = `
   WITH r AS (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS r(id, fence)),
   renewed AS (
@@ -85,7 +89,7 @@ const IS_LEFT = `
   SELECT id FROM payment WHERE id = $1 AND node <> $2
     AND until < clock_timestamp() + $3::bigint * interval '1 millisecond'`;
 
-/** What each unique index that a payment can violate protects. */
+/** The unique indexes that a payment can violate, and what each one protects. */
 const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
   payment_standing_hash: 'invoice',
   payment_standing_request: 'request',
@@ -95,7 +99,7 @@ const PAID_ONCE: Readonly<Record<string, PaidOnce>> = {
 interface Held {
   readonly fence: number;
   isPending: boolean;
-  /** Attempts in flight. */
+  /** Indexes of its attempts in flight. */
   readonly open: Set<number>;
 }
 
@@ -111,9 +115,9 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
   readonly #held = new Map<number, Held>();
-  /** Finished payments whose outcome is not committed yet. Their rows still look unfinished. */
+  /** Finished payments whose outcome is not committed yet, so that their rows still look unfinished. */
   readonly #settling = new Set<number>();
-  /** Claimed payments that could not be read. They are ours and must be claimed once more. */
+  /** Claimed payments that could not be read. They belong to us and must be claimed once more. */
   readonly #unread = new Set<number>();
   /** Our payments with a lower index were started, or claimed, by an earlier run of this daemon. */
   readonly #firstIndex: number;
@@ -194,7 +198,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (isFirst) this.#committer.whenWritten(() => this.#settling.clear());
   }
 
-  /** A payment blocked by another one has no row, so there is no lease to renew. */
+  /** A payment blocked by another payment has no row, so there is no lease to renew. */
   #explain(refusal: PostgresRefusal, { paymentIndex, payment }: PaymentPut): FulguriteError {
     const key = payment?.idempotencyKey;
     const isKey = refusal.constraint === 'payment_idempotency_key' && key !== undefined;
@@ -277,7 +281,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return Number(row!.first ?? 1);
   }
 
-  /** Those of this daemon. Payments of others are for `claim`, and so are all during doubt. */
+  /** Unfinished payments of this daemon. Those of other daemons are left to `claim`; during doubt, so are all. */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
     await this.#claim(OF_EARLIER_RUN, undefined);
@@ -405,7 +409,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
         ...[limit ?? null, this.leaseMs, this.#firstIndex, arrayText([...this.#unread])],
       ],
     );
-    // The answer may come from another server than the known one.
+    // The answer may come from a different server than the known one.
     if (this.doubt.isOpen) return [];
     for (const { id, fence, status, open } of claimed) {
       const attempts = (open as string).split(',').filter((one) => one !== '');
@@ -444,7 +448,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Renews all leases in one statement. If the database is unreachable, the next turn tries again. */
+  /** Renews all leases in one statement. If the database is unreachable, the next renewal tries again. */
   async #renew(): Promise<void> {
     const unfinished = [...this.#held].filter(([, held]) => isUnfinished(held));
     const beganMs = performance.now();
@@ -463,7 +467,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     for (const listener of this.#listeners) listener(paymentIndex);
   }
 
-  /** Stops to renew. */
+  /** Stops renewing leases. */
   close(): void {
     clearInterval(this.#renewal);
     this.#committer.close();

@@ -1,8 +1,8 @@
 /**
  * Conversion of payment and attempt rows to PostgreSQL and back.
  *
- * All rows of a commit go in one statement. Each payment's rows include its fence. All rows of a payment that another
- * daemon has claimed are left out, and the answer names the payment. A row that is written again changes only what can
+ * One statement writes all rows of a commit. Each payment's rows include its fence. All rows of a payment that another
+ * daemon has claimed are left out, and the answer names the payment. Rewriting a row changes only the columns that can
  * change.
  */
 import { attemptValues } from '../attempt-values.ts';
@@ -75,28 +75,29 @@ function unnested(columns: Columns, first: number): string {
   return `SELECT * FROM unnest(${arrays.join(', ')}) AS r(${names(columns)})`;
 }
 
-/** The database assigns the places of payments, except of those that are moved here. */
+/** The columns of payments that are not moved here from another store: the database assigns their places. */
 const OWN_PAYMENT = PAYMENT_COLUMNS.filter(([name]) => name !== 'created_order');
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
-/** Change numbers are assigned in commit order. Rows only say whether there was a change. */
+/** The database assigns change numbers in commit order. A row only indicates whether there was a change. */
 const IN_ORDER = names(OWN_ATTEMPT).replace(
   'updated_index',
   `CASE WHEN updated_index IS NOT NULL THEN ${nextInOrder('attempt_updated_order')} END`,
 );
-/** A rewritten row keeps its number. */
+/** A rewritten row keeps its change number. */
 const UPDATED_ONCE = `CASE WHEN attempt.status = 'sent' THEN excluded.updated_index
         ELSE coalesce(attempt.updated_index, excluded.updated_index) END`;
-/** Parameters before the arrays: node, owner, milliseconds of a lease. */
+/** Number of parameters before the arrays: node, owner, and lease duration in milliseconds. */
 const BEFORE = 3;
 
 /**
- * `held` are our payments: those just written, and others whose row is locked until the commit. Without the lock, a
- * claim could come in between. An attempt of a nonexistent payment is let through, so that the foreign key refuses it.
+ * `held` are the payments that we still own: those just written, and others whose row is locked until the commit.
+ * Without the lock, a claim could come in between. An attempt of a nonexistent payment is let through, so that the
+ * foreign key refuses it.
  *
  * A statement on an abandoned connection may still reach the server, long after its repetition and later statements,
- * because the system keeps sending what was written to a socket. So no row returns from an outcome to none. A number
- * lost in a failover may be assigned again, so the id must match too. `over` are our payments that such a late
- * statement finds with an outcome.
+ * because the system keeps sending what was written to a socket. So a row that has an outcome never loses it. A number
+ * lost in a failover may be assigned again, so the id must match too. `over` are our payments that already have an
+ * outcome when such a late statement arrives.
  */
 const put = (isNumbered: boolean): string => `
   WITH pr AS (${unnested(PAYMENT_COLUMNS, BEFORE + 1)}),
@@ -154,7 +155,10 @@ interface Fenced<R> {
   readonly fence: number;
 }
 
-/** A row can occur only once in a statement, so the later one counts, but an outcome stays. */
+/**
+ * Adds a row, or replaces its earlier version, because a statement can contain a row only once. An outcome is never
+ * replaced by an earlier state.
+ */
 function place<R extends PaymentRow | AttemptRow>(
   rows: Map<number, Fenced<R>>,
   put: Fenced<R>,
@@ -174,7 +178,10 @@ export class PaymentSink implements RowSink<PaymentPut> {
   #payments = new Map<number, Fenced<PaymentRow>>();
   #attempts = new Map<number, Fenced<AttemptRow>>();
 
-  /** @param isNumbered keeps the numbers of rows that are moved here. Others get theirs in commit order. */
+  /**
+   * @param isNumbered whether rows keep their numbers, because they are moved here. Otherwise, they get new ones in
+   *   commit order.
+   */
   constructor(node: string, owner: string, leaseMs: number, isNumbered: boolean) {
     this.#node = node;
     this.#owner = owner;

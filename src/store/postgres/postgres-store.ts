@@ -50,7 +50,7 @@ export interface StoreUser {
 export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOptions {
   /** Duration of a payment's lease in milliseconds. Default 10,000. */
   readonly leaseMs?: number;
-  /** Milliseconds for a question to the database. Default 5000. */
+  /** Timeout for a query, in milliseconds. Default 5000. */
   readonly questionMs?: number;
   /** Interval of the server checks, and timeout for their answer, in milliseconds. Defaults 1000 and 2000. */
   readonly pulse?: { readonly everyMs: number; readonly answerMs: number };
@@ -73,7 +73,7 @@ export interface StoreFigures {
   readonly unknownHtlcs: number;
 }
 
-/** A store that is only followed. */
+/** A store that this process follows but never writes. */
 export interface FollowedStore {
   /** Id of the fleet. */
   readonly fleetId: string;
@@ -81,7 +81,7 @@ export interface FollowedStore {
   readonly log: ChangeLog;
   /** The graph shared by daemons. */
   readonly graph: GraphReplica;
-  /** Why the database must not be used. Undefined while it responds. */
+  /** The reason why the database must not be used. Undefined while it responds. */
   readonly problem: string | undefined;
   close(): void;
 }
@@ -251,7 +251,7 @@ export class PostgresStore {
     return () => old.close();
   }
 
-  /** The database's last report about itself. */
+  /** The result of the last check of the database. */
   get state(): PulseState {
     return this.#parts.pulse.state;
   }

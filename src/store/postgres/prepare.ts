@@ -10,17 +10,16 @@ import { type GrantedRole, grants, LATER_INDEXES, POSTGRES_SCHEMA } from './sche
 
 /** Timeout for a migration of a large database, in milliseconds. */
 const MIGRATION_MS = 3_600_000;
-/** An arbitrary constant: concurrent migrations wait for each other. */
+/** Key of the advisory lock by which concurrent migrations wait for each other. Its value is arbitrary. */
 const LOCK = 0x46756c67;
 
-/** Which roles get which rights. */
+/** The role that gets each set of rights. */
 export type Grants = Readonly<Partial<Record<GrantedRole, string>>>;
 
 /**
- * Prepares a database for daemons. Roles keep existing rights, and get them on new tables too.
- * @returns the version that the schema had before, and has now, the id of the fleet, and whether the server keeps
- * checksums
- *   of its pages (`data_checksums`).
+ * Prepares a database for daemons. Roles keep their rights, and get rights on new tables too.
+ * @returns the versions of the schema before and now, the id of the fleet, and whether the server keeps checksums of
+ * its pages (`data_checksums`)
  * @throws StoreError newer-schema, unavailable
  */
 export async function preparePostgres(
@@ -45,7 +44,8 @@ export async function preparePostgres(
     await line.transaction(
       [
         { sql: `SELECT pg_advisory_xact_lock(${LOCK})` },
-        // Another process may have migrated while this one waited. The division then fails, and nothing is done.
+        // Another process may have migrated while this one waited. The division by zero then fails, and with it the
+        // transaction.
         { sql: `SELECT 1 / (CASE WHEN (${VERSION}) = ${before} THEN 1 ELSE 0 END)` },
         ...migrations,
         { sql: 'DELETE FROM schema_version' },
@@ -67,7 +67,7 @@ export async function preparePostgres(
 }
 
 /**
- * Creates missing indexes, without a lock that would stop daemons. One left unfinished by a broken connection is
+ * Creates missing indexes, without a lock that would stop daemons. An index left unfinished by a broken connection is
  * invalid, and is created again.
  */
 async function makeLaterIndexes(line: PostgresLine): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Checks once a second that the database responds, on a separate connection.
  *
- * A pending query may be waiting for a slow disk, a lock, or a dead server. Only a query that has nothing to wait for
- * can tell. If it is not answered in time, all pending queries are abandoned, and later ones fail immediately, so no
- * query waits longer than `MAX_SILENCE_MS` for a dead server.
+ * A pending query may be waiting for a slow disk, a lock, or a dead server. Only a query that needs neither disk nor
+ * lock shows whether the server is alive. If it is not answered in time, all pending queries are abandoned, and later
+ * ones fail immediately, so no query waits longer than `MAX_SILENCE_MS` for a dead server.
  *
  * The same query reports what a running daemon must notice: another version of the schema, and changes of the runes
  * that all daemons share.
@@ -20,7 +20,7 @@ const EVERY_MS = 1000;
 const ANSWER_MS = 2000;
 /** Maximum time without an answer from the server, after which pending requests fail. */
 export const MAX_SILENCE_MS = EVERY_MS + ANSWER_MS;
-/** A daemon reports its presence in one check out of this many. */
+/** A daemon reports its presence in one of this many checks. */
 const BEATS_PER_NOTE = 5;
 
 const LOOK = `SELECT (SELECT max(version) FROM schema_version) AS schema`;
@@ -29,7 +29,7 @@ const NOTE = `
   INSERT INTO daemon (daemon, node, version, seen_at) VALUES ($1, $2, $3, clock_timestamp())
   ON CONFLICT (daemon) DO UPDATE SET node = excluded.node, version = excluded.version, seen_at = excluded.seen_at`;
 
-/** The caller, and who is notified of results. */
+/** The checked connection, the identity to report, timing, and callbacks. */
 export interface PulseOptions {
   readonly line: PostgresLine;
   readonly server: KnownServer;
@@ -43,9 +43,9 @@ export interface PulseOptions {
 
 /** The last answer. */
 export interface PulseState {
-  /** Why the database must not be used. Undefined while it responds. */
+  /** The reason why the database must not be used. Undefined while it responds. */
   readonly problem: string | undefined;
-  /** Response time of the last answer in milliseconds. */
+  /** Response time of the last check that was answered, in milliseconds. */
   readonly answerMs: number;
   /** Version of the schema. */
   readonly schema: number;
@@ -120,7 +120,7 @@ export class Pulse {
     if (isSilent) this.#options.server.fails(storeFailed(reason));
   }
 
-  /** Stops asking. */
+  /** Stops checking. */
   close(): void {
     clearInterval(this.#timer);
   }

@@ -5,7 +5,7 @@ import { FulguriteError } from '../../model/errors.ts';
 export class PostgresRefusal extends Error {
   /** SQLSTATE (PostgreSQL, errcodes-appendix). */
   readonly state: string;
-  /** Name of the constraint that was broken, if it was one. */
+  /** Name of the violated constraint, if the statement violated one. */
   readonly constraint: string | undefined;
 
   constructor(state: string, message: string, constraint: string | undefined) {
@@ -21,7 +21,7 @@ const REFUSALS = ['22', '23'];
 /** PgBouncer's answer to a session with its own settings. */
 const POOLER = /^unsupported startup parameter/;
 
-/** Why sessions without their settings are useless: the effect of a transaction pooler. */
+/** The explanation for a session that lacks its settings. */
 export const BEHIND_POOLER =
   'it is behind a connection pooler, which does not keep the settings of a session (a pooler of transactions such as ' +
   'PgBouncer is not supported): give the address of PostgreSQL itself';

@@ -1,6 +1,7 @@
 /**
- * Runes in PostgreSQL. All daemons share one secret, and with it the names and the blacklist. They are stored under the
- * id of the data directory that the secret came from. Every change is queued for the next group commit.
+ * Runes in PostgreSQL. All daemons share one secret, and with it the unique ids and the blacklist. All of these are
+ * stored under the id of the data directory that the secret came from. Every change is queued for the next group
+ * commit.
  */
 import type { BlacklistRange, OutgoRow, RuneRepository, RuneRow, SharedRunes } from '../rune-repository.ts';
 import { arrayText } from './arrays.ts';
@@ -32,7 +33,7 @@ const TAKE_ID = `
   ON CONFLICT (directory) DO UPDATE SET next_unique_id = c.next_unique_id + 1
   RETURNING next_unique_id - 1 AS id`;
 
-/** Tells all daemons that runes have changed. */
+/** Notifies all daemons that runes have changed. */
 const CHANGED = statement('UPDATE rune_book SET version = version + 1');
 
 /** Fails with a division by zero if runes have changed since this version. */

@@ -234,7 +234,7 @@ const PAID_ONCE = `
     WHERE status <> 'failed' AND single_use_request_id IS NOT NULL;
 `;
 
-/** Which daemon writes the graph to the log, until when, and the number of the last chunk about the graph. */
+/** Which daemon writes the graph to the log, until when, and the number of the log's last chunk about the graph. */
 const GRAPH_IN_LOG = `
   CREATE TABLE graph_head (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
@@ -289,8 +289,8 @@ const DOUBT = `
  * `payment_sum` keeps the sums of payments that were deleted because of their age, by day of their outcome.
  *
  * Leases are renewed in place if a page has room, so pages of payments are not filled. Otherwise each renewal would
- * write all indexes. The outcome of a payment or attempt changes indexed columns, so it always does. Old rows are
- * vacuumed early, because a fifth of a large table (the default) is too much to wait for.
+ * write to all indexes. Recording the outcome of a payment or attempt always does, because it changes indexed columns.
+ * Old rows are vacuumed early, because a fifth of a large table (the default) is too much to wait for.
  */
 const FLEET_AT_WORK = `
   CREATE TABLE daemon (
@@ -384,7 +384,10 @@ const COMMIT_ORDER = `
   INSERT INTO number_block (kind, next) VALUES ('order', 0);
 `;
 
-/** The same for payments. Older rows have no `created_order`, and their place is their id. */
+/**
+ * Places of payments in lists, in the order of commits. Older rows have no `created_order`, and their place is their
+ * id.
+ */
 const PAYMENT_ORDER = `
   CREATE SEQUENCE payment_created_order;
   SELECT setval('payment_created_order', (SELECT next FROM number_block WHERE kind = 'payment'));

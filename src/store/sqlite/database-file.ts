@@ -8,7 +8,10 @@ import { StoreError } from '../store-error.ts';
 /** "Fulg" in ASCII. */
 export const APPLICATION_ID = 0x46756c67;
 
-/** What a data directory belongs to. Stored in the database and in the mark file. */
+/**
+ * The identity of a data directory, and the node, network and chain that it belongs to. Stored in the database and in
+ * the mark file.
+ */
 export interface Belonging {
   /** A random id, drawn when the directory was first used: 32 hex digits. */
   readonly directoryId: string;
@@ -23,17 +26,18 @@ export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
 
-/** What a database file says about itself before it is opened. */
+/** The facts read from a database file before it is opened. */
 export interface DatabaseFacts {
   /** Number of applied migrations. */
   readonly version: number;
-  /** Undefined before the first start that wrote it. */
+  /** Undefined if no start has written it yet. */
   readonly belonging: DatabaseBelonging | undefined;
 }
 
 /**
- * How much of a file is read: every page and the entries of all indexes; every page; or only what identifies it. The
- * first two take seconds for long histories. SQLite itself refuses a file whose end is missing.
+ * How thoroughly a file is examined. `indexes`: every page, and the entries of all indexes. `whole`: every page.
+ * `marks`: only what identifies the file. The first two take seconds for long payment histories. SQLite itself refuses
+ * a file whose end is missing.
  */
 export type InspectionDepth = keyof typeof VERDICTS;
 
@@ -105,7 +109,7 @@ interface Marks {
   readonly belonging: DatabaseBelonging | undefined;
 }
 
-/** How a file is judged. */
+/** The query that checks a file, by depth of inspection. */
 const VERDICTS = {
   indexes: 'SELECT mark(integrity_check) FROM pragma_integrity_check LIMIT 1',
   whole: 'SELECT mark(quick_check) FROM pragma_quick_check LIMIT 1',

@@ -1,6 +1,6 @@
 /**
- * A thread for a database file. It takes as long to start as the modules of a daemon take to load, so a daemon starts it
- * before it loads them, and names the file later.
+ * A thread for a database file. Starting a thread takes as long as loading the modules of a daemon. So a daemon starts
+ * the thread before it loads them, and later sends the thread the path of the file.
  */
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { compiledModule } from '../compiled-module.ts';
@@ -8,7 +8,7 @@ import type { ThreadData } from './thread-messages.ts';
 
 let prepared: FileThread | undefined;
 
-/** The thread, with what its owner needs to talk to it. */
+/** The thread, and the means to communicate with it. */
 export class FileThread {
   readonly worker: Worker;
   readonly port: MessagePort;

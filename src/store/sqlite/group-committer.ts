@@ -7,8 +7,8 @@
  * a time, and later writes go into the next one.
  *
  * If the disk refuses a commit (because it is full), its waiters get `storeFailed`. The writes stay queued in order for
- * the next attempt, so none is ever missing in the middle. The next attempt comes with the next write, or after a
- * pause. The queue is bounded. Beyond `maxQueued`, a write commits at once, and throws if that fails.
+ * the next attempt, so no write is ever committed before an earlier one. The next attempt comes with the next write, or
+ * after a pause. The queue is bounded. Beyond `maxQueued`, a write commits at once, and throws if that fails.
  *
  * The database itself refuses a write that breaks a constraint, and would refuse it again at every attempt. Only the
  * group of that write then fails. `durable` informs the group's owner, and `onRefused` is called. All other writes
@@ -29,7 +29,7 @@ export interface BatchDesk {
 export interface CommitterOptions {
   /** Maximum number of queued writes. Default 100,000 of about 100 bytes each, for slow disks. */
   readonly maxQueued?: number;
-  /** Milliseconds between two attempts to commit while nothing is written. Default 1000. */
+  /** Milliseconds until a failed commit is attempted again, if no write comes sooner. Default 1000. */
   readonly retryMs?: number;
   /** Called for every group that the database refused, since nothing may be awaiting it. */
   readonly onRefused?: (error: FulguriteError) => void;
@@ -162,7 +162,7 @@ export class GroupCommitter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Cancels the next attempts to commit. Queued writes are not written any more. */
+  /** Cancels all further attempts to commit. Queued writes are lost. */
   close(): void {
     this.#isClosed = true;
     this.#cancel();

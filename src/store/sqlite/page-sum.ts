@@ -1,7 +1,7 @@
-/** The checksum of one page of a database; page-sums.ts says what it is for. */
+/** The checksum of one page of a database; page-sums.ts explains its purpose. */
 import { crc32 } from 'node:zlib';
 
-/** Size of a page. SQLite's default, which no release of ours changed. */
+/** Page size in bytes: SQLite's default, which no release of ours has changed. */
 export const PAGE_BYTES = 4096;
 
 /** Bytes of page 1 that change outside the log, and their positions. */

@@ -2,9 +2,10 @@
  * Checksums of all pages of a database file, in a separate file.
  *
  * SQLite has checksums for its write-ahead log, but none for the pages of the database. A flipped bit there can
- * silently remove a key from an index. So this file has the CRC-32 of each page. The seed is the page's number, so
- * misplaced pages are detected too. CRC-32 finds every error of one bit and every burst of up to 32 bits; other damage
- * passes with probability 2^-32 (Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications", 2002).
+ * silently remove a key from an index. So the separate file holds the CRC-32 of each page. The seed is the page's
+ * number, so misplaced pages are detected too. CRC-32 finds every error of one bit and every burst of up to 32 bits;
+ * other damage passes with probability 2^-32 (Koopman, "32-Bit Cyclic Redundancy Codes for Internet Applications",
+ * 2002).
  *
  * Pages change only when a checkpoint copies them from the log. Their new checksums are on disk before the checkpoint
  * starts. If it is interrupted, the log still has these pages, so their state in the database does not matter.
@@ -47,8 +48,8 @@ export const sumsPath = (database: string): string => `${database}.sums`;
 export class PageSums {
   readonly #database: string;
   /**
-   * Opened before SQLite opens the file, and closed after SQLite has closed it, because POSIX drops all locks of a
-   * process on a file when the process closes any of its descriptors.
+   * Descriptor of the database file. Opened before SQLite opens the file, and closed after SQLite has closed it,
+   * because POSIX drops all locks of a process on a file when the process closes any of its descriptors.
    */
   readonly #pages: number;
   #sums: number | undefined;
@@ -59,7 +60,7 @@ export class PageSums {
     this.#pages = openSync(database, 'r');
   }
 
-  /** Whether the file of checksums is there. */
+  /** Whether the file of checksums exists. */
   get isThere(): boolean {
     return existsSync(sumsPath(this.#database));
   }
@@ -99,7 +100,7 @@ function openSums(path: string): number {
   return file;
 }
 
-/** Reads all whole pages. */
+/** Passes each complete page of a file to `see`. */
 function eachPage(file: number, see: (number: number, page: Uint8Array) => void): void {
   const chunk = Buffer.allocUnsafe(PAGES_AT_A_TIME * PAGE_BYTES);
   for (let first = 1; ; first += PAGES_AT_A_TIME) {

@@ -24,7 +24,7 @@ import type { GroupCommitter } from './group-committer.ts';
 const MAX_I64 = 2n ** 63n - 1n;
 const ROWS_AT_A_TIME = 10_000;
 
-/** Rows after a number, as one text. No value in it contains a blank or a semicolon. */
+/** Rows with a higher `seq` than the given one, as one text. No value contains a blank or a semicolon. */
 const LIQUIDITY_PAGE = `
   SELECT max(seq) AS last, group_concat(layer || ' ' || short_channel_id || ' ' || direction || ' ' || kind || ' ' ||
     amount_msat || ' ' || timestamp, ';' ORDER BY seq) AS rows
@@ -206,8 +206,8 @@ export class SqliteLayerRepository implements LayerRepository {
   }
 
   /**
-   * Liquidity in order. There may be hundreds of thousands of rows, and each value fetched from the database costs more
-   * than its digits, so they are fetched as texts of many rows.
+   * Liquidity in order. There may be hundreds of thousands of rows, and fetching a value from the database takes longer
+   * than parsing it, so they are fetched as texts of many rows.
    */
   *#liquidity(): Generator<readonly [layer: bigint, mutation: LayerMutation], void> {
     for (let last: SqlValue = 0; ; ) {
@@ -239,7 +239,7 @@ const annotation = (row: SqlRow): { description: string | undefined; timestamp: 
   timestamp: Number(row.timestamp),
 });
 
-/** A row of `LIQUIDITY_PAGE`, and the layer that it belongs to. */
+/** Parses a row of `LIQUIDITY_PAGE`: the lesson, and the layer that it belongs to. */
 function liquidityOf(row: string): readonly [layer: bigint, mutation: LayerMutation] {
   const values = row.split(' ');
   return [

@@ -42,7 +42,7 @@ const SPEND_KEY = `
   INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
 
-/** The place of a payment in recording order. The expression is that of the index. */
+/** The place of a payment in recording order. The index is on this very expression. */
 const PLACE = 'coalesce(created_order, id)';
 
 const KEEP_LAST_PLACE = `
@@ -165,7 +165,7 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
-/** Indexes of payments with a value, looked up by one index of the column and by the other. */
+/** The payments with a value in a column, looked up once by each of the column's two database indexes. */
 const TWO_INDEXES = (column: string): string =>
   [1, 2]
     .map((which) => {
@@ -176,7 +176,8 @@ const TWO_INDEXES = (column: string): string =>
     .join(' UNION ALL ');
 
 /**
- * @throws FulguriteError storeFailed when two look-ups for the same payments differ, so that one page must be damaged.
+ * @throws FulguriteError storeFailed when two look-ups for the same payments differ, which means that a page is
+ * damaged.
  */
 function requireEqual(first: readonly number[], second: readonly number[]): void {
   if (first.length === second.length && first.every((id, index) => id === second[index])) return;
@@ -199,7 +200,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     const [payment, attempt, updated] = await Promise.all([
       highest('SELECT max(id) FROM payment'),
       highest('SELECT max(id) FROM attempt'),
-      // The condition is the index's. Without it the whole table would be read.
+      // The partial index has this condition. Without the condition, the whole table would be read.
       highest('SELECT max(updated_index) FROM attempt WHERE updated_index IS NOT NULL'),
     ]);
     return { payment, attempt, updated };

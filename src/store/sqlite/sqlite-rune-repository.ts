@@ -116,7 +116,7 @@ export class SqliteRuneRepository implements RuneRepository {
   }
 
   /**
-   * Blacklists every name that was used or skipped so far, once the queue is written. Only for the start.
+   * Blacklists every unique id that was used or skipped so far. For startup only; it is written with the queue.
    * @returns the previous blacklist, and the current one
    */
   blacklistAll(): { readonly before: readonly BlacklistRange[]; readonly range: BlacklistRange } {

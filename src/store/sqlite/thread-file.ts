@@ -40,7 +40,7 @@ export class ThreadFile implements StoreFile {
   readonly #answers: Int32Array<SharedArrayBuffer>;
   /** Callbacks for answers, by request number. */
   readonly #waiting = new Map<number, Settle>();
-  /** Batches without a callback so far. */
+  /** Batches whose callback has not been called yet. */
   readonly #batches = new Set<number>();
   readonly #statements = new Map<string, number>();
   #lastId = 0;
@@ -134,7 +134,7 @@ export class ThreadFile implements StoreFile {
   }
 
   close(): void {
-    // If the thread is gone, its connection is closed.
+    // If the thread is gone, its connection is closed already.
     if (!this.#isLost) this.#call('close');
     this.#isClosed = true;
     this.#port.close();

@@ -13,7 +13,7 @@ export type PackedBatch = readonly (readonly (readonly [statement: number, ...va
 /** Methods of the file that are called by name. */
 export type Called = 'settleIn' | 'noteSimulatedJournal' | 'backup' | 'check' | 'close';
 
-/** The first message to the thread. The answer says that the file is open, or why it is not. */
+/** The first message to the thread. The answer reports that the file is open, or why it cannot be opened. */
 export interface Opening {
   readonly id: number;
   readonly kind: 'open';
@@ -22,7 +22,7 @@ export interface Opening {
   readonly isInspected: boolean;
 }
 
-/** What is asked of the open file. Each message is answered once, in any order. */
+/** A request to the open file. Each request gets one answer; answers may come in any order. */
 export type FileRequest = { readonly id: number } & (
   | {
       readonly kind: 'write';
@@ -34,17 +34,17 @@ export type FileRequest = { readonly id: number } & (
   | { readonly kind: 'call'; readonly method: Called; readonly parameters: readonly unknown[] }
 );
 
-/** To the thread. */
+/** A message to the thread. */
 export type ToThread = Opening | FileRequest;
 
-/** What the thread threw. */
+/** An error that the thread threw. */
 export interface Thrown {
   readonly message: string;
-  /** Of a StoreError. */
+  /** Only if the error is a StoreError. */
   readonly problem?: StoreProblem;
 }
 
-/** From the thread. */
+/** A message from the thread. */
 export type FromThread = { readonly id: number } & (
   | { readonly packed: Uint8Array }
   | { readonly result: unknown }
@@ -53,7 +53,7 @@ export type FromThread = { readonly id: number } & (
 
 /** The initial data of the thread. */
 export interface ThreadData {
-  /** A 32-bit counter of answers, so that the other side can wait for one. */
+  /** A 32-bit counter of answers, so that the owner of the thread can wait for one. */
   readonly answers: SharedArrayBuffer;
   readonly port: MessagePort;
 }

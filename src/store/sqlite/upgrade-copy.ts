@@ -2,9 +2,9 @@
  * The copy of a database made before its schema changes, so that an operator can return to the previous release. Only
  * its owner can read it, because it holds preimages.
  *
- * While the upgrade runs, the copy is `NAME.before-upgrade`. If that exists at a start, an upgrade was interrupted, and
- * it stays, because a new copy would contain a partly upgraded database. At the end it becomes `NAME.before-vN`, where
- * N is the new schema, and the copies of earlier upgrades are removed. So there is at most one.
+ * While the upgrade runs, the copy is `NAME.before-upgrade`. If this file exists at startup, an upgrade was
+ * interrupted. The file is kept, because a new copy would contain a partly upgraded database. At the end it becomes
+ * `NAME.before-vN`, where N is the new schema, and the copies of earlier upgrades are removed. So there is at most one.
  */
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -12,14 +12,14 @@ import { PAGE_BYTES, pageSum } from './page-sum.ts';
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + PAGE_BYTES;
-/** The last bit says whether checksums use big-endian words. */
+/** The last bit indicates whether checksums use big-endian words. */
 const MAGIC = 0x377f0682;
 
 /** The committed frames of a log. */
 export interface LogPages {
   /** Number of frames up to the last commit. */
   readonly frames: number;
-  /** Checksums of the pages in them, by number, each in its latest state. */
+  /** Checksum of the latest state of each page in these frames, by page number. */
   readonly sums: ReadonlyMap<number, number>;
 }
 
