@@ -3,10 +3,10 @@
  * tls://[USER:PASSWORD@]HOST[:PORT][,HOST[:PORT]...][?ca=FILE&cert=FILE&key=FILE&nkey=FILE&creds=FILE], or nats://… for
  * a connection in plain text.
  *
- * With `tls:` the connection is encrypted and the server must prove its name, with a certificate from an authority
- * trusted by Node.js or listed in the file `ca`. `cert` and `key` are the client's own certificate. `nkey` is a file
- * with the seed of a key, `creds` a file with a token and such a seed, as written by NATS' tool `nsc`. Both
- * authenticate the client without a password.
+ * With `tls:`, the connection is encrypted, and the server must prove its name with a certificate. The authority that
+ * issued the certificate must be trusted by Node.js or listed in the file `ca`. `cert` and `key` are the client's own
+ * certificate. `nkey` is a file with the seed of a key, `creds` a file with a token and such a seed, as written by
+ * NATS' tool `nsc`. Both authenticate the client without a password.
  */
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type PeerCertificate, type ConnectionOptions as TlsOptions } from 'node:tls';
@@ -20,17 +20,17 @@ const DEFAULT_PORT = 4222;
 const MAX_HOSTS = 8;
 const FORM = 'is the address of a NATS server: tls://HOST[:PORT], or nats://HOST[:PORT] in plain text';
 
-/** The name of a file in the address. */
+/** The name of an address parameter whose value is a file. */
 type BusFile = (typeof FILES)[number];
 
 /** One server of the bus. */
 export interface BusHost {
-  /** A name, or an address without brackets. */
+  /** A host name, or an IP address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** The location of the bus, and the login for it. */
+/** The servers of the bus, and the login for them. */
 export interface BusAddress {
   /** At least one server. They are tried in turn. */
   readonly hosts: readonly BusHost[];
@@ -87,7 +87,7 @@ export function encryptionOf({ isEncrypted, files, hosts }: BusAddress): TlsOpti
   const [ca, cert, key] = [files.ca, files.cert, files.key].map((file) => file && readBusFile(file));
   return {
     ...{ ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) },
-    // The client does not pass the address of a server without a name to Node.js, which then expects "localhost".
+    // For a server given by IP address, the client passes no name to Node.js, which then expects "localhost".
     checkServerIdentity: (_, certificate) => identityProblem(hosts, certificate),
   };
 }

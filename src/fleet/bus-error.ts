@@ -1,7 +1,8 @@
 /** The bus cannot be used. The message gives the reason. */
 export class BusError extends Error {
   /**
-   * Whether the problem may resolve itself, such as a server that is down, unlike a wrong login or a missing client.
+   * Whether the problem may resolve itself: a server may come back, but a wrong login stays wrong, and a missing client
+   * missing.
    */
   readonly mayPass: boolean;
 

@@ -7,15 +7,17 @@
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
  *
- * FLEET is the id of the fleet (fleet-name.ts). Every message contains it too. Messages with another id are dropped.
+ * FLEET is the id of the fleet (fleet-name.ts). Every message contains it too. Messages with a different id are
+ * dropped.
  *
  * Messages are msgpack maps with exact 64-bit integers. Two rules let different releases work together: readers ignore
- * unknown members, and a change that older readers would misread gets another version in the subject.
+ * unknown members, and a change that older readers would misread gets a new version in the subject.
  *
  * A search must give the same answer on every machine. So a request names the graph, and identifies the shared layers
- * by a position in their log. An unchanging graph is named by a hash of its contents. A changing one is in the log too,
- * so the position identifies it, and its name is `shared`. The daemon's reservations are also identified by a position.
- * The request contains what only the daemon knows: its own channels and the layers of single payments.
+ * by a position in their log. An unchanging graph is named by a hash of its contents. A changing graph is in the log
+ * too, so the position identifies its state, and its name is `shared`. The daemon's reservations are also identified by
+ * a position. The request contains what only this daemon knows: its own channels, and the layers of individual
+ * payments.
  */
 import { Packr } from 'msgpackr/pack';
 import type { Lane } from '../engine/host/request-queue.ts';
@@ -27,13 +29,13 @@ import type { ReservedPosition } from './reservation-news.ts';
 /** The version in the subjects. */
 const VERSION = 'v2';
 
-/** The version of the lists in which answers are packed (packed.ts). A changed format gets another number. */
+/** The version of the list format in which answers are packed (packed.ts). A changed format gets a new number. */
 export const PACKED_FORM = 1;
 
 /** Name of the graph in the log of changes. */
 export const SHARED_GRAPH = 'shared';
 
-/** The queue group in which all solvers of a chain take turns. */
+/** The NATS queue group that distributes requests among all solvers of a fleet and chain. */
 export const SOLVER_GROUP = 'solvers';
 
 /** The subjects of one fleet. */
@@ -59,7 +61,7 @@ export type LayerRef = string | number;
 export interface SolveRequest {
   /** Id of the fleet. */
   readonly fleet: string;
-  /** UNIX milliseconds. A request that arrives later is dropped, and a search stops at this time. */
+  /** UNIX milliseconds. A request that arrives later is dropped, and a search still running at this time stops. */
   readonly deadline: number;
   /** Name of the graph to search: its hash in hex, or `SHARED_GRAPH`. */
   readonly graph: string;
@@ -68,12 +70,12 @@ export interface SolveRequest {
   /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
-  /** The asker. Solvers serve askers in turn. */
+  /** Id of the requesting daemon. Solvers serve such askers in turn. */
   readonly asker: string;
   readonly refs: readonly LayerRef[];
   /** Packed changes that create the layers included in the request; see `RouteRequest`. */
   readonly own?: Uint8Array;
-  /** The version of lists that the asker can read (`PACKED_FORM`). Without it the answer is a map. */
+  /** The version of the list format that the asker can read (`PACKED_FORM`). Without it, the answer is a map. */
   readonly takes?: number;
   readonly query: Omit<Question, 'layerIds'>;
 }
@@ -92,9 +94,12 @@ export interface SolveReply {
   /** The position of the shared layers used for the answer. */
   readonly layers?: number;
   readonly reply?: RouteReply;
-  /** An answer as lists, made by `encode` of the engine's messages. Reading it takes a third of the time. */
+  /**
+   * The answer as lists, made by `encode` of the engine's messages. Reading lists takes a third of the time that a map
+   * takes.
+   */
   readonly packed?: Uint8Array;
-  /** Its queue is full: the number of requests in it, and the milliseconds until it may have room. */
+  /** The solver's queue is full: the number of requests in it, and the milliseconds until it may have room. */
   readonly busy?: number;
   readonly retryAfterMs?: number;
   readonly stale?: StaleCause;
@@ -107,17 +112,17 @@ export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;
   readonly id: string;
-  /** The release it runs. */
+  /** The release that the solver runs. */
   readonly version: string;
-  /** Number of requests in progress, and the maximum it accepts. */
+  /** Number of requests in progress, and the maximum that the solver accepts. */
   readonly depth: number;
   readonly capacity: number;
   readonly graph: string;
-  /** Position of its copy of the shared layers. */
+  /** Position in the log of the solver's copy of the shared layers. */
   readonly layers: number;
-  /** Its time, UNIX milliseconds. */
+  /** The solver's time in UNIX milliseconds. */
   readonly nowMs: number;
-  /** Searches answered, and searches refused because its copy was behind. */
+  /** Numbers of searches answered, and of searches refused because the solver's copy was behind. */
   readonly answered: number;
   readonly stale: number;
 }
@@ -143,7 +148,7 @@ export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
 
 type Kinds<T> = { readonly [K in keyof T]?: 'string' | 'number' | 'object' };
 
-/** The types that a reader requires in each message. Messages without them are refused. */
+/** The members that a reader requires in a search request, with their types. Messages without them are refused. */
 export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   deadline: 'number',
   graph: 'string',
@@ -152,9 +157,11 @@ export const SOLVE_REQUEST: Kinds<SolveRequest> = {
   refs: 'object',
   query: 'object',
 };
-/** Asks whether the subject has subscribers. A solver replies that it lacks the graph. */
+/**
+ * A request without content, which shows whether the subject has subscribers. A solver replies that it lacks the graph.
+ */
 export const emptyRequest = (fleet: string): Pick<SolveRequest, 'fleet'> => ({ fleet });
-/** Whether a message only asks that. */
+/** Whether a message is an `emptyRequest`. */
 export const isEmpty = ({ fleet: _, ...rest }: Partial<SolveRequest>): boolean =>
   Object.keys(rest).length === 0;
 /** As `SOLVE_REQUEST`, for the answer. */

@@ -1,15 +1,15 @@
 /**
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
- * Choice. Each solver reports its load ten times a second. Two are drawn at random, and the less loaded one is asked
- * directly.
+ * Choice. Each solver reports its load ten times a second. Two solvers are drawn at random, and the less loaded of them
+ * gets the request directly.
  *
- * A solver may be asked if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
- * ours, reported its load recently, and has room. If there is none, searches run locally. The queue group is asked only
- * while no loads arrive and it has a subscriber (group-room.ts).
+ * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with
+ * ours, reported its load recently, and has room. If no solver is eligible, searches run locally. The queue group gets
+ * requests only while no loads arrive and the group has a subscriber (group-room.ts).
  *
- * Loss. A search changes nothing, so a lost one is repeated: once by another solver, and then locally. A crashed solver
- * no longer reports its load, and the server immediately reports that its subject has no subscribers.
+ * Loss. A search changes nothing, so a lost search is repeated: once by another solver, and then locally. A crashed
+ * solver no longer reports its load, and the server immediately reports that its subject has no subscribers.
  */
 
 import type { RemoteSearch, RemoteSolvers } from '../engine/host/remote-solvers.ts';
@@ -36,26 +36,29 @@ import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
 import { SolverCalls } from './solver-calls.ts';
 
-/** A solver that was silent for this many milliseconds is not asked, and its pending searches go elsewhere. */
+/**
+ * A solver that was silent for this many milliseconds gets no requests, and its pending searches are repeated
+ * elsewhere.
+ */
 const SILENT_MS = 500;
 /** If clocks differ by more than this many milliseconds, deadlines are meaningless. */
 const CLOCK_MS = 250;
-/** A solver that lags the log by more than this many positions is not asked. */
+/** A solver that lags the log by more than this many positions gets no requests. */
 const FAR_BEHIND = 50_000;
 /** Milliseconds between two checks for silent solvers. */
 const LOOK_EVERY_MS = 100;
 /** Milliseconds between two checks for a subscriber of the queue group, while no loads arrive. */
 const GROUP_EVERY_MS = 1_000;
-/** The queue group's name in lists of solver ids. Solver ids consist of letters and digits. */
+/** The queue group's name in lists of solver ids. It cannot be an id, because those consist of letters and digits. */
 const GROUP = '*';
 /** Maximum packed size of a request, below the bus's limit of 1 MiB. */
 const MOST_BYTES = 900_000;
 /** Maximum number of solvers tracked. */
 const MOST_SOLVERS = 1_000;
-/** Milliseconds for which a solver is not asked after a reply that cannot be honest. */
+/** Milliseconds for which a solver gets no requests after a reply that cannot be honest. */
 const ASIDE_MS = 60_000;
 
-/** Options of the solvers. */
+/** Options of `BusSolvers`. */
 export interface BusSolversOptions {
   readonly bus: NatsConnection;
   readonly fleet: FleetName;
@@ -64,21 +67,21 @@ export interface BusSolversOptions {
   readonly shared: SharedLayers;
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
-  /** The monotonic clock, and the time of day, in milliseconds. Tests replace them. */
+  /** The monotonic clock, and UNIX time, both in milliseconds. Tests replace them. */
   readonly monotonicMs?: () => number;
   readonly nowMs?: () => number;
   readonly random?: () => number;
   readonly log?: { unusual(message: string): void };
 }
 
-/** A solver, from its last message. */
+/** A solver, according to its last load report. */
 export interface KnownSolver {
   readonly load: SolverLoad;
   /** Its clock minus ours, in milliseconds, including the message's time in transit. */
   readonly offsetMs: number;
-  /** By the monotonic clock. */
+  /** Time of the last load report, by the monotonic clock. */
   readonly heardAtMs: number;
-  /** Our searches in progress there. */
+  /** Number of our searches in progress on this solver. */
   readonly ours: number;
 }
 
@@ -86,7 +89,10 @@ export interface KnownSolver {
 export interface BusSolversStats {
   readonly sent: number;
   readonly answered: number;
-  /** Refusals because the solver was full or behind; and requests without an answer. */
+  /**
+   * Numbers of refusals because the solver was full, of refusals because it was behind, and of requests without an
+   * answer.
+   */
   readonly busy: number;
   readonly stale: number;
   readonly lost: number;
@@ -101,7 +107,7 @@ interface FollowedSolver extends KnownSolver {
   ours: number;
 }
 
-/** Asks solvers over the bus. */
+/** Sends searches to solvers over the bus. */
 export class BusSolvers implements RemoteSolvers {
   readonly #options: BusSolversOptions;
   readonly #subjects: ReturnType<typeof subjects>;
@@ -114,7 +120,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #nowMs: () => number;
   readonly #random: () => number;
   readonly #warned = new Set<string>();
-  /** Excluded solvers, and until when by the monotonic clock. */
+  /** Excluded solvers, with the time until which each is excluded, by the monotonic clock. */
   readonly #aside = new Map<string, number>();
   #graph: string | undefined;
   readonly #group = new GroupRoom();
@@ -223,7 +229,10 @@ export class BusSolvers implements RemoteSolvers {
     return answer?.reply;
   }
 
-  /** A silent solver of the group cannot be detected, so the timeout is short. */
+  /**
+   * Sends a request to the queue group. The solver that gets it is unknown, so its silence cannot be noticed; hence the
+   * short timeout.
+   */
   async #askGroup(packed: Uint8Array, search: RemoteSearch): Promise<RouteReply | undefined> {
     const leftMs = Math.min(SILENT_MS, search.deadline - this.#nowMs());
     if (leftMs <= 0 || this.#isClosed || !this.#group.hasRoom()) return undefined;
@@ -265,7 +274,7 @@ export class BusSolvers implements RemoteSolvers {
     return answer;
   }
 
-  /** Checks from time to time for a subscriber, while no loads arrive. */
+  /** Checks once a second whether the queue group has a subscriber, while no loads arrive. */
   #lookForGroup(now: number): void {
     if (this.#peers.size > 0 || this.#group.isOpen || now - this.#groupAskedAtMs < GROUP_EVERY_MS) return;
     this.#groupAskedAtMs = now;
@@ -323,7 +332,7 @@ export class BusSolvers implements RemoteSolvers {
     );
   }
 
-  /** Draws two and returns the less loaded one. Undefined if none may be asked. */
+  /** Draws two eligible solvers and returns the less loaded one. Undefined if no solver is eligible. */
   #choose(tried: ReadonlySet<string>): FollowedSolver | undefined {
     const fit = [...this.#peers.values()].filter((peer) => !tried.has(peer.load.id) && this.#mayAsk(peer));
     if (fit.length <= 1) return fit[0];
@@ -334,7 +343,7 @@ export class BusSolvers implements RemoteSolvers {
   }
 }
 
-/** How full a solver is. Requests sent after its last load report count as well. */
+/** The share of a solver's capacity in use. Requests sent after its last load report count as well. */
 const loadOf = ({ load, ours }: KnownSolver): number => Math.max(load.depth, ours) / load.capacity;
 
 /** An answer to a request, a refusal because the queue is full, nonsense, or none of these. */

@@ -12,8 +12,8 @@ export type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 type NatsClient = typeof import('@nats-io/transport-node');
 
 /**
- * A cut link is detected after three unanswered pings. A connection is retried every quarter of a second, each time for
- * at most a second.
+ * A broken link is detected after three unanswered pings. Attempts to reconnect begin every quarter of a second and
+ * last at most a second.
  */
 const PATIENCE = {
   pingInterval: 1000,
@@ -24,13 +24,13 @@ const PATIENCE = {
   maxReconnectAttempts: -1,
   // Otherwise the client captures two stack traces per request.
   noAsyncTraces: true,
-  // Only servers of the address are used. Others that a server announces might not be local.
+  // Only the servers in the address are used. Other servers that a server announces might not be local.
   ignoreClusterUpdates: true,
 } as const satisfies ConnectionOptions;
 
-/** Errors that last until an operator intervenes. */
+/** The client's errors that last until an operator intervenes. */
 const LASTING_ERRORS = ['AuthorizationError', 'UserAuthenticationExpiredError', 'InvalidArgumentError'];
-/** Node.js error codes for an invalid certificate, or one for another name. */
+/** Node.js error codes for a certificate that is invalid, or was issued for a different name. */
 const CERTIFICATE_CODE = /^(ERR_TLS_|ERR_SSL_|UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_)/;
 
 /** The client's message for a server that cannot encrypt. */
@@ -88,7 +88,7 @@ function authenticatorOf(
   const authenticator =
     file === nkey ? nkeyAuthenticator(bytes(text.trim())) : credsAuthenticator(bytes(`${text.trim()}\n`));
   try {
-    // With an unusable file the client would wait forever, so the file is tried first.
+    // With an unusable file, the client would wait forever, so we try the file first.
     authenticator('test');
   } catch {
     const wanted = file === nkey ? 'the seed of a key of a user (SU…)' : 'credentials of NATS';

@@ -1,6 +1,6 @@
 /**
  * The fleet of a process. Several fleets may share one NATS server. Each has a random id, created with its database,
- * which is in every subject and every message. Messages with another id, or without one, are dropped and counted.
+ * which is in every subject and every message. Messages with a different id, or without an id, are dropped and counted.
  */
 
 /** One fleet, on one chain. */
@@ -21,7 +21,7 @@ export class FleetName {
     return this.#foreign;
   }
 
-  /** Number of malformed messages of this fleet, or without a fleet, that were dropped. */
+  /** Number of messages dropped because they were malformed or named no fleet. */
   get malformed(): number {
     return this.#malformed;
   }
@@ -31,7 +31,7 @@ export class FleetName {
     this.#malformed++;
   }
 
-  /** Whether a message belongs to this fleet. Others are counted. */
+  /** Whether a message belongs to this fleet. If not, it is counted. */
   owns({ fleet }: { readonly fleet?: unknown }): boolean {
     if (fleet === this.id) return true;
     this.#foreign++;

@@ -1,12 +1,13 @@
 /**
- * Writes the reports of a graph source into the log that all machines follow, while this daemon is the leader.
+ * While this daemon is the leader, writes the graph of its source into the log that all machines follow.
  *
- * All daemons with a source compete for a lease of 10 seconds, which is renewed every 3. The others keep their sources
- * up to date and wait. So if the leader dies or is paused, another one continues within one lease. The leader writes
- * the difference between the log's copy and the source, so no handover is needed.
+ * All daemons with a graph source compete for a lease of 10 seconds, which the leader renews every 3 seconds. The other
+ * daemons keep their sources up to date and wait. So if the leader dies or is paused, another daemon continues within
+ * 10 seconds. The leader writes the difference between the log's copy and the source, so no handover is needed.
  *
- * A daemon that knows far fewer channels than the log is still learning from its peers. It waits for three more leases,
- * so that one that knows the graph goes first. Otherwise it would close every channel that it has not heard of yet.
+ * A daemon that knows far fewer channels than the log is still learning from its peers. It waits until the lease has
+ * been expired for 30 seconds, so that a daemon that knows the graph can take it first. Otherwise, the learning daemon
+ * would close every channel that it has not heard of yet.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { GraphComparison } from '../model/graph/graph-difference.ts';
@@ -19,12 +20,15 @@ const LEASE_MS = 10_000;
 const GAP_MS = 250;
 /** A daemon with less than this share of the log's channels is still loading. */
 const KNOWS_ENOUGH = 0.9;
-/** Number of leases that such a daemon waits. */
+/** Number of lease durations for which such a daemon lets an expired lease pass. */
 const PATIENCE = 3;
-/** A difference is written at once. Changes that result from its channel closings are written with the next one. */
+/**
+ * Maximum number of differences written per turn. Closing channels may cause further changes, which the next round
+ * writes.
+ */
 const ROUNDS = 3;
 
-/** What a writer of the graph needs of the log. */
+/** The functions of the log that a writer of the graph needs. */
 export interface GraphWriting {
   claim(leaseMs: number, patienceMs: number): Promise<number | undefined>;
   append(records: readonly GraphRecord[], base: number): Promise<number | undefined>;
@@ -65,13 +69,13 @@ export class GraphLeader {
     return this.#isLeader;
   }
 
-  /** Starts trying to get the lease. Resolves after the first attempt. */
+  /** Starts to compete for the lease. Resolves after the first attempt. */
   start(): Promise<void> {
     this.#renewal = setInterval(() => void this.#turn(), this.#leaseMs / 3).unref();
     return this.#turn();
   }
 
-  /** Call when the source has changed. */
+  /** Call this when the source has changed. */
   changed(): void {
     if (!this.#isLeader || this.#isClosed) return;
     this.#soon ??= setTimeout(() => {

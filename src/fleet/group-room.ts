@@ -1,9 +1,9 @@
 /**
- * Estimates the capacity of the queue group of solvers for a daemon that receives no loads: it may lack the right to
- * read them, or the solvers report none. Then the number of solvers and their load are unknown.
+ * Estimates the capacity of the queue group for a daemon that receives no load reports, because it lacks the right to
+ * read them, or because the solvers send none. It then knows neither the number of solvers nor their load.
  *
- * So the number of requests in progress is adapted like TCP's window (RFC 5681): one at first, one more for each
- * answer, half after a refusal. No request is sent before a solver has answered an empty message.
+ * So the number of requests in progress is adapted like TCP's window (RFC 5681): it starts at one, grows by one with
+ * each answer, and is halved after a refusal. No request is sent before a solver has answered an empty request.
  */
 
 /** Maximum number of requests in progress. */
@@ -25,17 +25,17 @@ export class GroupRoom {
     return this.#isOpen && this.#underWay < this.#window;
   }
 
-  /** Someone listens. */
+  /** A subscriber of the group has answered. */
   open(): void {
     this.#isOpen = true;
   }
 
-  /** A request leaves. */
+  /** A request is being sent. */
   begin(): void {
     this.#underWay++;
   }
 
-  /** A request ended: with an answer, because solvers are full, or because no suitable solver exists. */
+  /** A request ended: with an answer, with a refusal because solvers are full, or without either. */
   end(how: 'answered' | 'busy' | 'lost'): void {
     this.#underWay--;
     if (how === 'answered') this.#window = Math.min(this.#window + 1, MOST);

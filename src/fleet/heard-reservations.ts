@@ -1,9 +1,9 @@
 /**
- * Reservations of other daemons, received over the bus by daemons and solvers. They count in the layer book as if they
- * were made here. The reservations of a daemon that is silent for ten seconds expire.
+ * Reservations of other daemons, received over the bus by daemons and solvers. They are added to the layer book like
+ * local ones. If a daemon is silent for ten seconds, its reservations expire.
  *
- * Messages may be lost. Then the copy of that daemon is incomplete until it publishes everything again, and
- * `hasReached` reports this.
+ * After a lost message, the copy of its sender's reservations is incomplete until that daemon publishes everything
+ * again. `hasReached` then returns false.
  */
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { Reservation } from '../layers/reservations.ts';
@@ -42,15 +42,15 @@ export interface HeardReservationsOptions {
   readonly monotonicMs?: (() => number) | undefined;
 }
 
-/** One daemon, from its messages. */
+/** What is known of one daemon from its messages. */
 interface HeardDaemon {
   readonly session: number;
   number: number;
-  /** Whether none of its messages is missing. */
+  /** Whether no message of its session is missing. */
   isWhole: boolean;
   atMs: number;
   readonly directions: Map<bigint, ShortChannelIdDir>;
-  /** Directions in the parts of a complete state received so far. Undefined otherwise. */
+  /** The directions received so far, while the parts of a complete state arrive. Undefined at other times. */
   parts: { readonly keys: Set<bigint>; next: number; fits: boolean } | undefined;
 }
 
@@ -78,7 +78,7 @@ export class HeardReservations {
     return this.#kept;
   }
 
-  /** Whether a daemon's reservations up to this position are included here. */
+  /** Whether we have all reservations of a daemon up to this position. */
   hasReached(daemon: string, { session, number }: ReservedPosition): boolean {
     const known = this.#daemons.get(daemon);
     if (known?.session !== session) return number === 0 && known === undefined;

@@ -25,14 +25,16 @@ export interface CopiedLog {
   onCommitted(listener: (copy: ChunkCopy) => void): () => void;
 }
 
-/** Maximum bytes of a chunk sent as a copy, below the bus's limit of 1 MiB. */
+/** Maximum size of a chunk sent as a copy, in bytes. The bus's limit is 1 MiB. */
 const MOST_BYTES = 900_000;
-/** Maximum number of copies waiting for a log that is being opened. Dropped ones are read from the database. */
+/**
+ * Maximum number of copies that wait for a log being opened. The log reads chunks of dropped copies from the database.
+ */
 const MOST_WAITING = 1_000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
-/** Received copies. They wait until there is a log to receive them. */
+/** The copies received from the bus. They are kept until `give` provides the log. */
 export interface Copies {
   give(log: Pick<CopiedLog, 'receive'>): void;
   close(): void;
@@ -62,7 +64,7 @@ export function followCopies(bus: NatsConnection, fleet: FleetName): Copies {
   };
 }
 
-/** Sends a copy of each of our chunks after it is committed. @returns a function that ends it */
+/** Sends a copy of each of our chunks after it is committed. @returns a function that stops this */
 export function sendCopies(
   bus: NatsConnection,
   fleet: FleetName,
@@ -78,7 +80,7 @@ export function sendCopies(
   });
 }
 
-/** Undefined for anything that is not a copy of this fleet. Malformed messages are counted. */
+/** Unpacks a copy. Undefined if it is malformed, which is counted, or belongs to a different fleet. */
 function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined {
   try {
     const message = packr.unpack(bytes) as ChunkCopy & { readonly fleet?: unknown };

@@ -13,7 +13,7 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import { type LayerRef, SOURCEFREE_REF } from './bus-messages.ts';
 import type { SharedLayers } from './shared-layers.ts';
 
-/** Maximum number of cells sent with a request. With more of them a local search is cheaper. */
+/** Maximum number of cells sent with a request. If there are more, a local search is cheaper. */
 const MOST_CELLS = 4_000;
 
 /** Ids of layers included in a request count down from here. */
@@ -25,7 +25,7 @@ export interface OwnLayers {
   readonly own: Uint8Array | undefined;
 }
 
-/** Packs what must be sent along for these layers. Undefined if that is too much. */
+/** Packs the parts of these layers that a request must include. Undefined if there are more than `MOST_CELLS` cells. */
 export function ownLayers(
   { book, pendingLessons }: SharedLayers,
   layerIds: readonly number[],
@@ -53,7 +53,7 @@ export function ownLayers(
       continue;
     }
     refs.push(name);
-    // Layers apply one by one, so the newest lessons can be in a separate layer after the others.
+    // Layers apply one after another, so a separate layer after this one can hold the newest lessons.
     if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
   if (along.isTooMuch) return undefined;
@@ -68,7 +68,7 @@ class CellsAlong {
     return this.changes.length > MOST_CELLS;
   }
 
-  /** Adds a whole layer, or stops once it is too much. */
+  /** Adds a whole layer, unless the maximum is exceeded. */
   addLayer(book: LayerBook, from: number, to: number): void {
     const { channelIds, nodeIds } = book.cells(from);
     const [, , odds] = oddsChange(book, from);

@@ -1,9 +1,9 @@
 /**
  * A daemon's messages about its reservations on the bus (subject `reserved`).
  *
- * Messages of a session are numbered. A *change* has the next number and the absolute lists of the changed directions.
- * A *heartbeat* repeats the number. The *whole* state is sent in parts, all with the number up to which it is valid. A
- * session begins with no reservations at number 0.
+ * Messages of a session are numbered. A *change* has the next number, and the complete list of reservations of each
+ * changed direction. A *heartbeat* repeats the last number. The *whole* state is sent in parts, all with the number of
+ * the last change that they include. A session begins at number 0, without reservations.
  */
 import { Packr } from 'msgpackr/pack';
 import { directionKey } from '../layers/cell.ts';
@@ -14,7 +14,10 @@ import type { FleetName } from './fleet-name.ts';
 
 /** Maximum number of directions per message. */
 export const MAX_DIRECTIONS = 500;
-/** Maximum number of published reservations per direction. The first one is the sum of those that do not fit. */
+/**
+ * Maximum number of published reservations per direction. If there are more, the first one published is the sum of the
+ * oldest.
+ */
 const MAX_OF_DIRECTION = 20;
 
 type WireReservation = readonly [amountMsat: bigint, timestamp: number, commandId: string];
@@ -26,7 +29,7 @@ export type WireDirection = readonly [
   reservations: readonly WireReservation[],
 ];
 
-/** One message. */
+/** One message about reservations. */
 export interface ReservationNews {
   /** Id of the fleet. */
   readonly fleet: string;
@@ -42,7 +45,7 @@ export interface ReservationNews {
   readonly parts?: number;
 }
 
-/** The required position in a daemon's reservations. */
+/** A position in a daemon's changes of reservations. */
 export type ReservedPosition = Pick<ReservationNews, 'session' | 'number'>;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
@@ -50,7 +53,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** Packs a message. */
 export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
 
-/** Undefined for anything that no daemon of this fleet would send. Malformed messages are counted. */
+/** Unpacks a message. Undefined if it is malformed, which is counted, or belongs to a different fleet. */
 export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;
@@ -95,7 +98,7 @@ function isDirection([shortChannelId, direction, reservations]: WireDirection): 
 
 const isAmount = (value: unknown): boolean => typeof value === 'bigint' && value >= 0n && value <= U64_MAX;
 
-/** Identifies a direction. */
+/** One number that identifies a direction. */
 export const keyOf = ({ shortChannelId, direction }: ShortChannelIdDir): bigint =>
   directionKey(shortChannelId as ShortChannelId, direction as Direction);
 

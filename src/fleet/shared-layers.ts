@@ -11,15 +11,15 @@ export interface SharedLayers {
   /** The copy's position in the log. 0 while it is empty. */
   readonly position: number;
   /**
-   * Records learned here for a shared layer and not yet in the log. Undefined if the layer is not in the log, or
-   * differs from it.
+   * Lessons for a shared layer, learned here and not yet in the log. Undefined if the log lacks the layer, or any other
+   * change of it.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the copy has reached the position. @returns whether it has */
   reach(position: number, waitMs: number): Promise<boolean>;
 }
 
-/** No layer is shared. */
+/** For a daemon without a log: no layer is shared. */
 export function noSharedLayers(book: LayerBook): SharedLayers {
   return {
     book,

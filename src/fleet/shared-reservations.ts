@@ -1,13 +1,14 @@
 /**
  * Reservations that the daemons of a fleet send to each other and to the solvers over the bus. A reservation is only
- * information about an amount in flight over a direction. If a message is late, a route may fail, but no money is lost.
- * So reservations are not in the database. Each daemon reports a change once, and sends a heartbeat every two seconds.
+ * information about an amount in flight over a direction. A late message may make a route fail, but no money is lost.
+ * So reservations are not stored in the database. Each daemon reports a change once, and sends a heartbeat every two
+ * seconds.
  *
- * Everything is published again if a process may lack it: when a daemon joins, when a solver asks for it, and every
- * thirty seconds in case a message was lost.
+ * A daemon publishes everything again whenever a process may lack some of it: when a daemon joins, when a solver asks for it,
+ * and every thirty seconds in case a message was lost.
  *
  * Only global reservations are published. Reservations for one layer stay on their daemon, and are sent with its
- * requests (own-layers.ts). Amounts are in msat, times in milliseconds of the monotonic clock.
+ * requests (own-layers.ts). Amounts are in msat. Times are in milliseconds of the monotonic clock.
  */
 import { randomBytes } from 'node:crypto';
 import type { LayerBook } from '../layers/layer-book.ts';
@@ -33,7 +34,7 @@ const GATHER_MS = 5;
 const HEARTBEAT_MS = 2_000;
 /** Number of heartbeats between two publications of everything. */
 const BEATS_PER_WHOLE = 15;
-/** Minimum milliseconds between two complete reports on request. */
+/** Minimum number of milliseconds between two complete reports on request. */
 const WHOLE_AGAIN_MS = 1_000;
 
 /** Options of the shared reservations. */
@@ -66,9 +67,9 @@ export class SharedReservations {
   #number = 0;
   #beats = 0;
   #gather: NodeJS.Timeout | undefined;
-  /** Runs for a second after everything was published on request. */
+  /** A timer that runs for a second after everything was published on request. */
   #again: NodeJS.Timeout | undefined;
-  /** Whether another request arrived since. */
+  /** Whether another request has arrived while the timer runs. */
   #isMissed = false;
 
   constructor(options: SharedReservationsOptions) {
@@ -91,7 +92,10 @@ export class SharedReservations {
     return this.#heard.count;
   }
 
-  /** Publishes the changes since the last report. @returns the position that readers must reach to have all of it */
+  /**
+   * Publishes the changes since the last report. @returns the position that a reader must reach to know all our
+   * reservations
+   */
   tell(): ReservedPosition {
     clearTimeout(this.#gather);
     this.#gather = undefined;
@@ -121,7 +125,7 @@ export class SharedReservations {
     this.#heard.expire();
   }
 
-  /** Publishes everything again within a second, because a reader lacks it. */
+  /** Publishes everything again within a second, because a reader lacks some of it. */
   repeatSoon(): void {
     if (this.#again !== undefined) {
       this.#isMissed = true;

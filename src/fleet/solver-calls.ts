@@ -2,9 +2,9 @@
  * Requests to solvers, each with one answer. One subscription receives all answers, and a table maps them to their
  * requests.
  *
- * The NATS client's own requests each create a timer, a race of promises, and an error with a stack trace even if the
- * answer arrives: together more processor time than the rest of a request. Here all timeouts are checked together, as
- * often as solvers are.
+ * Each request of the NATS client creates a timer, a race of promises, and an error with a stack trace, even if the
+ * answer arrives. Together they take more processor time than the rest of a request. Here, one periodic check covers
+ * all timeouts.
  */
 import { randomBytes } from 'node:crypto';
 import { randomId } from '../model/random-id.ts';
@@ -15,7 +15,7 @@ const NO_RESPONDERS = 503;
 
 interface AwaitedAnswer {
   readonly solver: string;
-  /** By the clock of `giveUpLate`. */
+  /** The deadline, by the clock of `giveUpLate`. */
   readonly untilMs: number;
   readonly resolve: (data: Uint8Array | undefined) => void;
 }
@@ -74,17 +74,17 @@ export class SolverCalls {
     });
   }
 
-  /** Abandons the requests to this solver. */
+  /** Abandons all pending requests to this solver. */
   giveUp(solver: string): void {
     this.#giveUp((call) => call.solver === solver);
   }
 
-  /** Abandons late requests. */
+  /** Abandons the requests whose deadline has passed. */
   giveUpLate(nowMs: number): void {
     this.#giveUp((call) => call.untilMs <= nowMs);
   }
 
-  /** Abandons everything, now and later. */
+  /** Abandons all requests, including later ones. */
   close(): void {
     this.#isOver = true;
     this.#answers.unsubscribe();

@@ -2,9 +2,9 @@
  * A solver: answers searches of daemons over the bus. It is stateless: its graph and its copy of the shared layers can
  * be reloaded at any time, and a search changes nothing. So it may be killed at any time, and any number may run.
  *
- * It never keeps a request waiting needlessly. One that arrives after its deadline is dropped. If the queue is full,
- * the request is refused immediately and goes to another solver. If the copy of the layers is behind the requested
- * position, the solver waits briefly, and then reports this.
+ * It never keeps a request waiting needlessly. A request that arrives after its deadline is dropped. If the queue is
+ * full, the request is refused immediately and goes to another solver. If the copy of the layers is behind the
+ * requested position, the solver waits briefly, and then reports this.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
@@ -34,11 +34,11 @@ import type { SharedLayers } from './shared-layers.ts';
 
 /** Milliseconds between two load reports. */
 const LOAD_EVERY_MS = 100;
-/** Maximum milliseconds for which a request waits for the layers. */
+/** Maximum number of milliseconds for which a request waits for newer layers. */
 const LAYERS_WAIT_MS = 50;
-/** Milliseconds after which a solver with a full queue may have room again. */
+/** Milliseconds after which a full queue may have room again, as reported to daemons. */
 const RETRY_AFTER_MS = 20;
-/** Maximum milliseconds for which a stop waits for running searches. */
+/** Maximum number of milliseconds for which `close` waits for running searches. */
 const DRAIN_MS = 10_000;
 
 /** Options of a solver. */
@@ -54,12 +54,13 @@ export interface SolverOptions {
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
   /**
-   * Called if its account may not read the daemons' reservations. Then every search of a payment stays with its daemon.
+   * Called if the solver's account may not read the daemons' reservations. Daemons then run the searches of payments
+   * themselves.
    */
   readonly onRefused?: (reason: string) => void;
 }
 
-/** An answer without the members that all answers have. */
+/** An answer without the members common to all answers. */
 type SolveAnswer = Omit<SolveReply, 'solver' | 'fleet'>;
 
 /** Figures of a solver. */
@@ -71,11 +72,14 @@ export interface SolverStats {
   readonly dropped: number;
 }
 
-/** Serves once it is given a graph. */
+/** Answers searches once it is given a graph. */
 export class Solver {
   readonly #options: SolverOptions;
   readonly #subjects: ReturnType<typeof subjects>;
-  /** The queue serves askers in turn, by object identity. Bounded: the oldest is forgotten. */
+  /**
+   * One object per asker, because the queue tells askers apart by object identity. When there are too many, the oldest
+   * is dropped.
+   */
   readonly #askers = new Map<string, object>();
   #graph: string | undefined;
   #subscriptions: Subscription[] = [];
@@ -98,14 +102,14 @@ export class Solver {
     return { depth, answered, busy, stale: this.#stale, dropped: this.#dropped };
   }
 
-  /** Takes a graph, and answers with it from now on. The first one starts the service. */
+  /** Uses this graph from then on. The first graph starts the service. */
   publish(graph: ChannelGraph): void {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
     const { bus, fleet, id, engine, shared, onRefused } = this.#options;
     engine.warmUp(graph);
-    // Before anything is served, because the data for a request is sent before it.
+    // Subscribes before serving anything, because a daemon sends its reservations before the request that needs them.
     this.#reservations = new HeardReservations({ bus, fleet, book: shared.book, onRefused });
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);
@@ -224,7 +228,7 @@ export class Solver {
   }
 
   /**
-   * Ids of the layers here. Undefined if one of them is unknown.
+   * The ids of these layers in this process. Undefined if a layer is unknown.
    * @throws TypeError for an invalid layer number
    */
   #layerIds(refs: readonly LayerRef[]): number[] | undefined {
@@ -254,7 +258,9 @@ export class Solver {
   }
 }
 
-/** The daemon names the owners of the blocking reservations, because it knows its own requests. */
+/**
+ * Removes the blocking reservations from an answer. The daemon adds their owners, because it knows its own requests.
+ */
 function withoutReservations(noRoute: NoRoute): NoRoute {
   const { binding } = noRoute;
   if (binding.kind !== 'direction' || binding.fault.kind !== 'constraint') return noRoute;
@@ -262,7 +268,7 @@ function withoutReservations(noRoute: NoRoute): NoRoute {
   return { ...noRoute, binding: { ...binding, fault } };
 }
 
-/** Why there is no answer, as data. @throws errors of neither kind */
+/** Converts an error that explains why there is no answer into a reply. @throws any other error */
 function asReply(error: unknown): RouteReply {
   if (error instanceof NoRouteError) return { noRoute: withoutReservations(error.noRoute) };
   if (error instanceof SearchFailed) return { fault: error.reason };

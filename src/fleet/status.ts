@@ -1,7 +1,7 @@
 /**
  * The status of a fleet: the head of the log of changes, the writer of the graph, the solvers and their lag, the
- * daemons and their payments, and clock differences. It is read from the database and the bus, without asking any
- * daemon.
+ * daemons and their payments, and clock differences. All of it comes from the database and the bus, so no daemon is
+ * queried.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePostgresAddress } from '../store/postgres/address.ts';
@@ -13,7 +13,7 @@ import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
 import { FleetName } from './fleet-name.ts';
 
-/** How long to listen for solvers, in milliseconds. Each reports its load ten times a second. */
+/** How long to listen for solvers, in milliseconds. Each solver reports its load ten times a second. */
 const LISTEN_MS = 500;
 
 /** One solver. */
@@ -34,27 +34,27 @@ export interface SolverStatus {
 /** One daemon, with its unfinished payments. */
 export interface DaemonStatus {
   readonly daemon: string;
-  /** The Lightning node that it pays with. Undefined for a daemon known only from payments. */
+  /** The Lightning node that the daemon pays with. Undefined for a daemon known only from payments. */
   readonly node: string | undefined;
   readonly version: string | undefined;
   /** Milliseconds since its last heartbeat. */
   readonly seenMsAgo: number | undefined;
   readonly payments: number;
   /**
-   * Milliseconds left of the lease that ends first. If negative, another daemon may take over. Undefined without
-   * payments.
+   * Milliseconds until the first of its leases expires. If negative, another daemon may take over. Undefined if it has
+   * no unfinished payments.
    */
   readonly leftMs: number | undefined;
 }
 
-/** The daemon that writes the graph, until its lease ends. */
+/** The daemon that has the lease for writing the graph. */
 export interface LeaderStatus {
   readonly daemon: string;
-  /** Milliseconds left of its lease. If negative, another daemon may lead. */
+  /** Milliseconds until its lease expires. If negative, another daemon may become the leader. */
   readonly leftMs: number;
 }
 
-/** An HTLC without a known payment. */
+/** An HTLC that belongs to no known payment. */
 export interface UnknownStatus {
   readonly node: string;
   /** Hex. */
@@ -83,7 +83,7 @@ export interface FleetStatus {
   readonly unknownHtlcs: readonly UnknownStatus[];
 }
 
-/** Where to look. */
+/** The addresses of the fleet's database and bus. */
 export interface FleetPlace {
   readonly store: string;
   /** Undefined for a fleet without solvers. */
@@ -130,7 +130,7 @@ export async function fleetStatus({ store, bus, chain }: FleetPlace): Promise<Fl
   return { ...database, solvers: solvers.sort((a, b) => (a.id < b.id ? -1 : 1)) };
 }
 
-/** The part that comes from the database. @throws as `fleetStatus` */
+/** The part of the status that comes from the database. @throws as `fleetStatus` */
 export async function databaseStatus(store: string): Promise<Omit<FleetStatus, 'solvers'>> {
   const line = new PostgresLine(await loadLibrary(), parsePostgresAddress(store), new KnownServer());
   try {
@@ -189,7 +189,7 @@ async function listen(url: string, name: FleetName): Promise<ReadonlyMap<string,
           if (!name.owns(load)) return;
           heard.set(load.id, { load, clockMs: load.nowMs - Date.now() });
         } catch {
-          // A sender of anything else is not a solver.
+          // The sender of any other message is not a solver.
         }
       },
     });

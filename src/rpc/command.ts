@@ -25,12 +25,12 @@ export interface Param<T, C = unknown> {
   readonly required: boolean;
   /** Name of another parameter that makes it optional. */
   readonly unless?: string;
-  /** The value for the handler when the parameter is absent. */
+  /** The value passed to the handler when the parameter is absent. */
   readonly absent: T | undefined;
   readonly description: string;
   /** Whether it is available and shown only in developer mode. */
   readonly forDevelopers?: boolean;
-  /** Carries only the type `T`. Never present at runtime. */
+  /** Exists only to carry the type `T`. Never present at runtime. */
   readonly value?: T;
 }
 
@@ -72,7 +72,7 @@ export function withDefault<T, C = unknown>(
 }
 
 /**
- * Restricts a parameter to developer mode. Otherwise, a request with the parameter is refused, and no help or
+ * Restricts a parameter to developer mode. Without that mode, a request with the parameter is refused, and no help or
  * description mentions it.
  */
 export function forDevelopers<T, C = unknown>(param: Param<T, C>): Param<T, C> {
@@ -90,7 +90,7 @@ export type ParsedParams<P> = {
 /** One member of a command's result, for the documentation. */
 export interface ResultField {
   readonly type: string;
-  /** The contents of a list or an object, down to its leaves. */
+  /** The contents of a list or an object, down to the leaves. */
   readonly shape?: Shape;
   readonly description: string;
   readonly optional?: boolean;
@@ -106,7 +106,7 @@ export function optionalField(type: string, description: string): ResultField {
   return { type, description, optional: true };
 }
 
-/** A call that was made, and its outcome: a result, or an error if it cannot succeed. */
+/** An example call and its recorded outcome: a result, or an error if the example shows a failure. */
 export interface CommandExample {
   readonly params: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
@@ -146,13 +146,13 @@ export interface CommandDefinition<P extends Params<C>, C> {
    * because their kinds identify them.
    */
   readonly interchangeable?: readonly [keyof P & string, keyof P & string];
-  /** Other names for parameters, by which clients may give them. */
+  /** Other names under which clients may send parameters. */
   readonly aliases?: Readonly<Record<string, keyof P & string>>;
   /** Whether undeclared parameters are allowed. The handler finds them in `call.params`. */
   readonly extraParams?: boolean;
   /**
    * For a command such as `check` whose parameters contain another request: that inner request. A caller needs
-   * permission for both. Undefined when there is none.
+   * permission for both. Undefined if they contain no request.
    */
   readonly inside?: (params: JsonToken | undefined) => InnerRequest | undefined;
   /**
@@ -162,7 +162,7 @@ export interface CommandDefinition<P extends Params<C>, C> {
   readonly outgo?: (params: ParsedParams<P>, context: C) => bigint | undefined;
   /** The additional checks of the `check` command: everything that can be refused before anything is done. */
   readonly check?: (params: ParsedParams<P>, context: C) => void | Promise<void>;
-  /** Its errors, besides those of every command (`ERRORS_OF_ALL`). */
+  /** The command's errors, in addition to those of every command (`ERRORS_OF_ALL`). */
   readonly errors?: readonly ErrorName[];
   /** Calls with their results, for the API description. */
   readonly examples?: readonly CommandExample[];
@@ -185,8 +185,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
 export type Command<C> = CommandDefinition<any, C>;
 
 /**
- * Makes the function that declares commands over a context. Each definition is checked once, at the start: a
- * required parameter must not follow an optional one.
+ * Makes the function that declares commands over a context. Each definition is checked once, at startup: a required
+ * parameter must not follow an optional one.
  * @throws Error when the definition contradicts itself.
  */
 export function defineCommandFor<C>(): <const P extends Params<C>>(
@@ -204,7 +204,7 @@ export function defineCommandFor<C>(): <const P extends Params<C>>(
   };
 }
 
-/** The public parameters, in positional order. */
+/** The parameters that are shown, in positional order. Developer parameters are shown only in developer mode. */
 export function shownParams<C>(
   command: Command<C>,
   isDeveloper: boolean,
@@ -233,14 +233,14 @@ export interface Registry<C> {
 export interface Call<C> {
   readonly registry: Registry<C>;
   readonly session: Session;
-  /** Source text of the request's id. A string still has its quotes. */
+  /** Source text of the request's id. A string includes its quotes. */
   readonly id: string;
-  /** Our own number of the request, as text, for the log, because clients may repeat their ids. */
+  /** The number that we gave the request, as text. The log uses it, because clients may repeat their ids. */
   readonly requestId: string;
   /** The request's parameters as sent. Undefined when there were none. */
   readonly params: JsonToken | undefined;
   /**
-   * Sends a message before the answer, to a client that enabled notifications. `details` are additional members for
+   * Sends a message before the answer, if the client has enabled notifications. `details` are additional members for
    * programs.
    */
   readonly notify: (level: NotificationLevel, message: string, details?: object) => void;

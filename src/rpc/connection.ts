@@ -2,15 +2,15 @@
  * One client on a stream. Answers are sent in order of completion, each followed by two newlines.
  *
  * Memory is bounded, regardless of what the client does. Reading stops while `maxInFlight` requests (or
- * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. What
- * the client sends meanwhile stays in the kernel's buffers, and when these are full, with the client.
+ * `maxRequestBytes` of them) run, and while more than `maxUnsentBytes` of answers wait for the client. Data that the
+ * client sends meanwhile stays in the kernel's buffers. When these are full, the client must wait.
  *
  * Connections take turns in starting requests (turns.ts). The requests of a batch take turns too. Long lists are
- * written as fast as the client reads them, with one piece of all clients' lists per turn of the event loop, for at
- * most a few milliseconds (list-turns.ts). Answers completed in the same turn are written together.
+ * written as fast as the client reads them. Each turn of the event loop writes one piece of one client's list, which
+ * takes at most a few milliseconds (list-turns.ts). Answers completed in the same turn are written together.
  *
  * A client that closes only its sending side gets all its answers before the connection closes. A disconnected client
- * is noticed once all its requests have started. Its queued route queries can then be dropped.
+ * is noticed once all its requests have started. The route queries that it has queued can then be dropped.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
@@ -28,11 +28,11 @@ import type { Log } from './log.ts';
 import type { Session } from './session.ts';
 import type { Turns } from './turns.ts';
 
-/** Maximum number of requests to start before other connections have their turn. */
+/** Maximum number of requests that a connection starts before other connections have their turn. */
 const SHARE = 4;
 
 /**
- * Milliseconds for which a closed connection still reads and drops input. Otherwise the client could lose the
+ * Milliseconds for which a closed connection still reads and discards input. Without this, the client could lose the
  * last answer.
  */
 const LINGER_MS = 500;
@@ -49,12 +49,12 @@ export class ClientConnection {
   private readonly framer: Framer;
   private inFlight = 0;
   private runningBytes = 0;
-  /** Answers of this turn, which are written together. */
+  /** Text of the answers completed in this turn of the event loop, which are written together. */
   private gathered = '';
   private flushScheduled = false;
   /** Answers with long lists, in order of completion. The first is being written. */
   private readonly streams: Generator<Piece, void>[] = [];
-  /** Whether reading is paused until `pump` runs again. */
+  /** Whether no more is read until `pump` runs again. */
   private waiting = false;
   /** Whether the connection has requests to start and waits for its turn. */
   private queued = false;
@@ -62,7 +62,8 @@ export class ClientConnection {
   private clientEnded = false;
   private batchTurn: Promise<void> = Promise.resolve();
   /**
-   * Whether no more input is read: all requests have started, or the input was unreadable, or the service is stopping.
+   * Whether no more input is read, because all requests have started, the input was unreadable, or the service is
+   * stopping.
    */
   private inputEnded = false;
   private lastAnswer: Answer | undefined;
@@ -126,8 +127,8 @@ export class ClientConnection {
   }
 
   /**
-   * Starts as many requests as the limits and the connection's turn allow. Then continues reading, or waits to be
-   * called again.
+   * Starts as many requests as the limits and the connection's turn allow. Then it continues reading, or waits until it
+   * is called again.
    * @param mayBegin whether it is already the connection's turn.
    */
   private pump(mayBegin = false): void {
@@ -171,8 +172,8 @@ export class ClientConnection {
 
   /**
    * A disconnected client and a client that closed only its sending side look the same to a reader: the input ends.
-   * Only a write tells them apart, and the first answer may be far off, so an empty text is written immediately. If the
-   * client is gone, that write fails and the connection closes.
+   * Only a write distinguishes them, and the first answer may take long, so an empty text is written immediately. If
+   * the client is gone, that write fails and the connection closes.
    */
   private noticeGone(): void {
     if (!this.socket.writableEnded) this.socket.write('');
@@ -191,7 +192,7 @@ export class ClientConnection {
     return this.socket.writableLength + this.gathered.length > this.limits.maxUnsentBytes;
   }
 
-  /** Starts the next request. False when there is no complete one. */
+  /** Starts the next request. Returns false if there is no complete request. */
   private beginNext(): boolean {
     try {
       const bytes = this.framer.next();
@@ -252,7 +253,7 @@ export class ClientConnection {
     return answers;
   }
 
-  /** Waits for the turn of one request of a batch. They queue one by one, as single requests do. */
+  /** Waits until one request of a batch may start. The requests of a batch queue one by one, like single requests. */
   private nextTurn(): Promise<void> {
     this.batchTurn = this.batchTurn.then(() => {
       if (this.turns.take()) return undefined;
@@ -270,7 +271,7 @@ export class ClientConnection {
   }
 
   private sendMessage(notification: Notification): void {
-    // A client that does not read, or is reading a long list, loses notifications, but never answers.
+    // A client that does not read, or is reading a long list, misses notifications, but never misses an answer.
     if (this.closed || this.streams.length > 0 || this.unsentIsMuch()) return;
     this.gather(`${toJson(notification)}\n\n`);
   }
@@ -339,7 +340,7 @@ export class ClientConnection {
     this.closeWhenDone();
   }
 
-  /** Writes text. Resolves once there is room for more or the connection has ended. */
+  /** Writes text. Resolves once there is room for more, or the connection has ended. */
   private write(text: string): Promise<void> {
     this.flush();
     return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Descriptions of the commands for programs (OpenRPC 1.3) and for people (Markdown), from their definitions. */
+/** Describes the commands for programs (OpenRPC 1.3) and for people (Markdown), based on their definitions. */
 import { ERRORS, type ErrorName } from '../model/errors.ts';
 import type { Registry } from './command.ts';
 import {
@@ -13,8 +13,8 @@ import { toJson } from './json-write.ts';
 import { leafOf, leavesOf, type Shape, schemaOf } from './result-shape.ts';
 
 /**
- * Errors that every command can return: for wrong parameters, the state of the service, missing rights, and requests
- * beyond the limits.
+ * Errors that every command can return. Their causes are wrong parameters, the state of the service, missing rights,
+ * and requests that exceed a limit.
  */
 export const ERRORS_OF_ALL: readonly ErrorName[] = [
   'invalidParams',
@@ -32,7 +32,7 @@ export function shapeOf({ type, shape }: ResultField): Shape {
   return leaf;
 }
 
-/** An error in OpenRPC's form, which allows only these three members. */
+/** An error in OpenRPC's form, which allows only three members: code, message and data. */
 function errorObject(name: ErrorName): object {
   const { code, meaning, remedy, retryable, httpStatus } = ERRORS[name];
   return { code, message: meaning, data: { name, remedy, retryable, http_status: httpStatus } };
@@ -69,7 +69,7 @@ function openRpcMethod<C>(command: Command<C>, isDeveloper: boolean): object {
   };
 }
 
-/** An example in OpenRPC's form. One without a result shows the error in an additional member. */
+/** An example in OpenRPC's form. An example without a result shows its error in an additional member. */
 function examplePairing(name: string, { params, result, error }: CommandExample, index: number): object {
   return {
     name: index === 0 ? name : `${name} ${index + 1}`,

@@ -23,7 +23,7 @@ export type Answer =
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly result: unknown }
   | { readonly jsonrpc: '2.0'; readonly id: JsonText; readonly error: ErrorObject };
 
-/** An error in written form. */
+/** An error as sent in an answer. */
 export interface ErrorObject {
   readonly code: number;
   readonly message: string;
@@ -94,7 +94,7 @@ export function errorAnswer(id: string, { code, message, data }: FulguriteError)
   return { jsonrpc: '2.0', id: new JsonText(id), error: { code, message, data } };
 }
 
-/** The text of an answer, piece by piece. */
+/** Yields the text of an answer in pieces. */
 export function* answerPieces(answer: Answer): Generator<Piece, void> {
   if (!('result' in answer)) {
     yield toJson(answer);
@@ -106,14 +106,15 @@ export function* answerPieces(answer: Answer): Generator<Piece, void> {
 }
 
 /**
- * The only id that the library sees, because it supports only strings and numbers, and would lose the source text of
+ * The library always gets this id. It supports only strings and numbers, and would lose the source text of the real
  * ids.
  */
 const LIBRARY_ID = 0;
 
 /**
- * Makes the dispatcher of a registry. @param authorize decides who may call what. Without it everyone may call
- * everything. @param watched listener for every request.
+ * Makes the dispatcher of a registry.
+ * @param authorize checks whether a caller may make a request. Without it, every request is permitted
+ * @param watched receives a report of every request
  * @param forward executes the methods that it accepts. Without it, methods outside the registry are unknown
  */
 export function createDispatcher<C>(
@@ -203,7 +204,10 @@ function isMalformed(request: Request | Malformed): request is Malformed {
   return 'error' in request;
 }
 
-/** Why the request is not permitted. Undefined when it is. If `authorize` itself fails, nothing is permitted. */
+/**
+ * The error for a request that is not permitted. Undefined if it is permitted. If `authorize` itself fails, nothing is
+ * permitted.
+ */
 async function refusalOf(
   authorize: Authorize,
   { method, params }: Request,

@@ -1,5 +1,5 @@
 /**
- * `filter`: the client sends a pattern in the shape of the wanted result. In an object, the members named in the
+ * `filter`: the client sends a pattern in the shape of the result that it wants. In an object, the members named in the
  * pattern are kept. `true` keeps a member whole. An array of one element describes every element.
  *
  * If the pattern has an object and the result an array, or vice versa, that container is sent empty. The result then
@@ -54,8 +54,8 @@ export function applyFilter(filter: Filter, result: unknown): unknown {
     warning ??= text;
   });
   if (typeof kept === 'object' && kept !== null && !isArray(kept)) {
-    // A getter, which is read last. Lists are filtered while they are written, so only then is it known whether they
-    // matched the filter's shape.
+    // This is a getter, and the last member to be read. Lists are filtered while they are written, so only at the end
+    // is it known whether they matched the filter's shape.
     Object.defineProperty(kept, 'warning_parameter_filter', { enumerable: true, get: () => warning });
   }
   return kept;

@@ -1,10 +1,10 @@
-/** Methods that another service executes for us: the attached node. */
+/** Methods that the attached node executes for our clients. */
 import type { ErrorObject, Notification } from './dispatcher.ts';
 import type { JsonText } from './json-token.ts';
 import type { Request } from './request.ts';
 import type { Session } from './session.ts';
 
-/** The answer of the attached node: its result byte for byte, or its error. */
+/** The answer of the attached node: its result, byte for byte, or its error. */
 export type ForwardedAnswer = { readonly result: JsonText } | { readonly error: ErrorObject };
 
 /** Forwards requests to the attached node. */
@@ -20,15 +20,15 @@ export interface Forwarder {
   ): Promise<ForwardedAnswer>;
 }
 
-/** Selects the node's own method if we have one of the same name: `node-listpays`. */
+/** Selects the node's own method if we have a method of the same name: `node-listpays`. */
 const NODE_PREFIX = 'node-';
 
-/** The node's name of the method. */
+/** The name by which the node knows the method. */
 export const nodeMethod = (method: string): string =>
   method.startsWith(NODE_PREFIX) ? method.slice(NODE_PREFIX.length) : method;
 
-/** Methods that only read or receive. They cannot spend money, so they are not logged. */
+/** Methods that only read or receive. They cannot spend money, so they are logged only at level debug. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
-/** Whether a node's method may spend money, judging by its name. Unknown names may. */
+/** Whether a node's method may spend money, judging by its name. An unknown method is assumed to. */
 export const maySpend = (method: string): boolean => !HARMLESS.test(nodeMethod(method));

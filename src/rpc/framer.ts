@@ -1,11 +1,11 @@
 /**
  * Splits a stream of bytes into JSON texts: consecutive objects or arrays, with or without white space in between.
- * There is no length and no terminator. A text ends where its brackets balance.
+ * Texts have neither a length prefix nor a terminator. A text ends where its brackets balance.
  *
  * Each byte is examined once, regardless of chunk sizes. An unfinished text is kept in one buffer that doubles, so many
  * tiny chunks cost no more than a few large ones. Only brackets and strings are interpreted here; the parser decides
- * whether the text is JSON. The first byte must be `{` or `[`. Anything else is refused immediately, because its end
- * could not be found.
+ * whether the text is JSON. The first byte must be `{` or `[`. Anything else is refused immediately, because the end of
+ * such a text cannot be found.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { InputBudget } from './input-budget.ts';
@@ -17,12 +17,12 @@ const BRACE_BIT = 0x20;
 const OPENING = 0x5b;
 const CLOSING = 0x5d;
 
-/** First size of the buffer for an unfinished text, in bytes. */
+/** Initial size of the buffer for an unfinished text, in bytes. */
 const FIRST_BYTES = 4096;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Maximum bytes of unreadable input shown in an error. */
+/** Maximum number of bytes of unreadable input shown in an error. */
 const MAX_BYTES_SHOWN = 200;
 
 /** The error for input that is not JSON, with the start of the input. */
@@ -62,7 +62,7 @@ export class Framer {
 
   /**
    * The bytes of the next text. Undefined when more chunks are needed.
-   * @throws FulguriteError parseError, tooLarge, busy. The stream cannot be read further then.
+   * @throws FulguriteError parseError, tooLarge, busy. The rest of the stream is then unreadable.
    */
   next(): Buffer | undefined {
     for (let chunk = this.chunks[0]; chunk !== undefined; chunk = this.chunks[0]) {
@@ -74,7 +74,7 @@ export class Framer {
     return undefined;
   }
 
-  /** Moves to the next text. False when the chunk has none. */
+  /** Moves to the start of the next text. Returns false if the chunk contains none. */
   private skipSpace(chunk: Buffer): boolean {
     while (this.at < chunk.length) {
       const byte = chunk[this.at]!;
@@ -88,7 +88,7 @@ export class Framer {
     return false;
   }
 
-  /** Takes the rest of the text in progress out of a chunk. Undefined when the text continues after the whole chunk. */
+  /** Takes the rest of the text in progress from a chunk. Undefined if the text does not end in this chunk. */
   private readChunk(chunk: Buffer): Buffer | undefined {
     const start = this.at;
     const end = this.scan(chunk, start);
@@ -123,7 +123,7 @@ export class Framer {
     this.heldBytes = bytes;
   }
 
-  /** Drops the text, because it is complete or its client is gone. */
+  /** Releases the buffered text, because it is complete or its client is gone. */
   release(): void {
     this.budget.release(this.held.length);
     this.held = NOTHING;

@@ -1,6 +1,6 @@
 /**
- * Bytes of requests held by all connections together, unfinished or running. The limit on one request bounds a single
- * connection. This budget bounds the sum, which many connections could otherwise make large.
+ * Counts the bytes of requests, unfinished or running, that all connections hold together. The limit on one request
+ * bounds a single connection. This budget bounds the sum, which many connections could otherwise make large.
  */
 export class InputBudget {
   readonly maxBytes: number;
@@ -14,7 +14,7 @@ export class InputBudget {
     return this.used;
   }
 
-  /** Reserves room for more of an unfinished request. False, without reserving anything, when there is none. */
+  /** Reserves bytes for more of an unfinished request. If there is no room, reserves nothing and returns false. */
   tryReserve(bytes: number): boolean {
     if (this.used + bytes > this.maxBytes) return false;
     this.used += bytes;

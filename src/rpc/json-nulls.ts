@@ -15,7 +15,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const NULL = 'null';
 
-/** The text of a JSON value without null members, at any depth. @param source text accepted by `parseJson` */
+/**
+ * Returns the text of a JSON value without the null members at any depth. @param source text accepted by `parseJson`
+ */
 export function withoutNullMembers(source: string): string {
   const kept: string[] = [];
   const isObject: boolean[] = [];
@@ -54,7 +56,7 @@ export function withoutNullMembers(source: string): string {
   return kept.join('');
 }
 
-/** Drops the comma at the end of what was kept, and the white space after it, when no member follows. */
+/** Removes the comma at the end of the kept text, and the white space after it. Called if no member follows. */
 function dropComma(kept: string[]): void {
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
     const text = last.trimEnd();

@@ -13,14 +13,16 @@ const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** The value read past the end of a text. */
+/** The value that `codeAt` returns past the end of a text. */
 const BEHIND = -1;
-/** Minimum length, in UTF-16 units, of a container whose end is recorded. Rescanning a shorter one costs little. */
+/**
+ * The ends of containers of at least this many UTF-16 units are recorded. Rescanning a shorter container costs little.
+ */
 const RECORDED_FROM = 64;
-/** What to add to an opening bracket or brace to get the closing one, in ASCII. */
+/** Difference between the ASCII codes of a closing bracket or brace and its opening one. */
 const TO_CLOSING = 2;
 
-/** The text is not JSON, or nests too deep. `offset` counts UTF-16 units from the start of the text. */
+/** The text is not JSON, or is nested too deeply. `offset` counts UTF-16 units from the start of the text. */
 export class JsonSyntaxError extends Error {
   readonly offset: number;
 
@@ -50,8 +52,8 @@ export function skipSpace(source: string, start: number): number {
 
 /**
  * Offset just after the value at `start`, which must not be white space.
- * @param ends records where each longer container ends, by its start, so that nothing inside is scanned again.
- * @throws JsonSyntaxError when there is no value, when it nests too deep, or when it has more than
+ * @param ends records the end of each longer container by its start, so that its contents need not be scanned again.
+ * @throws JsonSyntaxError when there is no value, when it is nested too deeply, or when it contains more than
  *   `maxValues` values.
  */
 export function endOfValue(
@@ -140,7 +142,7 @@ export function endOfString(source: string, start: number): number {
   }
 }
 
-/** Offset of the last character of the escape whose letter is at `at`. */
+/** Offset of the last character of an escape sequence. @param at offset of the letter after the backslash */
 function endOfEscape(source: string, at: number): number {
   const letter = source.charAt(at);
   if (letter === 'u' && /^[0-9a-fA-F]{4}$/.test(source.slice(at + 1, at + 5))) return at + 4;

@@ -1,6 +1,6 @@
 /**
- * A JSON value as a position in the source text. Nothing is decoded before it is requested, and nothing is lost:
- * numbers keep their digits, and objects keep their order and repeated keys.
+ * A JSON value as a position in the source text. Values are decoded only on request, and nothing is lost: numbers keep
+ * their digits, and objects keep their order and repeated keys.
  *
  * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. An accessor
  * examines only its own elements, because the check recorded where longer containers end. So visiting every value of a
@@ -41,7 +41,7 @@ export class JsonToken {
   private readonly source: string;
   private readonly start: number;
   private readonly end: number;
-  /** Where the longer containers of the source end, by their start. */
+  /** Ends of the longer containers in the source text, by their starts. */
   private readonly ends: ReadonlyMap<number, number>;
 
   constructor(source: string, start: number, end: number, ends: ReadonlyMap<number, number>) {
@@ -95,7 +95,7 @@ export class JsonToken {
     return found;
   }
 
-  /** The members of an object by name. The last of repeated ones counts. */
+  /** The members of an object by name. If a name is repeated, its last member counts. */
   membersByName(): Map<string, JsonToken> {
     return new Map(this.members().map(({ key, value }) => [key, value]));
   }
@@ -109,7 +109,8 @@ export class JsonToken {
 
 /**
  * The single JSON value of a text.
- * @throws JsonSyntaxError when the text is anything else, nests deeper than `maxDepth`, or has more values.
+ * @throws JsonSyntaxError when the text is not a single JSON value, is nested deeper than `maxDepth`, or contains more
+ * than `maxValues` values.
  */
 export function parseJson(source: string, maxDepth = 1000, maxValues?: number): JsonToken {
   const start = skipSpace(source, 0);
@@ -120,7 +121,7 @@ export function parseJson(source: string, maxDepth = 1000, maxValues?: number): 
 }
 
 /**
- * The decoded value of a token. @param integer converts the digits of an integer, because not every one fits a
+ * The decoded value of a token. @param integer converts the digits of an integer, because not every integer fits a
  * JavaScript number.
  */
 export function plainValue(token: JsonToken, integer: (digits: string) => number | bigint): unknown {

@@ -3,14 +3,14 @@
  * escaped, and everything else is unchanged. Undefined members are left out.
  *
  * A long list is a `JsonList` over an iterator. `jsonPieces` writes it element by element, so neither the list nor its
- * text is ever in memory as a whole. It can wait for elements, for example from a store.
+ * text is ever in memory as a whole. `jsonPieces` can also wait for elements, for example from a store.
  */
 import { JsonText } from './json-token.ts';
 import { listTurn } from './list-turns.ts';
 
 /**
- * A JSON array whose elements are created while it is written. It can be written once. It owns its elements: members
- * may be added to them.
+ * A JSON array whose elements are created while it is written. It can be written only once. It owns its elements, so
+ * its writer may add members to them.
  */
 export class JsonList {
   readonly elements: Iterable<unknown> | AsyncIterable<unknown>;
@@ -26,9 +26,9 @@ export class JsonList {
   }
 
   /**
-   * A list that waits for its elements one page at a time, because waiting for each of them would cost several times as
-   * much as writing it. The elements contain no lists of this kind. A page is requested once all of the previous one
-   * has been read.
+   * A list that waits for its elements one page at a time, because waiting for each element would take several times as
+   * long as writing it. The elements contain no `JsonList`. A page is requested once the whole previous page has been
+   * read.
    */
   static inPages(pages: AsyncIterable<Iterable<unknown>>): JsonList {
     return new JsonList(elementsOf(pages), pages);
@@ -117,7 +117,7 @@ function objectToJson(value: object): string {
 const MAX_KEYS = 4096;
 const keyTexts = new Map<string, string>();
 
-/** A key in written form, with its colon. */
+/** The JSON text of a key, with its colon. */
 function keyText(key: string): string {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
@@ -155,17 +155,17 @@ export function hasList(value: unknown): boolean {
 }
 
 /**
- * Milliseconds for which the writer of a list may block the event loop. A list can take long without any output, when a
- * filter drops its elements.
+ * Milliseconds for which the writer of a list may block the event loop. A list whose elements are all filtered out can
+ * take long without producing output.
  */
 const TURN_MS = 2;
 /** Number of pieces between two checks of the clock. */
 const PIECES_PER_LOOK = 8;
 
 /**
- * The same pieces, with promises to await whenever others should have their turn.
+ * Yields the same pieces, and in between promises to await, so that other work gets its turn.
  * @param turn resolves when the next pieces may be made
- * @param turnMs how long they may block the event loop
+ * @param turnMs milliseconds for which making pieces may block the event loop
  */
 export function* inTurns(
   pieces: Iterable<Piece>,
@@ -185,8 +185,8 @@ export function* inTurns(
 }
 
 /**
- * Joins pieces of text into chunks of about 64 KiB. Blocks and chunks are flat texts: a text made by concatenation
- * keeps all its parts, and each garbage collection copies them for as long as the text waits for its reader.
+ * Joins pieces of text into chunks of about 64 KiB. Blocks and chunks are flat strings. A string made by concatenation
+ * would keep all its parts, and each garbage collection would copy them for as long as the string waits for its reader.
  */
 export function chunksOf(pieces: Iterable<string>): Generator<string, void>;
 export function chunksOf(pieces: Iterable<Piece>): Generator<Piece, void>;
@@ -209,7 +209,8 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
     inBlock = 0;
     if (inChunk < CHUNK_CHARACTERS) continue;
     const chunk = blocks.join('');
-    // Released before the chunk waits for its reader, because everything held here stays for that time.
+    // The blocks are released before the chunk is yielded, because everything held here stays in memory until the
+    // client has read it.
     blocks = [];
     inChunk = 0;
     yield chunk;
@@ -217,7 +218,7 @@ export function* chunksOf(pieces: Iterable<Piece>): Generator<Piece, void> {
   yield blocks.join('') + gathered.join('');
 }
 
-/** Yields the text of `toJson` in pieces. Only the lists found by `hasList` are split. */
+/** Yields the same text as `toJson`, in pieces. Only the lists found by `hasList` are split. */
 export function* jsonPieces(value: unknown): Generator<Piece, void> {
   if (!hasList(value)) {
     yield toJson(value);
@@ -288,7 +289,8 @@ function* piecesLater<T>(
       separator = yield* write(entry as T, separator);
     }
   } finally {
-    // The reader has stopped. The list releases its resources. Its failure is ignored, since nothing awaits it.
+    // If the reader has stopped early, the list releases its resources. A failure to do so is ignored, since nothing
+    // awaits it.
     if (!isDone) iterator.return?.().catch(() => undefined);
   }
 }

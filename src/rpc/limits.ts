@@ -1,31 +1,36 @@
 /**
- * Limits on the memory that one client can use. A client that exceeds one gets a typed error, or is not read from for a
- * while.
+ * Limits on the memory that one client can use. When a client exceeds a limit, it gets a typed error, or its input is
+ * not read for a while.
  */
 export interface RpcLimits {
-  /** Maximum bytes of one request, or of a whole batch. Beyond it: `tooLarge`, and the connection is closed. */
+  /**
+   * Maximum size of one request, or of a whole batch, in bytes. Above it, the error is `tooLarge`, and the connection
+   * is closed.
+   */
   readonly maxRequestBytes: number;
-  /** Maximum bytes of all unfinished or running requests. Beyond it: `busy`, and the connection is closed. */
+  /**
+   * Maximum number of bytes of all unfinished or running requests. Above it, the error is `busy`, and the connection is
+   * closed.
+   */
   readonly maxInputBytes: number;
-  /** Maximum nesting depth of a request. Beyond it: a parse error, and the connection is closed. */
+  /** Maximum nesting depth of a request. Above it, the error is a parse error, and the connection is closed. */
   readonly maxDepth: number;
   /**
-   * Maximum number of values in a request, including containers. A million zeros are two megabytes of text, but a few
-   * hundred megabytes of memory. Beyond it: a parse error, and the connection is closed.
+   * Maximum number of values in a request, including containers. A list of a million zeros is two megabytes of text,
+   * but takes a few hundred megabytes of memory. Above the maximum, the error is a parse error, and the connection is
+   * closed.
    */
   readonly maxValues: number;
-  /** Maximum number of requests per batch. Beyond it: `tooLarge`. */
+  /** Maximum number of requests per batch. Above it, the error is `tooLarge`. */
   readonly maxBatch: number;
-  /**
-   * Maximum number of concurrent requests of one connection. Beyond it, the connection is not read until one is
-   * answered.
-   */
+  /** Maximum number of concurrent requests of one connection. While it is reached, no more input is read. */
   readonly maxInFlight: number;
   /**
-   * Maximum bytes of answers that the client has not read. Beyond it, the connection is not read until it reads them.
+   * Maximum number of bytes of answers that the client has not read. Above it, no more input is read until the client
+   * has read some.
    */
   readonly maxUnsentBytes: number;
-  /** Maximum number of connections. Beyond it: `busy`, and the connection is closed. */
+  /** Maximum number of connections. Above it, a new connection gets the error `busy` and is closed. */
   readonly maxConnections: number;
 }
 

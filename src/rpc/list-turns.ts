@@ -1,6 +1,6 @@
 /**
- * Long lists are written in turns: per turn of the event loop, one piece of one list is made, however many clients read
- * lists. So all of them together delay other requests by at most one piece.
+ * Long lists are written in turns. Each turn of the event loop makes one piece of one list, however many clients read
+ * lists. So all lists together delay other requests by at most the time for one piece.
  */
 
 const waiting: (() => void)[] = [];

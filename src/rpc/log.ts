@@ -6,10 +6,10 @@
  */
 export type LogValue = string | number | bigint | boolean | undefined;
 
-/** Values by name. Names are lower case with underscores. A name has the same meaning in every line. */
+/** Values by name. Names are in lower case, with underscores. Each name has the same meaning in every line. */
 export type LogFields = Readonly<Record<string, LogValue>>;
 
-/** Where one part of the service writes its lines. */
+/** The log as one part of the service writes to it. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -41,7 +41,10 @@ export interface LogRecord {
   readonly fields: LogFields;
 }
 
-/** The last lines of the log, and how much was dropped to make room for them. Sizes count characters of messages. */
+/**
+ * The last lines of the log, and how much was dropped to make room for them. Sizes are the numbers of characters in
+ * messages.
+ */
 export interface RecentLog {
   readonly startedAtMs: number;
   /** The oldest first. */

@@ -1,9 +1,9 @@
 /**
  * Types of parameters. Each converts a JSON token to a typed value, or gives a reason for refusing it.
  *
- * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value is a
- * string (its text). The reasons are Core Lightning's texts. Numbers are exact: integers are digits only, amounts are
- * bigint msat.
+ * As in Core Lightning, the text of the token is parsed. So `5` and `"5"` are the same integer, and any value is
+ * accepted as a string, namely its text. The reasons are worded as in Core Lightning. Numbers are exact: integers
+ * consist of digits only, and amounts are bigint msat.
  */
 import { curve } from '../bolt/crypto/curve.ts';
 import { type Msat, parseMsat, U64_MAX } from '../model/msat.ts';
@@ -20,8 +20,8 @@ import type { JsonToken } from './json-token.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A parameter type. `C` is the context for look-ups of the parser, needed by types such as "the name of an existing
- * layer". The types in this file need none.
+ * A parameter type. `C` is the context in which the parser looks things up, as for "the name of an existing layer". The
+ * types in this file need no context.
  */
 export interface ParamType<T, C = unknown> {
   /** The name in the documentation: `u16`, `msat`, `array of string`. */
@@ -132,7 +132,7 @@ export function integer(minimum: number, maximum: number, reason: string): Param
   });
 }
 
-/** A decimal number in millionths: `0.5` is 500000n. Digits beyond the sixth decimal are dropped. */
+/** A decimal number, as a number of millionths: `0.5` is 500000n. Digits after the sixth decimal place are dropped. */
 export const millionths = textType(
   'number',
   'should be a non-negative floating-point number',
@@ -154,7 +154,7 @@ export const msat: ParamType<Msat> = textType(
   parseMsat,
 );
 
-/** An amount above zero, for payments and routes. Zero makes no sense there. */
+/** An amount above zero, for payments and routes, where zero makes no sense. */
 export const positiveMsat: ParamType<Msat> = {
   ...msat,
   schema: { oneOf: [{ type: 'integer', minimum: 1 }, { type: 'string' }] },
@@ -214,7 +214,7 @@ export const hash = textType(
   (text) => (/^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined),
 );
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const W extends string>(words: readonly W[], reason: string): ParamType<W> {
   return textType(words.join('|'), reason, { type: 'string', enum: words }, (text) =>
     words.find((word) => word === text),
@@ -222,8 +222,8 @@ export function oneOf<const W extends string>(words: readonly W[], reason: strin
 }
 
 /**
- * An array whose elements have one type. A bad element is reported with its own reason.
- * @param most maximum number of elements; without it, as many as fit a request.
+ * An array whose elements have one type. For an invalid element, the reason is the element type's own.
+ * @param most maximum number of elements. By default, only the size of a request limits the number.
  */
 export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamType<readonly T[], C> {
   return {
@@ -242,11 +242,12 @@ export function arrayOf<T, C>(element: ParamType<T, C>, most?: number): ParamTyp
 }
 
 /**
- * Maximum bytes of a name or note chosen by the caller. Bounded because the text is stored, and every list repeats it.
+ * Maximum size in bytes of a name or note chosen by the caller. Bounded because the text is stored, and every list
+ * repeats it.
  */
 export const MAX_TEXT_BYTES = 4096;
 
-/** Values of a type whose text is at most this many bytes in UTF-8. */
+/** Restricts a type to values whose text is at most this many bytes long in UTF-8. */
 export function atMost<T, C>(type: ParamType<T, C>, bytes: number): ParamType<T, C> {
   return {
     ...type,

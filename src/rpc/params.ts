@@ -1,18 +1,19 @@
 /**
  * Parses the parameters of a request by a command's declaration.
  *
- * The order of checks and the texts are Core Lightning's. Values are parsed in the order sent, and the first bad one is
- * reported. Then missing ones are reported, in declaration order. Null means absent, both positionally and by name.
+ * The order of checks and the error texts are those of Core Lightning. Values are parsed in the order sent, and the
+ * first invalid one is reported. If all are valid, the first missing parameter in declaration order is reported. Null
+ * means absent, for both positional and named parameters.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Command, Param, Params } from './command.ts';
 import type { JsonToken } from './json-token.ts';
 import { BadToken } from './param-types.ts';
 
-/** `check` shows the bad token in its error. A real call refers to the log. */
+/** The error of `check` shows the invalid token. The error of a real call refers to the log. */
 export type ParseMode = 'run' | 'check';
 
-/** Maximum characters of a token shown in an error, which must not become as large as a bad request. */
+/** Maximum number of characters of a token shown in an error, so that a huge request does not cause a huge error. */
 const MAX_TOKEN_SHOWN = 1000;
 
 /** The parts of a command that parsing needs. */
@@ -24,10 +25,7 @@ interface Declared {
   readonly param: Param<unknown>;
 }
 
-/**
- * A value and its parameter. A positional value beyond the declared ones has no name, and an undeclared name has no
- * parameter.
- */
+/** A value and its parameter. A surplus positional value has no name, and an undeclared name has no parameter. */
 interface Given {
   readonly name: string | undefined;
   readonly declared: Declared | undefined;
@@ -38,7 +36,7 @@ interface Given {
  * Parses the values for the handler.
  * @param token the params of the request, if any.
  * @param isDeveloper whether developer parameters are available.
- * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` when one parameter is wrong.
+ * @throws FulguriteError invalidParams, with `data: {parameter, reason, value?}` when a single parameter is wrong.
  */
 export function parseParams<C>(
   command: Declaration<C>,
@@ -71,7 +69,7 @@ export function parseParams<C>(
   return withAbsent(command.params, values);
 }
 
-/** Adds the values of absent parameters. */
+/** Adds the values that stand for absent parameters. */
 function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Record<string, unknown> {
   for (const name in declared) {
     if (Object.hasOwn(values, name)) continue;
@@ -84,7 +82,7 @@ function withAbsent<C>(declared: Params<C>, values: Record<string, unknown>): Re
   return values;
 }
 
-/** Both forms of parameters as a list of named values, in the order sent. */
+/** Converts positional or named parameters to a list of named values, in the order sent. */
 function givenValues<C>(command: Declaration<C>, token: JsonToken | undefined): Given[] {
   if (token === undefined) return [];
   const byName = declaredNames(command);
@@ -104,10 +102,7 @@ function givenValues<C>(command: Declaration<C>, token: JsonToken | undefined): 
 
 const namesOfCommands = new WeakMap<object, ReadonlyMap<string, Declared>>();
 
-/**
- * The parameters of a command by all their names: the declared ones, and aliases. Cached, because there are thousands
- * of requests, and the names in them are new strings each time.
- */
+/** The parameters of a command by declared name and by alias. Cached, because thousands of requests need it. */
 function declaredNames<C>(command: Declaration<C>): ReadonlyMap<string, Declared> {
   const known = namesOfCommands.get(command);
   if (known !== undefined) return known;
@@ -139,7 +134,7 @@ function parameterFault(name: string, reason: string, message: string, value?: s
 
 /**
  * The error for a parameter that a handler refuses.
- * @param message the full text, if Core Lightning has its own; by default `NAME: REASON`
+ * @param message the full text, if Core Lightning has a special one; by default `NAME: REASON`
  */
 export function parameterError(
   parameter: string,
@@ -155,7 +150,7 @@ export const refusedParameter = (parameter: string, message: string): FulguriteE
   parameterError(parameter, message, message);
 
 /**
- * Throws `refusedParameter`; for use in expressions that otherwise give the value. @throws FulguriteError invalidParams
+ * Throws `refusedParameter`. For use in expressions that otherwise yield a value. @throws FulguriteError invalidParams
  */
 export function refuse(parameter: string, message: string): never {
   throw refusedParameter(parameter, message);
@@ -179,9 +174,9 @@ function badToken(name: string, { reason, token }: BadToken, mode: ParseMode): F
 }
 
 /**
- * The error for a well-formed parameter that names something nonexistent, such as a missing layer. It has the form of a
- * bad value. Handlers throw it. A check that needs only the context belongs in a parameter type, so that the `check`
- * command makes it too.
+ * The error for a well-formed parameter that names something nonexistent, such as a missing layer. It has the same form
+ * as the error for an invalid value. Only handlers throw it. A check that needs only the context belongs in a parameter
+ * type, so that the `check` command performs it too.
  */
 export function badParameter(name: string, reason: string, value?: string): FulguriteError {
   const message = `${name}: ${reason}: invalid token (see logs for details)`;
@@ -198,7 +193,7 @@ function tooMany<C>(given: number, declared: Params<C>): FulguriteError {
   return new FulguriteError('invalidParams', message, { reason: 'too many parameters' });
 }
 
-/** The start of a text, for errors that repeat input. */
+/** The start of a text, for errors that quote input. */
 export function shown(text: string): string {
   return text.length <= MAX_TOKEN_SHOWN ? text : `${text.slice(0, MAX_TOKEN_SHOWN)}…`;
 }

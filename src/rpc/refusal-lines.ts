@@ -1,17 +1,17 @@
 /**
- * Log lines for refused requests. The error for a bad parameter refers to the log. The log line has the parameter, the
- * reason, the kind of value, and the number of the request.
+ * Log lines for refused requests. The error for a wrong parameter refers the client to the log. The log line contains
+ * the parameter, the reason, the kind of value, and the number of the request.
  *
  * The line does not contain the value itself, because a client may have sent a secret in the wrong place: a rune, a
  * preimage, a note to a payee. The value is in the answer, which only the client sees. Lines are rate-limited, and
- * further refusals are only counted, so a client that sends only bad requests cannot fill the disk.
+ * refusals above the limit are only counted. So a client that sends only invalid requests cannot fill the disk.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { Command } from './command.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** Maximum burst of lines, and lines per second after that. */
+/** Maximum burst of lines, and maximum lines per second after the burst. */
 const BURST = 200;
 const PER_SECOND = 20;
 /** Core Lightning's text in such errors. */
@@ -52,7 +52,7 @@ export class RefusalLines {
   }
 }
 
-/** The reason without its quoted parts, which may repeat input. */
+/** The reason without its quoted parts, which may contain input. */
 function reasonOf({ data, message }: FulguriteError): string {
   const reason = typeof data?.reason === 'string' ? data.reason : message;
   return reason.replace(/["'`].*["'`]/s, '…').slice(0, 200);

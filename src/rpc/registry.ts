@@ -1,4 +1,4 @@
-/** The commands a service has, by name. */
+/** The commands of a service, by name. */
 import type { Command, Registry } from './command.ts';
 
 /** Makes the registry. @throws Error when two commands have the same name. */

@@ -4,15 +4,15 @@
 export type RpcTransport = 'socket' | 'http';
 
 /**
- * The outcome of a request: a result, an error as an answer (no route, a wrong parameter), not permitted, or an error
- * because the service could not do its work (`fault`).
+ * The outcome of a request: a result, an error that is a proper answer (no route, a wrong parameter), a refusal because
+ * it is not permitted, or an error because the service could not do its work (`fault`).
  */
 export type RequestOutcome = 'ok' | 'error' | 'refused' | 'fault';
 
 /** Called when a request starts and ends. It must be quick, and must not throw. */
 export interface RequestWatcher {
   began(): void;
-  /** `ms` since the request was read. */
+  /** @param ms milliseconds since the request was read */
   ended(method: string, transport: RpcTransport, outcome: RequestOutcome, ms: number): void;
 }
 

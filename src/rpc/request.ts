@@ -1,6 +1,6 @@
 /**
- * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` are optional. The first
- * of repeated members counts. Unknown members are ignored.
+ * The members of a JSON-RPC request, checked in Core Lightning's order. `jsonrpc` and `params` are optional. If a
+ * member is repeated, its first value counts. Unknown members are ignored.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from './json-token.ts';
@@ -14,13 +14,16 @@ export interface Request {
   readonly filter: JsonToken | undefined;
 }
 
-/** Input that is not a request: the error to return, and its id. The id is `null` when the input has no valid one. */
+/**
+ * Input that is not a request: the error to return, and the id for the answer, which is `null` if the input has no
+ * valid id.
+ */
 export interface Malformed {
   readonly id: string;
   readonly error: FulguriteError;
 }
 
-/** Maximum characters of an id's source text. Answers and notifications repeat it. */
+/** Maximum number of characters in an id's source text, which answers and notifications repeat. */
 const MAX_ID_CHARACTERS = 4096;
 
 function malformed(message: string, id = 'null'): Malformed {

@@ -42,18 +42,18 @@ const LEAVES = {
   any: {},
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** The name of a type of leaf. */
+/** The name of a leaf type. */
 export type Leaf = keyof typeof LEAVES;
 
 /** A shape in the notation above. */
 export type Shape = Leaf | `=${string}` | readonly [Shape] | { readonly [name: string]: Shape };
 
-/** Any name: the key of an object with arbitrary names. */
+/** The key of a shape that stands for any name. */
 const ANY_NAME = '*';
 
 const isLeaf = (name: string): name is Leaf => Object.hasOwn(LEAVES, name);
 
-/** The leaf with this name. Undefined for other types, such as `array`. */
+/** The leaf type with this name. Undefined for other types, such as `array`. */
 export const leafOf = (name: string): Leaf | undefined => (isLeaf(name) ? name : undefined);
 
 /** The JSON Schema of a shape. */
@@ -79,7 +79,7 @@ export interface ShapeLeaf {
   readonly leaf: string;
 }
 
-/** All leaves below a list or an object, in order. None for a shape that is itself a leaf. */
+/** All leaves below a list or an object, in order. A shape that is itself a leaf has none. */
 export function leavesOf(shape: Shape, path: string, isOptional = false): ShapeLeaf[] {
   if (typeof shape === 'string') return [];
   const below = isList(shape)
@@ -92,7 +92,9 @@ export function leavesOf(shape: Shape, path: string, isOptional = false): ShapeL
   );
 }
 
-/** A sentence for each place where a value does not match the shape. `where` names the value. */
+/**
+ * A sentence for each place where a value does not match its shape. @param where name of the value, for these sentences
+ */
 export function misfits(value: unknown, shape: Shape, where: string): string[] {
   if (typeof shape === 'string')
     return fitsLeaf(value, shape) ? [] : [`${where} is no ${shape}: ${shown(value)}`];

@@ -1,9 +1,9 @@
-/** What outlives a single call: the settings of a connection, and the kinds of messages that calls send on it. */
+/** The settings of a connection, which outlive a single call, and the kinds of messages that calls send. */
 
 /** The importance of a progress message, from least to most. */
 export type NotificationLevel = 'trace' | 'debug' | 'info' | 'unusual' | 'broken';
 
-/** Settings of one connection. They end with it. */
+/** Settings of one connection, which last as long as it does. */
 export interface Session {
   /** Whether calls started from now on may send notifications. */
   notifications: boolean;
@@ -12,12 +12,12 @@ export interface Session {
   /** Whether the client asked for database commits to be batched. */
   batching: boolean;
   /**
-   * Requests queue in turns, one queue per client. Sessions with the same object here share one turn. Over HTTP each
-   * request has its own session, and all requests with the same rune share this object. Undefined: the session counts
-   * as a separate client.
+   * Requests queue in turns, one queue per client. Sessions with the same object share one queue. Over HTTP, each
+   * request has its own session, and all requests with the same rune share this object. If it is undefined, the session
+   * counts as a separate client.
    */
   readonly client?: object;
-  /** The scope of its requests' idempotency keys, if not the socket's. */
+  /** The scope of the idempotency keys of its requests. Undefined for the scope of the socket. */
   readonly keyScope?: string | undefined;
   /** The rune sent over HTTP, a secret. Undefined for the socket. */
   readonly rune?: string | undefined;

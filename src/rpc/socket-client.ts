@@ -1,6 +1,6 @@
 /**
- * One call over the UNIX socket: connects, sends, waits for the answer with the same id, and closes. Texts stay as the
- * server wrote them.
+ * One call over the UNIX socket: connects, sends, waits for the answer with the same id, and closes. Results and errors
+ * are returned exactly as the server wrote them.
  */
 import { connect } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
@@ -9,10 +9,10 @@ import { InputBudget } from './input-budget.ts';
 import { JsonSyntaxError } from './json-scan.ts';
 import { type JsonToken, parseJson } from './json-token.ts';
 
-/** Maximum bytes of an answer: the limit of a string. */
+/** Maximum size of an answer in bytes: about the maximum length of a string. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
-/** Thrown without a response: connection refused, connection lost, or invalid JSON-RPC. */
+/** Thrown when there is no response, because the connection was refused or lost, or the data is not valid JSON-RPC. */
 export class TransportError extends Error {
   /** Whether the connection was refused. */
   readonly isAbsent: boolean;
@@ -36,7 +36,7 @@ export interface SocketCall {
   readonly filter?: string | undefined;
   /** If given, notifications are requested, and this is called with the method and params of each. */
   readonly onNotification?: ((method: string, params: JsonToken) => void) | undefined;
-  /** Ends the wait for the answer. */
+  /** Aborts the wait for the answer. */
   readonly abort?: AbortSignal | undefined;
 }
 
@@ -116,7 +116,7 @@ function readAnswers(framer: Framer, id: string, onNotification: SocketCall['onN
   return undefined;
 }
 
-/** Members of an object by name. The first of repeated ones counts. */
+/** The members of an object by name. If a name is repeated, its first member counts. */
 export function membersOf(token: JsonToken): Readonly<Record<string, JsonToken | undefined>> {
   const members: Record<string, JsonToken> = Object.create(null);
   for (const { key, value } of token.members()) members[key] ??= value;

@@ -1,11 +1,12 @@
 /**
- * The UNIX socket. It has mode 0600 from the start. A path left behind by a dead process is taken over, but not one on
- * which someone answers.
+ * The UNIX socket. It has mode 0600 from the start. A socket file left behind by a dead process is replaced, but not
+ * one on which a process still answers.
  *
  * The number of connections is bounded. While there is room, a connection may be idle indefinitely. When there is none,
- * the one idle for longest is closed for a new one, but never one that is being served, or was a moment ago. If all are
- * busy, a few more are accepted for the commands that must always get through (`alwaysServed`, such as the one that
- * stops the service). They have a second to call one of these, and get `busy` for anything else.
+ * a new connection replaces the one that has been idle longest, but never one that is being served, or was within the
+ * last second. If all connections are busy, a few more are accepted for the commands that must always get through
+ * (`alwaysServed`, such as the one that stops the service). These connections have a second to call such a command, and
+ * get `busy` for any other.
  */
 import { existsSync, lstatSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -22,15 +23,15 @@ import { readRequest } from './request.ts';
 import type { Session } from './session.ts';
 import { Turns } from './turns.ts';
 
-/** Bytes of `sun_path`, including the final zero. The smaller number is that of macOS and BSD. */
+/** Size of `sun_path` in bytes, including the final zero. The smaller number is that of macOS and BSD. */
 export const MAX_SOCKET_PATH = process.platform === 'linux' ? 108 : 104;
 
 /** Maximum number of clients waiting to be accepted. The kernel's own limit is usually the same. */
 const BACKLOG = 4096;
 
-/** Milliseconds. A connection idle for less counts as in use. */
+/** A connection that has been idle for fewer milliseconds counts as in use. */
 const LEAST_IDLE_MS = 1000;
-/** Maximum number of connections beyond the limit. */
+/** Maximum number of connections accepted beyond the limit, for `alwaysServed`. */
 const LAST_PLACES = 16;
 const LAST_PLACE_MS = 1000;
 
@@ -44,12 +45,12 @@ export interface SocketServerOptions {
   readonly log: Log;
   /** Permission bits of the socket file. */
   readonly mode?: number;
-  /** Whether connections may use deprecated commands until they refuse them. */
+  /** Whether a connection may use deprecated commands, until it turns them off itself. */
   readonly allowDeprecated?: boolean;
   readonly limits?: Partial<RpcLimits>;
   /** Methods that are served even with too many connections. */
   readonly alwaysServed?: readonly string[];
-  /** How long a connection must have been idle before it may be closed for another one. Default one second. */
+  /** How many milliseconds a connection must have been idle before a new one may replace it. Default 1000. */
   readonly leastIdleMs?: number;
   /** The scheduler of requests, if shared with other transports. */
   readonly turns?: Turns;
@@ -70,8 +71,8 @@ export interface SocketServer {
 export class SocketPathError extends Error {}
 
 /**
- * Starts listening. @throws SocketPathError when the path is too long, has no directory, is in use by a live process,
- * or may not be replaced.
+ * Starts listening. @throws SocketPathError when the path is too long, its directory does not exist, a live process
+ * uses it, or it may not be replaced.
  */
 export async function listenOnSocket(options: SocketServerOptions): Promise<SocketServer> {
   const { path, dispatcher, log } = options;
@@ -120,8 +121,8 @@ export async function listenOnSocket(options: SocketServerOptions): Promise<Sock
 }
 
 /**
- * Removes a socket left by a dead process. @throws SocketPathError when someone answers there, or it is another kind of
- * file.
+ * Removes a socket file left by a dead process. @throws SocketPathError when a process still answers on it, or the file
+ * is not a socket.
  */
 async function removeStaleSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -159,7 +160,10 @@ function bind(server: Server, path: string, mode: number): Promise<void> {
   });
 }
 
-/** Closes the connection that has been idle for longest, if that is long enough. @returns whether it did. */
+/**
+ * Closes the connection that has been idle longest, if it has been idle for at least `leastIdleMs`. @returns whether it
+ * did.
+ */
 function closeLongestIdle(connections: Set<ClientConnection>, leastIdleMs: number): boolean {
   const nowMs = performance.now();
   let [longestMs, longest] = [leastIdleMs, undefined as ClientConnection | undefined];

@@ -1,15 +1,15 @@
 /**
  * Decides which connection starts its next request: connections take turns.
  *
- * One turn of the event loop starts at most `REQUESTS_PER_TURN` requests of all connections together. Between two turns
- * the service handles answers, payments in progress and new clients, however many requests wait. A connection that has
- * used its share waits behind all others with requests to start.
+ * One turn of the event loop starts at most `REQUESTS_PER_TURN` requests of all connections together. Between two
+ * turns, the service handles answers, payments in progress and new clients, however many requests wait. A connection
+ * that has used its share waits behind all others that have requests to start.
  */
 
 /** Requests started per turn of the event loop: a few milliseconds of work. */
 const REQUESTS_PER_TURN = 64;
 
-/** Distributes the right to start requests among all connections of the service. */
+/** Shares the right to start requests among all connections of the service. */
 export class Turns {
   #left = REQUESTS_PER_TURN;
   #begun = 0;
@@ -21,7 +21,9 @@ export class Turns {
     return this.#begun;
   }
 
-  /** Takes a turn if a request may start immediately. False while others are waiting. */
+  /**
+   * Takes one turn if a request may start immediately. Returns false if none is left, or other requests are waiting.
+   */
   take(): boolean {
     if (this.#left === 0 || this.#waiting.size > 0) return false;
     this.#left--;
@@ -30,7 +32,7 @@ export class Turns {
     return true;
   }
 
-  /** Returns unused turns. */
+  /** Gives back one unused turn. */
   giveBack(): void {
     this.#left++;
     this.#begun--;
