@@ -4,8 +4,8 @@
  * So reservations are not stored in the database. Each daemon reports a change once, and sends a heartbeat every two
  * seconds.
  *
- * A daemon publishes everything again whenever a process may lack some of it: when a daemon joins, when a solver asks for it,
- * and every thirty seconds in case a message was lost.
+ * A daemon publishes everything again whenever a process may lack some of it: when a daemon joins, when a solver asks
+ * for it, and every thirty seconds in case a message was lost.
  *
  * Only global reservations are published. Reservations for one layer stay on their daemon, and are sent with its
  * requests (own-layers.ts). Amounts are in msat. Times are in milliseconds of the monotonic clock.

@@ -20,7 +20,7 @@ export function isOwnHost(header: string, bound: string, names: readonly string[
   return isIP(host) !== 0 && !isLoopback(bound);
 }
 
-/** Headers that proxies add. */
+/** Headers by which proxies are recognised. */
 const OF_PROXIES = [
   'forwarded',
   'via',
@@ -30,13 +30,13 @@ const OF_PROXIES = [
   'x-real-ip',
 ];
 
-/** The parts of a request that show its origin. */
+/** The parts of a request that show where it comes from. */
 export interface RequestOrigin {
   /** Address at which this server listens. */
   readonly bound: string;
   /** The client's address. */
   readonly remote: string;
-  /** Version of HTTP. */
+  /** HTTP version of the request. */
   readonly version: string;
   readonly header: (name: string) => string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * The paths of the HTTP server, and the checks that every request must pass before it reaches the main thread: its Host
- * names this server, its Origin may call, its body is readable and not too long, and its rune permits it as far as this
- * thread knows (rune-gate.ts).
+ * names this server, scripts of its Origin are allowed, its body is readable and not too long, and its rune permits it
+ * as far as this thread knows (rune-gate.ts).
  *
  *   POST /v1/METHOD            like Core Lightning's clnrest: the body has the parameters, as JSON or a form
  *   POST / and /rpc            JSON-RPC 2.0, one request or a batch
@@ -33,7 +33,7 @@ import type { SharedDocuments } from './shared-documents.ts';
 import type { Shares, WaitingShares } from './shares.ts';
 import { fileResponse, staticFiles } from './static-files.ts';
 
-/** What the app needs. */
+/** The services and settings that the app needs. */
 export interface AppServices {
   readonly settings: ServerSettings;
   readonly main: MainLink;
@@ -41,16 +41,16 @@ export interface AppServices {
   readonly gate: RuneGate;
   /** Counts invalid runes by address. */
   readonly wrongRunes: Penance;
-  /** Counts requests that this node's runes did not permit, by client. */
+  /** Counts requests that a valid rune of this node did not permit, by rune and address. */
   readonly notPermitted: Penance;
-  /** Counts reads of the descriptions of all commands, by address. */
+  /** Counts requests for the large descriptions of all commands, by address. */
   readonly descriptions: Penance;
   readonly followers: Followers;
   readonly documents: SharedDocuments;
-  /** Requests in progress, and event streams, of each client. */
+  /** Each client's numbers of requests in progress and of event streams. */
   readonly inFlightShares: Shares;
   readonly followerShares: Shares;
-  /** Bytes of long bodies of each client. */
+  /** Each client's bytes of long bodies. */
   readonly longBodyShares: WaitingShares;
 }
 
@@ -103,7 +103,7 @@ export function createApp(services: AppServices): Hono<Environment> {
   );
   const stacks = new TokenBucket(STACKS, STACKS_PER_SECOND);
   app.onError((error, context) => {
-    // A client that leaves before its request is complete is not our fault.
+    // A client that disconnects before its request is complete is no fault of ours.
     if (!context.env.incoming.destroyed && stacks.take()) {
       services.main.log('broken', error.stack ?? error.message);
     }
@@ -112,11 +112,11 @@ export function createApp(services: AppServices): Hono<Environment> {
   return app;
 }
 
-/** Maximum burst of our own faults logged with stacks, and their number per second after that. */
+/** Maximum burst of internal errors logged with stack traces, and their maximum per second after that. */
 const STACKS = 10;
 const STACKS_PER_SECOND = 0.1;
 
-/** The part of a refusal for programs, in clnrest's form. */
+/** The machine-readable part of a refusal, in clnrest's form. */
 interface RestRefusal {
   readonly code: number | null;
   readonly message: string;
@@ -158,12 +158,12 @@ function pipelineBound(most: number): MiddlewareHandler<Environment> {
   };
 }
 
-/** Refuses other Hosts, and sets the headers of every answer. */
+/** Refuses Hosts that do not name this server, and sets the headers of every answer. */
 function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHandler<Environment> {
   return async (context, next) => {
     const asked = context.req.header('host') ?? '';
     if (!isOwnHost(asked, host, hostNames)) {
-      // Another site can point its own name at this server. Its scripts would then count as this server's.
+      // A different site can point its own name at this server. Its scripts would then count as scripts of this server.
       return refused(context, MISDIRECTED, { code: null, message: 'Unknown Host header' });
     }
     const origin = context.req.header('origin');
@@ -182,7 +182,7 @@ function guard({ host, hostNames, corsOrigins }: ServerSettings): MiddlewareHand
   };
 }
 
-/** Whether scripts of an origin may call: those of our own page, and of the origins in the options. */
+/** Whether scripts of an origin may send requests: those of our own page, and of the origins in the options. */
 function mayCall(origin: string, host: string, corsOrigins: readonly string[]): boolean {
   if (corsOrigins.includes('*') || corsOrigins.includes(origin)) return true;
   return origin.replace(/^https?:\/\//, '').toLowerCase() === host.toLowerCase();
@@ -204,7 +204,7 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
     document(context, services, name, isLocal(context, services) ? undefined : method);
   app.get('/healthz', open('health'));
   app.get('/readyz', local('ready', 'getinfo'));
-  // Two hundred kilobytes that Prometheus reads every few seconds.
+  // Prometheus reads these two hundred kilobytes every few seconds.
   app.use('/metrics', compress({ encoding: 'gzip' }));
   app.get('/metrics', local('metrics', 'getmetrics'));
   app.get('/openrpc.json', described(services, open('openrpc')));
@@ -212,7 +212,7 @@ function addDocuments(app: Hono<Environment>, services: AppServices): void {
   app.get('/v1/list-methods', open('methods'));
 }
 
-/** Limits how often one address reads a description. */
+/** Limits how often one address may read a description. */
 function described({ descriptions }: AppServices, read: (context: HttpContext) => Promise<Response>) {
   return async (context: HttpContext): Promise<Response> =>
     descriptions.isOwed(addressOf(context)) ? tooMany(context, 'Too many requests') : read(context);
@@ -230,7 +230,7 @@ function addressOf({ env }: HttpContext): string {
   return env.incoming.socket.remoteAddress ?? '';
 }
 
-/** The command in a path. */
+/** The command named in a path. */
 function methodOf(context: HttpContext): string {
   const path = context.req.path.slice('/v1/'.length);
   try {
@@ -260,17 +260,17 @@ const askerOf = (context: HttpContext): RuneBearer => ({
 
 /** The caller, identified by rune and address. */
 interface HttpClient {
-  /** Whether it has a valid rune of this node. */
+  /** Whether the client has a valid rune of this node. */
   readonly isKnown: boolean;
-  /** The client for limits on concurrency: all with the same rune count as one. */
+  /** Key of the client for limits on concurrency: all clients with the same rune count as one. */
   readonly share: string;
-  /** The client for counting refusals: its rune and address. */
+  /** Key of the client for counting refusals: its rune and address. */
   readonly name: string;
-  /** Whether it has caused too many refusals. */
+  /** Whether the client has caused too many refusals. */
   readonly isTooMuch: boolean;
 }
 
-/** Counts a wrong rune. */
+/** Identifies the client of a request. If its rune is not valid, counts it. */
 function clientOf(context: HttpContext, { gate, wrongRunes, notPermitted }: AppServices): HttpClient {
   const { rune, address } = askerOf(context);
   if (rune === undefined) return { isKnown: false, share: address, name: address, isTooMuch: false };
@@ -282,7 +282,7 @@ function clientOf(context: HttpContext, { gate, wrongRunes, notPermitted }: AppS
   return { isKnown: true, share: `rune ${known}`, name, isTooMuch: notPermitted.owes(name) };
 }
 
-/** The refusal of a method without parameters. Undefined when the main thread must decide. */
+/** The refusal of a request without parameters. Undefined if the main thread must decide. */
 function refusalOf(context: HttpContext, services: AppServices, method: string): Response | undefined {
   const { isTooMuch, isKnown, name } = clientOf(context, services);
   if (isTooMuch) return tooMany(context);
@@ -334,8 +334,8 @@ function earlyRefusal(
 }
 
 /**
- * Reads the body of a call, and answers it. A long body takes many times its length in memory until it is answered, so
- * those of one client wait before they are read, as far as they exceed its share.
+ * Reads the body of a call, and answers it. Until it is answered, a long body takes many times its length in memory. So
+ * the long bodies of one client wait unread while they exceed its share.
  */
 async function readAndAnswered(
   context: HttpContext,
@@ -346,7 +346,7 @@ async function readAndAnswered(
   const { incoming } = context.env;
   const { maxBodyBytes, maxStrangerBytes, longBodyBytes } = services.settings.limits;
   const bytes = bodyLength(incoming);
-  // A body with too large a length is refused unread. Without a length, assume the maximum.
+  // A body whose declared length is too large is refused unread. Without a declared length, assume the maximum.
   const mayBeLong = bytes > longBodyBytes && (bytes <= maxBodyBytes || bytes === Infinity);
   const { longBodyShares, input } = services;
   let share = mayBeLong ? Math.min(bytes, maxBodyBytes) : 0;
@@ -395,7 +395,10 @@ async function answered(
   return respond(context, reply);
 }
 
-/** The method that a rune must permit for following events. So every rune for `list…` may follow, as in clnrest. */
+/**
+ * The method that a rune must permit so that its holder can follow events. So every rune for `list…` suffices, as in
+ * clnrest.
+ */
 const FOLLOW_METHOD = 'listclnrest-notifications';
 
 async function follow(context: HttpContext, services: AppServices): Promise<Response> {
@@ -420,7 +423,7 @@ async function follow(context: HttpContext, services: AppServices): Promise<Resp
   return respond(context, reply);
 }
 
-/** The command that a rune must permit for a file of the page, which would return the same data. */
+/** For each file of the page, the command that returns the same data. A rune must permit it. */
 const FILE_METHODS: Readonly<Record<PageFileName, string>> = {
   graph: 'listchannels',
   ids: 'listnodes',
@@ -440,8 +443,8 @@ async function pageFile(context: HttpContext, services: AppServices): Promise<Re
 const LINK_CODE = /^[\w-]{22}$/;
 
 /**
- * Exchanges the code of a link to the page for a rune. The code is sent as a header, so no stranger's body is read.
- * Attempts count like invalid runes, so an address cannot try many.
+ * Exchanges the code of a link to the page for a rune. The code is sent as a header, so that no body of an unknown
+ * client is read. Attempts count like invalid runes, so an address cannot try many codes.
  */
 async function redeem(context: HttpContext, { main, wrongRunes }: AppServices): Promise<Response> {
   if (wrongRunes.isOwed(addressOf(context))) return tooMany(context);
@@ -470,8 +473,8 @@ function tooMany(context: HttpContext, message = 'Too many refused requests'): R
 }
 
 /**
- * Why the body cannot be read, or no answer can be given in an accepted type. Undefined when both are possible.
- * JSON-RPC is JSON; a form may be JSON under the type that curl sends.
+ * The reason why the body cannot be read, or why no accepted type is possible for the answer. Undefined if there is
+ * none. The form type is accepted even for JSON-RPC, because curl declares JSON data as a form by default.
  */
 function unreadableType(context: HttpContext): string | undefined {
   const sent = contentTypeOf(context);

@@ -2,7 +2,7 @@
  * Authorization over HTTP: a call needs a rune that permits it. The UNIX socket needs no rune, because only its owner
  * can open it.
  *
- * A refusal is logged with the rune's name, never with the rune.
+ * A refusal is logged with the rune's unique id, never with the rune itself.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { Command } from '../rpc/command.ts';
@@ -17,7 +17,7 @@ import { decodeRune, type Rune } from '../runes/rune.ts';
 import type { RuneUse } from '../runes/rune-book.ts';
 import { uniqueIdOf } from '../runes/rune-check.ts';
 
-/** One HTTP request, and why its rune does not permit it. */
+/** The session of one HTTP request, and the reason if its rune does not permit it. */
 export class HttpSession implements Session {
   notifications = false;
   deprecations: boolean;
@@ -26,12 +26,15 @@ export class HttpSession implements Session {
   readonly client: object;
   readonly rune: string | undefined;
   readonly address: string;
-  /** Each rune has separate idempotency keys, so that none gets the receipt of another's payment. */
+  /**
+   * Each rune has separate idempotency keys, so that no client gets the receipt of a payment made with a different
+   * rune.
+   */
   readonly keyScope: string | undefined;
   readonly caller: string;
   /** Why the request was not permitted. Undefined while it is permitted or undecided. */
   refusal: FulguriteError | undefined;
-  /** What was counted as spent. Its outcome must be reported. */
+  /** The amount counted as spent. It must be settled once the outcome is known. */
   charge: OutgoCharge | undefined;
 
   constructor(asker: HttpCaller, deprecations: boolean) {
@@ -58,28 +61,28 @@ export interface RuneChecker {
   check(rune: Rune, ...requests: readonly RuneRequest[]): RuneUse | undefined;
 }
 
-/** How much a request can spend. */
+/** Determines how much a request can spend. */
 export type OutgoJudge = (
   method: string,
   params: JsonToken | undefined,
 ) => FieldValue | Unreadable | JudgedElsewhere;
 
-/** The names of our nodes that a request may use. Undefined with a single node. */
+/** Determines which of our nodes a request may use, by name. Undefined if we have a single node. */
 export type NodesJudge = (
   method: string,
   params: JsonToken | undefined,
 ) => readonly string[] | Unreadable | JudgedElsewhere | undefined;
 
-/** What runes check that is not part of a request. */
+/** Determines facts that runes check but that are not part of the request itself. */
 export interface RequestJudge {
   readonly outgoOf: OutgoJudge;
   readonly nodesOf: NodesJudge;
 }
 
-/** Decides about methods that the attached node executes. @throws FulguriteError notPermitted */
+/** Checks that a rune permits a method that the attached node executes. @throws FulguriteError notPermitted */
 export type ForwardJudge = (method: string, rune: Rune) => void;
 
-/** What a check must know about the commands, by name. */
+/** The parts of the commands that a check needs, by name. */
 export type JudgedCommands = ReadonlyMap<string, Pick<Command<unknown>, 'aliases' | 'inside'>>;
 
 /** Makes the check that every HTTP request passes. @throws FulguriteError to refuse */
@@ -126,7 +129,7 @@ export function authorizeByRune(
 
 type ReadRune = typeof decodeRune;
 
-/** Decodes runes. The requests of a batch share one, which is decoded once. */
+/** Decodes runes. The requests of a batch share a rune, which is decoded only once. */
 function lastDecoded(): ReadRune {
   let last = '';
   let decoded: Rune | undefined;
@@ -137,7 +140,7 @@ function lastDecoded(): ReadRune {
   };
 }
 
-/** The rune of a header. @throws FulguriteError runeMissing, runeMalformed */
+/** The rune in a header. @throws FulguriteError runeMissing, runeMalformed */
 function givenRune(text: string | undefined, read: ReadRune): Rune {
   if (text === undefined) throw new FulguriteError('runeMissing', 'Not authorized: Missing rune');
   const rune = read(text);
@@ -158,7 +161,10 @@ function refusalLine(session: HttpSession, what: string, error: FulguriteError, 
   return `HTTP ${address}: ${what} refused${whose}: ${error.message}`;
 }
 
-/** The name of one of our commands. Clients may send anything as a name, even a rune by mistake. */
+/**
+ * A method as shown in messages: its name, if it is one of our commands. Clients may send anything as a method, even a
+ * rune by mistake.
+ */
 function shownMethod(method: string, commands: JudgedCommands): string {
   return commands.has(method) ? method : `an unknown command of ${method.length} characters`;
 }

@@ -1,20 +1,20 @@
 /**
- * Converts parameter bodies of the two supported forms to JSON text: JSON, and `application/x-www-form-urlencoded` with
- * members in brackets: `path[0][amount_msat]=5`. Core Lightning's clnrest also accepts YAML. We do not: a YAML parser
- * is too complex for untrusted bytes.
+ * Converts bodies with parameters to JSON text. Two types are supported: JSON, and `application/x-www-form-urlencoded`
+ * with member names in brackets, such as `path[0][amount_msat]=5`. Core Lightning's clnrest also accepts YAML. We do
+ * not: a YAML parser is too complex for untrusted bytes.
  *
- * Every value of a form is a text. That is enough, because parameters are read from their text.
+ * All values of a form are strings. That suffices, because parameters are parsed from their text.
  */
 import { BodyError } from './body.ts';
 
-/** The forms of a body. */
+/** The supported types of a body. */
 export type BodyForm = 'json' | 'form';
 
-/** Types that count as JSON. The first is the default for requests and answers. */
+/** Content types that count as JSON. The first one is the default for requests and answers. */
 export const JSON_TYPES = ['application/json', '*/*'] as const;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Limits on a form. Its members are inserted one by one, which takes longer than parsing JSON. */
+/** Limits on a form. Inserting its members one by one takes longer than parsing JSON. */
 const MAX_CHARACTERS = 65_536;
 const MAX_MEMBERS = 1000;
 const MAX_ELEMENTS = 1000;
@@ -22,15 +22,15 @@ const MAX_DEPTH = 10;
 const LOOKS_LIKE_JSON = /^\s*[{[]/;
 const PLACE = /^\d{1,9}$/;
 
-/** The form of a Content-Type. Undefined for an unknown one. */
+/** The body type for a Content-Type. Undefined for an unknown one. */
 export function formOf(contentType: string): BodyForm | undefined {
   if (JSON_TYPES.some((type) => contentType.includes(type))) return 'json';
   return contentType.includes(FORM_TYPE) ? 'form' : undefined;
 }
 
 /**
- * A body of parameters as JSON text. Whether it is a single object is checked later. A form that looks like JSON is
- * JSON, because curl sends `-d` with the type of forms by default.
+ * A body of parameters as JSON text. Whether it is a single object is checked later. A body declared as a form is read
+ * as JSON if it looks like JSON, because curl declares `-d` data as a form by default.
  * @throws BodyError parseError, tooLarge
  */
 export function asJson(body: string, form: BodyForm): string {
@@ -54,7 +54,7 @@ function readForm(body: string): FormMembers {
   return root;
 }
 
-/** The names in a member's name: `path[0][amount_msat]` has three. @throws BodyError parseError */
+/** The parts of a member's name: `path[0][amount_msat]` has three. @throws BodyError parseError */
 function pathOf(name: string): string[] {
   const [head = '', ...parts] = name.split('[');
   if (parts.length >= MAX_DEPTH) throw malformed(`a member nests deeper than ${MAX_DEPTH}`);
@@ -94,7 +94,7 @@ function put(root: FormMembers, path: readonly string[], value: string): void {
   }
 }
 
-/** JSON text of a value. It nests at most `MAX_DEPTH` deep. @throws BodyError parseError */
+/** JSON text of a value, which is nested at most `MAX_DEPTH` deep. @throws BodyError parseError */
 function jsonOf(value: FormValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   const names = [...value.keys()];
@@ -102,7 +102,7 @@ function jsonOf(value: FormValue): string {
   return `{${[...value].map(([name, inner]) => `${JSON.stringify(name)}:${jsonOf(inner)}`).join(',')}}`;
 }
 
-/** A list, ordered by the numbers in its members' names. @throws BodyError parseError */
+/** JSON text of a list, ordered by the numbers in its members' names. @throws BodyError parseError */
 function listOf(members: FormMembers, places: readonly string[]): string {
   if (places.some((place) => Number(place) >= MAX_ELEMENTS)) {
     throw malformed(`a list has more than ${MAX_ELEMENTS} elements`);

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorName } from '../model/errors.ts';
 import type { InputBudget } from '../rpc/input-budget.ts';
 
-/** Milliseconds for reading an answer that was sent before the request's body arrived. */
+/** Milliseconds that a client has to read an answer sent before the request's body arrived. */
 const LINGER_MS = 500;
 
 /** The body cannot be accepted. */
@@ -23,7 +23,7 @@ export function bodyLength({ headers }: IncomingMessage): number {
 }
 
 /**
- * The body of a request as text. After an error, the rest of the body is dropped.
+ * The body of a request as text. After an error, the rest of the body is discarded.
  * @throws BodyError tooLarge, busy, parseError
  */
 export async function readBody(
@@ -61,15 +61,15 @@ const tooLarge = (maxBytes: number): BodyError =>
 
 /**
  * Stops reading a request that is answered before its body has arrived, unless the rest is short. A client can send
- * faster than this thread reads, so unneeded bodies would keep it busy. The connection is closed soon after;
- * immediately would be too early, because closing with unread input can take the answer from its client.
+ * faster than this thread reads, so reading unneeded bodies would keep the thread busy. The connection is closed soon
+ * afterwards. It is not closed at once, because then the client might lose the answer.
  */
 export function leaveUnread(incoming: IncomingMessage, outgoing: ServerResponse, maxBytes: number): void {
   const { complete, socket } = incoming;
   if (complete || bodyLength(incoming) <= maxBytes) return;
-  // The libraries below would read the rest, to reuse the connection.
+  // Node's HTTP server would read the rest, in order to reuse the connection.
   incoming.on('resume', () => incoming.pause());
-  // Node discards an unread request body as fast as it arrives.
+  // Without a first read, Node would discard the request body as fast as it arrives.
   incoming.read(0);
   outgoing.once('close', () => {
     const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -1,13 +1,16 @@
 /**
  * The two forms of a call over HTTP: how its body becomes requests, and how answers become a body with an HTTP status.
- * The server's thread uses it for refusals, and the main thread for the rest, so both answer in the same way.
+ * The server's thread uses this module for refusals, and the main thread for all other answers, so both answer in the
+ * same way.
  *
  * rest   `POST /v1/METHOD`, like Core Lightning's clnrest: the body is an object of parameters or empty, and
- *        null members count as absent. 201 with the bare result, or an error {code, message, data}.
- * rpc    `POST /`: a JSON-RPC 2.0 request or a batch, answered as such. 200, also for errors of commands.
+ *        null members count as absent. The answer is the bare result with status 201, or an error {code, message,
+ *        data}.
+ * rpc    `POST /`: a JSON-RPC 2.0 request or a batch. The answer is JSON-RPC too, with status 200 even for errors of
+ * commands.
  *
- * In both, 403 means that there is no rune, and 401 that the rune does not permit the request. Each member of a batch
- * is checked separately; the status is 401 if none is permitted.
+ * In both forms, 403 means that there is no rune, and 401 that the rune does not permit the request. Each request of a
+ * batch is checked separately; the status is 401 if none of them is permitted.
  */
 import { ERRORS, type ErrorName, FulguriteError } from '../model/errors.ts';
 import { type Answer, answerPieces, errorAnswer } from '../rpc/dispatcher.ts';
@@ -21,7 +24,7 @@ import type { HttpSession } from './authorize.ts';
 /** A call as received: the parameters of a method, or JSON-RPC. */
 export interface CallText {
   readonly form: 'rpc' | 'rest';
-  /** The command in the path. Empty for JSON-RPC. */
+  /** The command named in the path. Empty for JSON-RPC. */
   readonly method: string;
   readonly body: string;
 }
@@ -34,24 +37,27 @@ export interface CallReply {
 
 /** The reply to a call that reached the main thread. */
 export interface CallAnswer extends CallReply {
-  /** Whether the request was executed. It may have failed. */
+  /** Whether the request was executed, successfully or not. */
   readonly isCarriedOut: boolean;
 }
 
-/** An answer, and the session that was checked. */
+/** The answer to a request, and the session whose rune was checked. */
 export interface Judged {
   readonly answer: Answer;
   readonly session: HttpSession;
 }
 
-/** Bounds on the JSON of a call. */
+/** Limits on the JSON of a call. */
 export type CallLimits = Pick<RpcLimits, 'maxDepth' | 'maxValues' | 'maxBatch'>;
 
 const BAD_REQUEST = 400;
 const CREATED = 201;
 const OK = 200;
 
-/** Errors of the rune check and of keys. Errors of commands with the same number do not get their HTTP status. */
+/**
+ * Errors of the rune check and of idempotency keys. If a command fails with the same error code, it does not get the
+ * HTTP status of these errors.
+ */
 const OF_THE_DOOR: readonly ErrorName[] = [
   'notAuthorized',
   'runeMissing',
@@ -61,7 +67,7 @@ const OF_THE_DOOR: readonly ErrorName[] = [
   'keyUsed',
 ];
 
-/** HTTP status for each error number of a command. A number that is not here gets 500. */
+/** HTTP status for each error code of a command. Other codes get 500. */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
   (Object.keys(ERRORS) as ErrorName[])
     .filter((name) => !OF_THE_DOOR.includes(name))
@@ -69,7 +75,8 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * A call with parameters in the main thread's form: an object without null members. JSON-RPC stays unchanged.
+ * The call with its parameters in the form that the main thread expects: an object without null members. JSON-RPC stays
+ * unchanged.
  * @throws FulguriteError parseError, invalidParams
  */
 export function normalized(call: CallText, limits: CallLimits): CallText {
@@ -116,7 +123,7 @@ function parse(body: string, { maxDepth, maxValues }: CallLimits): JsonToken {
   }
 }
 
-/** The reply to one request. @param status the HTTP status instead of the usual one for an error */
+/** The reply to one request. @param status HTTP status that replaces the usual one of an error */
 export function loneReply(form: CallText['form'], { answer, session }: Judged, status?: number): CallReply {
   const ofError = status ?? statusOf(answer, session);
   if (form === 'rpc') {
@@ -134,7 +141,7 @@ export function batchReply(judged: readonly Judged[]): CallReply {
   return { status: isRefused ? statusOf(first!.answer, first!.session) : OK, pieces: batchPieces(judged) };
 }
 
-/** The reply to a call without any request that can be answered separately. */
+/** The reply to a call from which no single request can be read. */
 export function errorReply(form: CallText['form'], error: FulguriteError, status?: number): CallReply {
   const own = ERRORS[error.name].httpStatus;
   if (form === 'rest') return restError(status ?? own, error);
@@ -147,7 +154,7 @@ function statusOf(answer: Answer, { refusal }: HttpSession): number {
   return 'error' in answer ? (STATUS_OF_CODE.get(answer.error.code) ?? ERRORS.internal.httpStatus) : OK;
 }
 
-/** An error in clnrest's form: all three members, null if absent. */
+/** An error in clnrest's form. All three members are present; absent ones are null. */
 function restError(
   status: number,
   { code, message, data }: { code: number; message: string; data?: unknown },

@@ -1,6 +1,6 @@
 /**
- * Executes HTTP calls, and keeps the answers to those with an `Idempotency-Key`. call-forms.ts has the forms of calls
- * and answers.
+ * Executes HTTP calls, and keeps the answers to those with an `Idempotency-Key`. call-forms.ts defines the forms of
+ * calls and answers.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import type { Registry } from '../rpc/command.ts';
@@ -25,7 +25,7 @@ import {
 import { digestOf, KeptAnswers } from './kept-answers.ts';
 import type { CallMessage } from './messages.ts';
 
-/** What calls work with. */
+/** The services that calls need. */
 export interface CallServices<C> {
   readonly dispatcher: Dispatcher;
   /** Called by the dispatcher before it executes a request. */
@@ -40,11 +40,11 @@ export interface CallServices<C> {
   readonly log: Log;
 }
 
-/** The parameter that makes a payment only once, even across restarts. */
+/** The parameter that ensures that a payment is made only once, even across restarts. */
 const KEY_PARAMETER = 'idempotency_key';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,64}$/;
 const CONFLICT = ERRORS.keyUsed.httpStatus;
-/** Numbers of errors that refuse a request before anything is done. */
+/** Codes of errors that refuse a request before anything is done. */
 const NOTHING_DONE: readonly number[] = (
   [
     'invalidParams',
@@ -109,8 +109,8 @@ export class Calls<C> {
   }
 
   /**
-   * Executes a request with an `Idempotency-Key` once. When it is repeated, it gets the first answer, if its rune still
-   * permits it.
+   * Executes a request with an `Idempotency-Key` only once. A repetition gets the answer to the first request, if its
+   * rune still permits the request.
    * @throws FulguriteError invalidRequest
    */
   async #once(
@@ -174,7 +174,7 @@ export class Calls<C> {
   }
 }
 
-/** What a payment sent. Undefined when it may still be sending. */
+/** The amount that a payment sent. Undefined if the payment may still be sending. */
 function sentBy(answer: Answer, session: HttpSession): bigint | undefined {
   if ('error' in answer) {
     const data = answer.error.data as { attempts?: unknown } | undefined;
@@ -190,14 +190,16 @@ function isCarriedOut(answer: Answer, { refusal }: HttpSession): boolean {
   if (refusal !== undefined) return false;
   if (!('error' in answer)) return true;
   const data = answer.error.data as { retry?: unknown; sent?: unknown } | undefined;
-  // An unreachable node may have executed what was sent to it before.
+  // A node that became unreachable may already have executed the request.
   if (data?.sent === true) return true;
   return !NOTHING_DONE.includes(answer.error.code) && data?.retry !== true;
 }
 
 /**
- * The request with the key added as the payments' parameter. An explicit key parameter stays.
- * @throws FulguriteError invalidRequest when parameters are positional, because the key has no position.
+ * The request with the key added as the parameter `idempotency_key`. If the request already has that parameter, it
+ * stays.
+ * @throws FulguriteError invalidRequest when parameters are positional, because the key parameter can only be given by
+ * name.
  */
 function withKey({ id, method, params, filter }: Request, key: string): JsonToken {
   if (params?.kind === 'array') {
@@ -213,7 +215,7 @@ function withKey({ id, method, params, filter }: Request, key: string): JsonToke
   return parseJson(`{"id":${id},"method":${JSON.stringify(method)},"params":{${own.join(',')}}${filtered}}`);
 }
 
-/** Whether the answer says that the payment journal has this key for a different request. */
+/** Whether the answer reports that the payment journal has this key for a different request. */
 function isOtherRequest(answer: Answer): boolean {
   const data = 'error' in answer ? (answer.error.data as { parameter?: unknown } | undefined) : undefined;
   return data?.parameter === KEY_PARAMETER;

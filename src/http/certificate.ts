@@ -1,6 +1,7 @@
 /**
  * Makes the certificate of the HTTP server: an authority of our own, which clients must trust, and a server certificate
- * that it signed (X.509, ECDSA over P-256). The authority's key is discarded, so it can sign nothing else.
+ * that it signed (X.509, ECDSA over P-256). The authority's private key is discarded, so the authority can sign nothing
+ * else.
  */
 import type { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -17,11 +18,11 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A new certificate, each part in PEM. */
+/** A new certificate and key, all parts in PEM. */
 export interface MadeCertificate {
-  /** The authority, for clients to trust. */
+  /** Certificate of the authority, for clients to trust. */
   readonly ca: string;
-  /** The server's certificate, then the authority. */
+  /** The server's certificate, followed by that of the authority. */
   readonly cert: string;
   readonly key: string;
 }

@@ -10,10 +10,10 @@ import { performance } from 'node:perf_hooks';
 import { isLoopback } from '../model/loopback.ts';
 import type { HttpLimits } from './limits.ts';
 
-/** Minimum milliseconds between log lines about connections closed for lack of room. */
+/** Minimum number of milliseconds between log lines about connections closed for lack of room. */
 const SAY_EVERY_MS = 10_000;
 
-/** How much of our output a client has read, and when that last changed (ms of a monotonic clock). */
+/** How much of our output a client has read, and the time of the last change, in milliseconds of a monotonic clock. */
 interface Progress {
   readonly mark: string;
   readonly atMs: number;
@@ -23,7 +23,7 @@ interface Progress {
 interface Admitted {
   readonly socket: Socket;
   readonly address: string;
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   requests: number;
 }
 
@@ -31,7 +31,10 @@ interface Admitted {
 export class ConnectionGuard {
   readonly #limits: HttpLimits;
   readonly #say: (message: string) => void;
-  /** By the client's address and port. With TLS, requests come from another socket than the admitted one. */
+  /**
+   * Connections by the client's address and port. With TLS, requests arrive on a different socket object than the
+   * admitted one.
+   */
   readonly #admitted = new Map<string, Admitted>();
   /** Connections without a request in progress, the longest idle first. */
   readonly #idle = new Set<string>();
@@ -64,7 +67,7 @@ export class ConnectionGuard {
     socket.once('close', () => this.#forget(end, admitted));
   }
 
-  /** Records that a request has started on a connection. @returns a function to call when it is over */
+  /** Records that a request has started on a connection. @returns a function to call when the request has ended */
   begin(socket: Socket): () => void {
     const end = endOf(socket);
     const admitted = this.#admitted.get(end);
@@ -106,7 +109,7 @@ export class ConnectionGuard {
     this.#closed = 0;
   }
 
-  /** Watches a connection with pending answers. With TLS this is another socket than the admitted one. */
+  /** Watches a connection with pending answers. With TLS, this is a different socket object than the admitted one. */
   watch(socket: Socket): void {
     this.#progress.set(socket, { mark: '', atMs: performance.now() });
     socket.once('close', () => this.#progress.delete(socket));

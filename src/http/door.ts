@@ -39,31 +39,31 @@ export interface Document {
   readonly isBadNews?: boolean;
 }
 
-/** Makes the server's documents, each on request. */
+/** Functions that make the server's documents on request, by name. */
 export type Documents = Readonly<Record<DocumentName, () => Document | Promise<Document>>>;
 
-/** What the door needs. */
+/** The services that the door needs. */
 export interface DoorServices<C> extends CallServices<C> {
   readonly documents: Documents;
   readonly events: EventSource;
   readonly runes: RuneBook;
-  /** Uses up a code of a link to the page. Returns its rune, or undefined. */
+  /** Consumes the code of a link to the page. Returns its rune. Undefined if the code is not valid. */
   readonly redeemCode: (code: string) => string | undefined;
-  /** Notified of requests that the server's thread refused. */
+  /** Receives reports of the requests that the server's thread refused. */
   readonly watcher: RequestWatcher;
   /** The page's files that are generated at runtime. */
   readonly pageFile: (name: PageFileName) => Promise<PageFile>;
 }
 
-/** How the server should listen. */
+/** Settings of the server. */
 export type DoorSettings = Omit<ServerSettings, 'gate'>;
 
 /** A listening HTTP server. */
 export interface Door {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   readonly url: string;
   readonly port: number;
-  /** The URL of the page. Undefined when there is none. */
+  /** The URL of the page. Undefined if no page is served. */
   readonly pageUrl: string | undefined;
   /** Accepts no more requests, answers started ones for at most `graceMs`, and ends the thread. */
   close(graceMs?: number): Promise<void>;
@@ -72,7 +72,7 @@ export interface Door {
 /** The server cannot listen. The message has the reason. */
 export class DoorError extends Error {}
 
-/** Milliseconds for the thread to end after its grace period. */
+/** Milliseconds that the thread has to end after its grace period. */
 const LAST_MS = 1000;
 const JSON_TYPE = 'application/json';
 const OK = 200;
@@ -134,11 +134,11 @@ function urlOf({ host, tls }: DoorSettings, port: number): string {
   return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The address for a browser on this machine: a server that listens everywhere is reached on loopback. */
+/** The URL for a browser on this machine. A server that listens on all addresses is reached on loopback. */
 const reachable = (url: string): string =>
   url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
-/** The port, once the server listens on it. @throws DoorError */
+/** Resolves with the port once the server listens on it. @throws DoorError */
 function listening(worker: Worker): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => {
@@ -157,7 +157,9 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-/** The compiled server. Under a test runner this file is a source, and the build is next to `src`. */
+/**
+ * The URL of the compiled server. Under a test runner this file is TypeScript source, and the build is next to `src`.
+ */
 function compiledServer(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
   return new URL(isCompiled ? './server.js' : '../../build/program/http/server.js', import.meta.url);
@@ -166,7 +168,7 @@ function compiledServer(): URL {
 /** A call in progress. */
 interface Active {
   isGone: boolean;
-  /** Called when the client has read what was sent, and when it has left. */
+  /** Called when the client has read what was sent, or has left. */
   proceed: () => void;
 }
 
@@ -189,7 +191,7 @@ class Desk<C> {
   readonly #maxInFlight: number;
   /** Calls being answered or written, by id. */
   readonly #active = new Map<number, Active>();
-  /** One object per rune, so that all its requests share turns. Dropped with the last request. */
+  /** One object per rune, so that all its requests share turns. Dropped when the rune's last request ends. */
   readonly #clients = new Map<string, { uses: number }>();
 
   constructor(
@@ -223,7 +225,7 @@ class Desk<C> {
     }
   }
 
-  /** Logs and counts what the server's thread refused by itself. */
+  /** Logs and counts the requests that the server's thread refused. */
   #refused({ line, unwritten, counts }: RefusedMessage): void {
     const { log, watcher } = this.#services;
     if (unwritten > 0) log.unusual(`HTTP: ${unwritten} more requests were refused`);
@@ -258,7 +260,7 @@ class Desk<C> {
     }
   }
 
-  /** Sends an answer: its first chunk immediately, and each further one when the client wants it. */
+  /** Sends an answer: its first chunk immediately, and each further chunk when the client has room for it. */
   async #write(id: number, active: Active, { status, pieces }: CallAnswer): Promise<void> {
     let held: string | Uint8Array<ArrayBuffer> | undefined;
     const send = (part: string | Uint8Array<ArrayBuffer>, isLast: boolean): void => {
@@ -277,7 +279,7 @@ class Desk<C> {
         await this.#pace.turn();
         if (active.isGone) return;
       }
-      // Bytes are outside the heap, where nothing copies them while they wait for their reader.
+      // Bytes are stored outside the heap, so no garbage collection copies them while they wait for the client.
       held = held === undefined ? chunk : utf8.encode(chunk);
     }
     send(held ?? '', true);

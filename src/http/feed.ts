@@ -1,25 +1,28 @@
 /**
- * Events for HTTP clients, in the main thread. Events are collected for a tenth of a second. Among several events with
- * the same subject only the last is sent, because it contains everything in the others. So each payment causes at most
- * ten events a second, however many clients follow, and each event is encoded once.
+ * Collects events for HTTP clients, in the main thread, for a tenth of a second at a time. Of several events with the
+ * same subject, only the last is sent, because it contains everything that the others do. So each payment causes at
+ * most ten events a second, however many clients follow, and each event is encoded once.
  */
 import type { FeedEvent } from './messages.ts';
 
 /** One event of the node. */
 export interface SourceEvent {
-  /** Increases from event to event. */
+  /** Greater than that of every earlier event. */
   readonly id: number;
   readonly name: string;
-  /** The subject of the event. A later event with the same subject replaces this one. Undefined: no event does. */
+  /**
+   * The subject of the event. A later event with the same subject replaces this one. Undefined if no later event can
+   * replace it.
+   */
   readonly subject: string | undefined;
   /** The event as JSON. */
   readonly text: () => string;
 }
 
-/** Where events come from. */
+/** A source of events. */
 export interface EventSource {
   /**
-   * Calls back for every event from now on.
+   * Calls back for every event from then on.
    * @param afterId the last event that the caller has seen. `missed` are the events after it, if all are known.
    */
   follow(
@@ -35,18 +38,24 @@ export interface EventSource {
 
 /** Milliseconds for which events are collected. */
 const GATHER_MS = 100;
-/** Maximum characters of missed events that a returning client gets. If more were missed, it must reload its lists. */
+/**
+ * Maximum number of characters of missed events that a returning client gets. A client that missed more must reload its
+ * lists.
+ */
 const MAX_MISSED_CHARACTERS = 512 * 1024;
 
 /** The first message for a new follower. */
 export interface FeedStart {
-  /** The events since the client's last one. Undefined when not all are known, or there are too many. */
+  /**
+   * The events after the last one that the client has seen. Undefined if not all of them are known, or there are too
+   * many.
+   */
   readonly missed: readonly FeedEvent[] | undefined;
-  /** The last event so far. Later ones have higher numbers. */
+  /** Id of the last event so far. Later events have higher ids. */
   readonly lastId: number;
 }
 
-/** Collects events while anyone follows. */
+/** Collects events while there are followers. */
 export class Feed {
   readonly #source: EventSource;
   readonly #send: (events: readonly FeedEvent[]) => void;

@@ -1,11 +1,11 @@
 /**
  * Clients that follow events, in the server's thread: Server-Sent Events (HTML, "Server-sent events"). Each client has
- * its own queue. A client whose queue grows too long is disconnected. When it returns with `Last-Event-ID`, it gets
- * what it missed, or an order to reload its lists (`reset`).
+ * its own queue. A client whose queue grows too long is disconnected. When it returns with `Last-Event-ID`, it gets the
+ * events that it missed, or an instruction to reload its lists (`reset`).
  */
 import type { FeedEvent } from './messages.ts';
 
-/** Maximum bytes queued for one client. */
+/** Maximum number of bytes queued for one client. */
 const MAX_QUEUED_BYTES = 2 * 1024 * 1024;
 /** Milliseconds without an event after which a comment shows that the connection is alive. */
 const QUIET_MS = 15_000;
@@ -19,7 +19,7 @@ function block({ id, name, text }: FeedEvent): string {
   return `id: ${id}\nevent: ${name}\ndata: ${text}\n\n`;
 }
 
-/** One client. */
+/** One client that follows events. */
 class Follower {
   readonly stream: ReadableStream<Uint8Array>;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
@@ -54,7 +54,7 @@ class Follower {
     this.write(news.map(block).join(''));
   }
 
-  /** Queues text. Disconnects the client if it does not read. */
+  /** Queues text. Disconnects the client if too much is queued. */
   write(text: string): void {
     if (this.#isOver) return;
     this.#controller.enqueue(utf8.encode(text));
@@ -90,7 +90,7 @@ export class Followers {
     return this.#followers.size;
   }
 
-  /** The stream for a new client. @param missed undefined: it must reload its lists. */
+  /** The stream for a new client. @param missed the events that it missed. Undefined if it must reload its lists. */
   add(missed: readonly FeedEvent[] | undefined, lastId: number): ReadableStream<Uint8Array> {
     const follower: Follower = new Follower(lastId, () => this.#sweep());
     this.#followers.add(follower);
@@ -100,7 +100,7 @@ export class Followers {
     return follower.stream;
   }
 
-  /** Sends events to all of them. */
+  /** Sends events to all clients. */
   tell(events: readonly FeedEvent[]): void {
     this.#each((one) => one.tell(events));
   }

@@ -10,7 +10,7 @@ import type { CallAnswer } from './call-forms.ts';
 
 const KEPT_MS = 86_400_000;
 const MAX_KEPT = 10_000;
-/** Maximum characters of one answer, and of all together. Longer ones are not kept. */
+/** Maximum number of characters in one answer, and in all answers together. A longer answer is not kept. */
 const MAX_CHARACTERS = 256 * 1024;
 const MAX_ALL_CHARACTERS = 16 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ interface KeptAnswer {
   readonly digest: string;
   readonly answer: Promise<CallAnswer>;
   readonly atMs: number;
-  /** Undefined while the request is in progress. */
+  /** Number of characters in the answer. Undefined while the request is in progress. */
   characters: number | undefined;
 }
 
@@ -35,7 +35,7 @@ export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
   #characters = 0;
 
-  /** What was requested under a name within the last day, if anything. */
+  /** The request executed under a name within the last day, if there was one. */
   find(name: string): { readonly digest: string; readonly answer: Promise<CallAnswer> } | undefined {
     const kept = this.#kept.get(name);
     if (kept === undefined || performance.now() - kept.atMs < KEPT_MS) return kept;
@@ -74,7 +74,9 @@ export class KeptAnswers {
   }
 }
 
-/** The answer as text that can be written twice. An answer that is too long, or must be awaited, stays unchanged. */
+/**
+ * The answer as text that can be written repeatedly. An answer that is too long, or must be awaited, stays unchanged.
+ */
 function inText(answer: CallAnswer): CallAnswer {
   const iterator = answer.pieces[Symbol.iterator]();
   const taken: string[] = [];

@@ -1,38 +1,46 @@
 /**
- * Limits on what HTTP clients can make the service hold. A client that exceeds one gets an error, or is disconnected.
+ * Limits on the resources that HTTP clients can occupy. A client that exceeds a limit gets an error, or is
+ * disconnected.
  */
 export interface HttpLimits {
-  /** Maximum bytes of a request body. Beyond it: 413. */
+  /** Maximum size of a request body in bytes. Above it, the status is 413. */
   readonly maxBodyBytes: number;
-  /** Maximum bytes of bodies being received, from all clients together. Beyond it: 503. */
+  /** Maximum number of bytes of all bodies being received. Above it, the status is 503. */
   readonly maxInputBytes: number;
-  /** Maximum connections. Beyond it, a new one replaces the one that has been idle longest, if any is. */
+  /**
+   * Maximum number of connections. Above it, a new connection replaces the one that has been idle longest, or is closed
+   * if none is idle.
+   */
   readonly maxConnections: number;
   /** Maximum number of connections per remote address. */
   readonly maxPerAddress: number;
-  /** Maximum number of concurrent requests of all clients. Beyond it: 503. */
+  /** Maximum number of concurrent requests of all clients. Above it, the status is 503. */
   readonly maxInFlight: number;
   /**
-   * Maximum number of concurrent requests of one connection, whose client need not wait for answers. Beyond it: 503.
+   * Maximum number of concurrent requests on one connection, because a client may send several without waiting for
+   * answers. Above it, the status is 503.
    */
   readonly maxPipelined: number;
-  /** Maximum number of concurrent requests with one rune. Beyond it: 503. */
+  /** Maximum number of concurrent requests with one rune. Above it, the status is 503. */
   readonly maxInFlightOfOne: number;
   /** Length in bytes above which a body counts as long. */
   readonly longBodyBytes: number;
-  /** Maximum bytes of long bodies per rune that are read or answered at once. Further ones wait. */
+  /** Maximum number of bytes of long bodies per rune that are read or answered at a time. Further long bodies wait. */
   readonly maxLongBytesOfOne: number;
-  /** Maximum number of clients that follow events. Beyond it: 503. */
+  /** Maximum number of clients that follow events. Above it, the status is 503. */
   readonly maxFollowers: number;
-  /** Maximum number of clients with one rune that follow events. Beyond it: 503. */
+  /** Maximum number of clients with one rune that follow events. Above it, the status is 503. */
   readonly maxFollowersOfOne: number;
   /** Maximum number of values in the JSON of a request, which is parsed before its rune is checked. */
   readonly maxValues: number;
-  /** Maximum bytes of a JSON-RPC body to read without a valid rune of this node. Only its id is used. */
+  /**
+   * Maximum size in bytes of a JSON-RPC body that is read although there is no valid rune of this node. Only the
+   * request's id is used.
+   */
   readonly maxStrangerBytes: number;
   /** Timeout for the headers of a request, in milliseconds. */
   readonly headersMs: number;
-  /** Timeout for a whole request to arrive, in milliseconds. Its answer may take longer. */
+  /** Timeout for receiving a whole request, in milliseconds. Its answer may take longer. */
   readonly requestMs: number;
   /** Milliseconds for which an idle connection stays open. */
   readonly keepAliveMs: number;

@@ -1,8 +1,8 @@
 /**
  * Lists over HTTP yield to other requests. The network buffers megabytes of an answer ahead of its reader, so clients
- * that request long lists and read none of them cause as much work as readers do. Lists over HTTP are therefore made in
- * small pieces. While other requests start, all those lists together pause after each piece. Alone, they are made
- * without pauses.
+ * that request long lists without reading them cause as much work as clients that read. Lists over HTTP are therefore
+ * made in small pieces. While other requests start, there is a pause after each piece of any list. While there are
+ * none, lists are made without pauses.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listTurn } from '../rpc/list-turns.ts';
@@ -10,12 +10,15 @@ import { listTurn } from '../rpc/list-turns.ts';
 /** Milliseconds for which one piece of a list may block the event loop. */
 export const PIECE_MS = 0.5;
 /**
- * Milliseconds of pause between two pieces while others are served, per waiting list, and the maximum. One list gets a
- * fifth of the main thread's time, many of them together a seventeenth.
+ * Pause between two pieces while other requests are served: milliseconds per waiting list, and the maximum. A single
+ * list gets a fifth of the main thread's time, and many lists together get a seventeenth.
  */
 const REST_MS = 2;
 const MOST_REST_MS = 8;
-/** Maximum number of pieces of one chunk that may go before others. A chunk takes about five. */
+/**
+ * A chunk that is not complete takes precedence over other lists for at most this many pieces in a row. A chunk usually
+ * takes about five.
+ */
 const MOST_AHEAD = 32;
 
 /** Allows one piece of one list to be made at a time. */
@@ -25,7 +28,7 @@ export class ListPace {
   readonly #rest: (ms: number) => Promise<void>;
   readonly #waiting: (() => void)[] = [];
   #isServing = false;
-  /** Number of pieces that went before others. */
+  /** Number of pieces in a row that took precedence. */
   #ahead = 0;
 
   /** @param rest waits for a number of milliseconds */
@@ -34,15 +37,15 @@ export class ListPace {
     this.#rest = rest;
   }
 
-  /** Resolves on its FIFO turn, when a list may start its next chunk. */
+  /** Resolves in FIFO order, when a list may start its next chunk. */
   turn(): Promise<void> {
     return this.#wait((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * Resolves when a list may continue its current chunk: before all others, so that few chunks are incomplete at a
-   * time. Incomplete chunks survive garbage collections, and so make them long. A list that produces no text, because a
-   * filter drops it all, sometimes waits for all others.
+   * Resolves when a list may continue its current chunk. It takes precedence over all other lists, so that few chunks
+   * are incomplete at a time: incomplete chunks make garbage collections longer, because they survive them. A list
+   * whose elements are all filtered out would never complete a chunk, so every so often it waits for all others.
    */
   goOn(): Promise<void> {
     this.#ahead = (this.#ahead + 1) % MOST_AHEAD;
@@ -63,7 +66,7 @@ export class ListPace {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       await listTurn();
       next();
-      // The piece is made meanwhile, and its list requests its next turn.
+      // Meanwhile, the list makes its piece and requests its next turn.
       await new Promise<void>((resolve) => setImmediate(resolve));
       const now = this.#begun();
       if (now !== before) await this.#rest(Math.min(REST_MS * this.#waiting.length, MOST_REST_MS));

@@ -19,8 +19,8 @@ export interface MainReply {
   readonly status: number;
   readonly contentType: string;
   /**
-   * A text if it is short, otherwise a stream that requests each chunk when the client has room for it. Bytes if it is
-   * sent many times.
+   * A string if it is short; otherwise a stream that requests each chunk when the client has room for it. Bytes if the
+   * same body is sent many times.
    */
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
@@ -33,9 +33,12 @@ interface Waiting {
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Ends the wait for the next chunk, so that the stream may request another one. */
   onChunk: () => void;
-  /** For requests of a page file. */
+  /** Called with the file. Only for requests of page files. */
   readonly onFile?: (file: PageFile) => void;
-  /** For clients that want to follow events: makes their stream immediately, before the next event comes. */
+  /**
+   * Makes the stream of a client that may follow events. It is called at once, so that no event is missed. Only for
+   * such clients.
+   */
   readonly onStart?: (started: StartedMessage) => ReadableStream<Uint8Array>;
 }
 
@@ -99,7 +102,7 @@ export class MainLink {
     });
   }
 
-  /** Reports that a following client has disconnected. */
+  /** Reports that a client that followed events has disconnected. */
   unfollow(): void {
     this.#send({ kind: 'unfollow' });
   }
@@ -109,7 +112,7 @@ export class MainLink {
     if (this.#waiting.delete(id)) this.#send({ kind: 'gone', id });
   }
 
-  /** Writes a log line, which may contain only the start of a client's input. */
+  /** Writes a log line. It must not contain more than the start of a client's input. */
   log(level: 'debug' | 'unusual' | 'broken', message: string): void {
     this.#send({ kind: 'log', level, message });
   }
@@ -150,7 +153,10 @@ export class MainLink {
     waiting.resolve({ status, contentType, body });
   }
 
-  /** A stream of an answer's chunks. The first is already there. Each further one is requested when there is room. */
+  /**
+   * A stream of an answer's chunks. The first chunk is given. Each further chunk is requested when the client has room
+   * for it.
+   */
   #stream(id: number, first: string, waiting: Waiting): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {

@@ -2,7 +2,7 @@
  * The messages between the main thread and the thread of the HTTP server.
  *
  * A call goes to the main thread as text, and its answer comes back as text, in chunks. The main thread sends further
- * chunks only on request, so a client that does not read costs one chunk.
+ * chunks only on request, so a client that does not read occupies only one chunk.
  */
 import type { RuneMemory } from '../runes/rune-check.ts';
 import type { CallLimits } from './call-forms.ts';
@@ -14,11 +14,11 @@ export interface ServerSettings {
   readonly port: number;
   /** Certificate chain and key in PEM. Undefined for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Names allowed in Host headers besides addresses, in lower case. */
+  /** Names allowed in Host headers, in addition to IP addresses. In lower case. */
   readonly hostNames: readonly string[];
-  /** Origins of other sites whose scripts may call, or `*`. */
+  /** Origins of other sites whose scripts may send requests, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** The folder of the page under `/ui/`. Undefined when there is none. */
+  /** The folder with the page's files, served under `/ui/`. Undefined if no page is served. */
   readonly uiFolder: string | undefined;
   readonly limits: HttpLimits;
   readonly gate: GateSettings;
@@ -34,15 +34,15 @@ export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
 /** Changes of the gate's data while the service runs. */
 export type RuneNews =
   | { readonly kind: 'blacklist'; readonly blacklist: RuneMemory['blacklist'] }
-  /** A rune with time-limited uses was used. */
+  /** A rune with a rate limit was used. */
   | { readonly kind: 'used'; readonly uniqueId: bigint; readonly lastUsedNs: bigint };
 
 /** What the server's thread refused since its last report. */
 export interface RefusedMessage {
   readonly kind: 'refused';
-  /** A log line about the last refusal. */
+  /** A log line about the last refusal, if it is within the limit of lines. */
   readonly line: string | undefined;
-  /** Refusals without a line. */
+  /** Number of refusals without a line. */
   readonly unwritten: number;
   /** Number of refusals per method, and their total milliseconds. */
   readonly counts: readonly { readonly method: string; readonly count: number; readonly ms: number }[];
@@ -110,7 +110,7 @@ export interface FollowMessage {
   readonly method: string;
   readonly rune: string | undefined;
   readonly address: string;
-  /** The last event that it has seen. */
+  /** Id of the last event that it has seen. */
   readonly afterId: number | undefined;
 }
 
@@ -122,11 +122,11 @@ export interface FeedEvent {
   readonly text: string;
 }
 
-/** A client may follow events. */
+/** A client is permitted to follow events. */
 export interface StartedMessage {
   readonly kind: 'started';
   readonly id: number;
-  /** What it missed. Undefined when unknown, or too much. */
+  /** The events that it missed. Undefined if not all are known, or there are too many. */
   readonly missed: readonly FeedEvent[] | undefined;
   readonly lastId: number;
 }
@@ -142,7 +142,7 @@ export type ToMain =
   | FollowMessage
   | PageFileMessage
   | RedeemMessage
-  /** A following client has disconnected. */
+  /** A client that followed events has disconnected. */
   | { readonly kind: 'unfollow' }
   /** A request for the next chunk of an answer. */
   | { readonly kind: 'more'; readonly id: number }

@@ -1,23 +1,23 @@
 /**
- * Limits refused requests: wrong runes by address, and what a rune of this node does not permit by rune and address.
- * Limits large documents that need no rune, by address. Clients that exceed a limit are refused with 429 before the
- * body is read.
+ * Limits requests that are refused because of an invalid rune (by address), or because a valid rune does not permit
+ * them (by rune and address). Also limits requests for large documents that need no rune (by address). Clients that
+ * exceed a limit are refused with 429 before the body is read.
  *
- * Guessing a rune is hopeless anyway. The limit bounds the work and the log lines that refusals cause.
+ * Guessing a rune is hopeless anyway. The limits bound the work and the log lines that refusals cause.
  */
 import { TokenBucket } from '../model/token-bucket.ts';
 
-/** How many refusals one offender may cause at once, and per second after that. */
+/** The number of refusals that one offender may cause at once, and the number per second after that. */
 interface PenanceLimits {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Invalid runes from one address. */
+/** Limit for invalid runes from one address. */
 export const WRONG_RUNES: PenanceLimits = { burst: 50, perSecond: 5 };
-/** Requests that a rune does not permit, from one address. Each request of a batch counts. */
+/** Limit for requests that a rune does not permit, per rune and address. Each request of a batch counts. */
 export const NOT_PERMITTED: PenanceLimits = { burst: 1000, perSecond: 100 };
-/** Reads of a description of the commands, half a megabyte each, from one address. */
+/** Limit for requests from one address for a description of the commands, which is half a megabyte. */
 export const DESCRIPTIONS: PenanceLimits = { burst: 50, perSecond: 5 };
 /** Maximum number of remembered offenders. The oldest are forgotten first. */
 const MAX_REMEMBERED = 4096;

@@ -6,11 +6,14 @@
 import { TokenBucket } from '../model/token-bucket.ts';
 import type { RefusedMessage } from './messages.ts';
 
-/** Maximum burst of lines, and lines per second after that. */
+/** Maximum burst of lines, and maximum lines per second after the burst. */
 const BURST = 200;
 const PER_SECOND = 20;
 const TELL_MS = 1000;
-/** Maximum number of methods counted separately in one message. Clients choose the names, so there may be many. */
+/**
+ * Maximum number of methods counted separately in one message. Clients choose the names, so there may be many different
+ * ones.
+ */
 const MAX_METHODS = 100;
 
 /** Collects refusals, and reports them. */

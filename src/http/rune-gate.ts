@@ -1,11 +1,12 @@
 /**
  * Refuses requests in the server's thread, so that the main thread never sees them: requests without a rune of this
- * node, those that their rune does not permit, and those that cannot be read. So many clients with invalid runes cost
- * the main thread only a few log lines.
+ * node, requests that their rune does not permit, and unreadable requests. So many clients with invalid runes cost the
+ * main thread only a few log lines.
  *
- * What passes here is checked again by the main thread, which has all data. This thread knows the secret, the
- * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses what the main thread
- * would permit: pending changes are applied first, and an unknown time of use refuses nothing.
+ * The main thread, which has all data, checks again every request that passes here. This thread knows the secret, the
+ * blacklist, and the last use of rate-limited runes. It receives each change, and never refuses a request that the main
+ * thread would permit: it applies pending changes first, and if it does not know when a rune was last used, it refuses
+ * nothing for that reason.
  */
 import { ERRORS, FulguriteError } from '../model/errors.ts';
 import { errorAnswer } from '../rpc/dispatcher.ts';
@@ -28,13 +29,13 @@ import {
 import type { GateSettings, RuneNews } from './messages.ts';
 import type { RefusalReport } from './refusal-report.ts';
 
-/** Who shows a rune. */
+/** The sender of a request with a rune. */
 export interface RuneBearer {
   readonly rune: string | undefined;
   readonly address: string;
 }
 
-/** What the gate needs. */
+/** The services that the gate needs. */
 export interface GateServices {
   readonly settings: GateSettings;
   readonly report: RefusalReport;
@@ -44,7 +45,7 @@ export interface GateServices {
 
 const NS_PER_MS = 1_000_000n;
 
-/** Answers to the requests of a call that are all refused. */
+/** The reply to a call whose requests are all refused. */
 interface AllRefused {
   readonly reply: CallReply;
   /** Number of requests answered. */
@@ -58,7 +59,7 @@ export class RuneGate {
   readonly #services: GateServices;
   readonly #lastUsedNs = new Map<bigint, bigint>();
   readonly #authorize: Judge;
-  /** Checks a method without its parameters. What it refuses is refused for any parameters. */
+  /** Checks a method regardless of parameters. If it refuses a method, no parameters would be permitted. */
   readonly #authorizeMethod: Judge;
   #blacklist: GateSettings['blacklist'];
   /** The log line about the last refusal. */
@@ -98,8 +99,8 @@ export class RuneGate {
   }
 
   /**
-   * The name of a valid rune of this node. Undefined for any other, whose client may be guessing. Call this first,
-   * because it also processes the message that a rune is valid again.
+   * The unique id of a valid rune of this node. Undefined for any other text, whose sender may be guessing. Call this
+   * first, because it also applies pending messages by which a blacklisted rune may be valid again.
    */
   knownName(rune: string): bigint | undefined {
     const decoded = decodeRune(rune);
@@ -113,13 +114,13 @@ export class RuneGate {
     return fault === undefined ? name : undefined;
   }
 
-  /** The refusal of a method without parameters. Undefined when the main thread must decide. */
+  /** The refusal of a request without parameters. Undefined if the main thread must decide. */
   refusalOf(method: string, asker: RuneBearer): CallReply | undefined {
     const error = this.#judge(this.#authorize, method, undefined, this.#sessionOf(asker));
     return error && errorReply('rest', error);
   }
 
-  /** The refusal of a method for any parameters. Undefined when they must be read. */
+  /** The refusal of a method regardless of parameters. Undefined if the parameters must be read. */
   refusalOfMethod(form: CallText['form'], method: string, asker: RuneBearer): CallReply | undefined {
     const error = this.#judge(this.#authorizeMethod, method, undefined, this.#sessionOf(asker));
     return error && errorReply(form, error, ERRORS[error.name].httpStatus);
@@ -179,7 +180,7 @@ export class RuneGate {
     return new HttpSession({ ...asker, client: this }, true);
   }
 
-  /** Why a request is refused. Undefined when it may be permitted. */
+  /** The error that refuses a request. Undefined if the request may be permitted. */
   #judge(
     judge: Judge,
     method: string,
@@ -202,7 +203,7 @@ export class RuneGate {
     return {
       secret: this.#services.settings.secret,
       blacklist: this.#blacklist,
-      // The main thread judges runes whose last use is unknown here, and limits on their spending.
+      // The main thread checks rate limits of runes whose last use is unknown here, and all limits on spending.
       usageOf: (id) => ({
         isKnown: true,
         lastUsedNs: id === undefined ? undefined : this.#lastUse(id),
@@ -212,7 +213,7 @@ export class RuneGate {
   }
 }
 
-/** The refusal thrown by a check. Undefined when it throws none. */
+/** The refusal that a check throws. Undefined if it throws none. */
 function refusalIn(check: () => unknown): FulguriteError | undefined {
   try {
     check();

@@ -1,6 +1,7 @@
 /**
- * The thread of the HTTP server. It listens, limits connections, and passes requests to the app (app.ts), which refuses
- * what it can by itself and passes the rest to the main thread. Its only secrets are the TLS key and the rune secret.
+ * The thread of the HTTP server. It listens, limits connections, and passes requests to the app (app.ts). The app
+ * refuses requests where it can decide alone, and passes all others to the main thread. Its only secrets are the TLS
+ * key and the rune secret.
  */
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

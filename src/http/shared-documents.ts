@@ -1,6 +1,6 @@
 /**
- * Public documents. Those that never change are made and encoded once. The others are made by the main thread, possibly
- * for many clients, so all concurrent requests share one answer, and the main thread pauses between two.
+ * Public documents. Documents that never change are made and encoded once. The main thread makes the others, possibly
+ * for many clients. So all concurrent requests share one answer, and there is a pause before a document is made again.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,12 +10,15 @@ import type { DocumentName } from './messages.ts';
 /** Documents that do not change while the service runs. */
 const STATIC: readonly DocumentName[] = ['openrpc', 'swagger', 'methods'];
 const utf8 = new TextEncoder();
-/** Pause after each answer, as a multiple of its duration, so that many clients get at most a tenth of the time. */
+/**
+ * Pause after making a document, as a multiple of the time that it took. So a document takes at most a tenth of the
+ * main thread's time, however many clients request it.
+ */
 const REST = 9;
 /** Maximum pause in milliseconds. */
 const MAX_REST_MS = 1000;
 
-/** Requests each document at most once at a time. */
+/** Requests each document from the main thread at most once at a time. */
 export class SharedDocuments {
   readonly #make: (name: DocumentName) => Promise<MainReply>;
   readonly #answers = new Map<DocumentName, Promise<MainReply>>();

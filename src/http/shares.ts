@@ -1,4 +1,4 @@
-/** Counts what each client has at a time, so that no client takes everything. */
+/** Counts the units that each client holds, such as requests or bytes, so that no client takes everything. */
 export class Shares {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
@@ -8,7 +8,7 @@ export class Shares {
     this.#most = most;
   }
 
-  /** Takes one for a client. @returns false when it already has its share */
+  /** Takes a unit for a client. @returns false if the client already has its share */
   take(client: string): boolean {
     const count = this.#counts.get(client) ?? 0;
     if (count >= this.#most) return false;
@@ -16,7 +16,7 @@ export class Shares {
     return true;
   }
 
-  /** Returns one that was taken. */
+  /** Gives back a unit. */
   giveBack(client: string): void {
     const left = (this.#counts.get(client) ?? 0) - 1;
     if (left > 0) this.#counts.set(client, left);
@@ -24,13 +24,13 @@ export class Shares {
   }
 }
 
-/** What one client has, and what it waits for. */
+/** The units that one client holds, and those that it waits for. */
 interface Queue {
   taken: number;
   readonly waiting: { readonly count: number; readonly proceed: () => void }[];
 }
 
-/** Counts what each client has at a time, and makes a client that has its share wait. */
+/** Counts the units that each client holds, and makes a client wait while it has its share. */
 export class WaitingShares {
   readonly #most: number;
   readonly #queues = new Map<string, Queue>();
@@ -40,7 +40,10 @@ export class WaitingShares {
     this.#most = most;
   }
 
-  /** Resolves when the client may have this many more, in order of the calls. Return them afterwards. */
+  /**
+   * Takes units for a client, once it may have this many more. Calls resolve in order. Give the units back with
+   * `giveBack`.
+   */
   async take(client: string, count: number): Promise<void> {
     const queue = this.#queues.get(client) ?? { taken: 0, waiting: [] };
     this.#queues.set(client, queue);
@@ -50,7 +53,7 @@ export class WaitingShares {
     });
   }
 
-  /** Returns the requested number. */
+  /** Gives back as many units as were taken. */
   giveBack(client: string, count: number): void {
     const queue = this.#queues.get(client)!;
     queue.taken -= Math.min(count, this.#most);

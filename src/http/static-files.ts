@@ -1,7 +1,7 @@
 /**
- * The files of the page under `/ui/`. They are read once, at the start, and served from memory. A file with a content
+ * The files of the page under `/ui/`. They are read once, at startup, and served from memory. A file with a content
  * hash in its name never changes, so browsers may cache it. Browsers revalidate every other file, whose `ETag`, a
- * content hash, shows whether it changed. The rest of a path after a page's folder is interpreted by the page's script.
+ * content hash, shows whether it changed. A page's script interprets the rest of a path after the page's folder.
  * Compressed forms of a file may be next to it, as `NAME.br` and `NAME.gz`.
  *
  * The page may load nothing from other servers, and may run only scripts that are files here.
@@ -35,7 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 const INDEX = 'index.html';
-/** At least eight digits between a `-` or `.` and the extension, as written by bundlers. */
+/** A content hash as written by bundlers: at least eight characters between a `-` or `.` and the extension. */
 const HASHED = /[-.][0-9A-Za-z_]{8,}\.[a-z]+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 const ASK_AGAIN = 'no-cache';
@@ -44,12 +44,12 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
-/** Maximum total bytes of all files. */
+/** Maximum size of all files together, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Serves the files of a folder. @throws Error when they are too large, or cannot be read */
+/** Serves the files of a folder. @throws Error when the files are too large, or cannot be read */
 export function staticFiles(folder: string): MiddlewareHandler {
   const files = readFolder(folder);
   return async (context) => {

@@ -1,10 +1,10 @@
 /**
- * Lines of the log for events. At `info`: one for each attempt and one for each finished payment. At `debug`: also
- * their beginnings.
+ * Lines of the log for events. Level `info` has one line for each finished attempt and each finished payment. Level
+ * `debug` also has lines for their beginnings.
  *
  * A person who only maintains the log must not learn whom we pay, or over which channels. So a line contains hashes,
  * nodes and channels only if its part of the service is logged at `debug`, or if the operator requests them
- * (`--log-private`). Lines cannot contain secrets, because events do not: see `src/events/event.ts`.
+ * (`--log-private`). Lines cannot contain secrets, because events contain none (see `src/events/event.ts`).
  */
 import { toHex } from '../bolt/bytes.ts';
 import { attemptReason, failureText, learnedText } from '../commands/payments/books/attempt-words.ts';
@@ -25,7 +25,7 @@ import type { PaymentFailure } from '../payments/payment.ts';
 import type { LogFields } from '../rpc/log.ts';
 import type { NodeLog } from './node-log.ts';
 
-/** How lines are made. */
+/** Settings of the lines. */
 export interface EventLineOptions {
   readonly log: Pick<NodeLog, 'of' | 'isWritten'>;
   /** Whether lines at `info` contain hashes, nodes and channels. */

@@ -1,17 +1,17 @@
-/** Selects the written lines of the log: the minimum level, of all parts of the service or of one. */
+/** Rules that select the lines to write to the log: a minimum level for all parts of the service, or for one part. */
 import { LOG_LEVELS, type LogLevel } from '../rpc/log.ts';
 
-/** Default minimum level of log lines: it shows each payment and each attempt. */
+/** Default minimum level of log lines. It includes a line for each payment and each attempt. */
 export const DEFAULT_LEVEL: LogLevel = 'info';
 
-/** One rule: the minimum level of written lines, for all parts or for one. */
+/** One rule: the minimum level of lines to write, for all parts or for one. */
 export interface LevelRule {
   readonly level: LogLevel;
   /** A part of the service, such as `payments`. Undefined for all. */
   readonly subsystem: string | undefined;
 }
 
-/** Reads `LEVEL` or `LEVEL:PART`, or several of them separated by commas. Undefined for other text. */
+/** Parses one or more rules, each `LEVEL` or `LEVEL:PART`, separated by commas. Undefined if the text is malformed. */
 export function parseLevelRules(text: string): readonly LevelRule[] | undefined {
   const rules = text.split(',').map(parseLevelRule);
   return rules.every((rule) => rule !== undefined) ? rules : undefined;
@@ -29,7 +29,8 @@ function parseLevelRule(text: string): LevelRule | undefined {
 }
 
 /**
- * The lowest level at which lines of a part are written. The last rule for that part wins, otherwise the last for all.
+ * The lowest level at which lines of a part are written. The last rule for that part wins. Without one, the last rule
+ * for all parts wins.
  */
 export function lowestOf(rules: readonly LevelRule[], subsystem: string): LogLevel {
   const own = rules.findLast((rule) => rule.subsystem === subsystem);

@@ -1,11 +1,11 @@
 /**
- * The log of the node. Each part of the service has its own named log. Rules select the written lines, and can change
- * while the node runs. Lines go to standard error or to a file. After a file was moved away, SIGHUP reopens it.
- * Rotation of old files is left to the system.
+ * The log of the node. Each part of the service has its own named log. Rules select the lines to write, and can change
+ * while the node runs. Lines go to standard error or to a file. After the log file has been moved away, SIGHUP makes
+ * the node open a new one. Rotation of old files is left to the system.
  *
  * The lines of one turn of the event loop are written together, and synchronously. So a hard crash loses only the lines
- * of its own turn. If the process ends normally or by an uncaught error, these are written too. An important line is
- * written at once.
+ * of the turn in which it happens. If the process ends normally or by an uncaught error, even these are written. An
+ * important line is written at once.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { isAtLeast, type Log, type LogFields, type LogLevel } from '../rpc/log.ts';
@@ -13,10 +13,10 @@ import { type LevelRule, lowestOf } from './levels.ts';
 import { RecentLines } from './recent-lines.ts';
 import { type LineFormat, WHOLE_NODE } from './record.ts';
 
-/** Where lines go. */
+/** The destination of lines. */
 export interface LogSink {
   write(text: string): void;
-  /** Reopens a log file. @throws Error when that fails; then the old one stays open */
+  /** Reopens a log file. @throws Error when that fails; the old file then stays open */
   reopen(): void;
 }
 
@@ -122,7 +122,7 @@ export function fileSink(path: string): LogSink {
       try {
         for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       } catch (error) {
-        // The node continues if the log cannot be written, as on a full disk. Standard error gets the text.
+        // If the log cannot be written, as on a full disk, the node continues, and the text goes to standard error.
         process.stderr.write(`fulgurite: ${path}: ${(error as Error).message}\n${text}`);
       }
     },

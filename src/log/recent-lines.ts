@@ -5,7 +5,7 @@ import type { LogRecord, RecentLog } from '../rpc/log.ts';
 const MAX_LINES = 2000;
 const MAX_CHARACTERS = 1_000_000;
 
-/** Keeps the last lines within a bound on their number and size. */
+/** Keeps the last lines, up to a maximum number and size. */
 export class RecentLines implements RecentLog {
   readonly maxCharacters = MAX_CHARACTERS;
   readonly startedAtMs: number;

@@ -7,7 +7,7 @@ export const WHOLE_NODE = 'node';
 /** Creates the text of a line, with its newline. */
 export type LineFormat = (record: LogRecord) => string;
 
-/** Makes a text safe to show. Foreign text may contain control characters that affect a terminal or log reader. */
+/** Makes a text safe to show. Text from outside may contain control characters that affect a terminal or log reader. */
 export type Clean = (text: string) => string;
 
 /** `2026-01-31T12:00:00.000Z INFO payments: message name=value …` */
@@ -16,7 +16,7 @@ export const textFormat =
   (record) =>
     `${new Date(record.timeMs).toISOString()} ${bareLine(record, clean)}`;
 
-/** Priorities of syslog by level, which journald reads at the start of a line (sd-daemon(3)). */
+/** Syslog priority for each level. journald reads the priority at the start of a line (sd-daemon(3)). */
 const PRIORITIES: Readonly<Record<LogLevel, number>> = {
   io: 7,
   trace: 7,
@@ -26,7 +26,7 @@ const PRIORITIES: Readonly<Record<LogLevel, number>> = {
   broken: 3,
 };
 
-/** The same for journald, which adds the time itself. */
+/** The text format for journald, without the time, which journald adds itself. */
 export const journalFormat =
   (clean: Clean): LineFormat =>
   (record) =>
@@ -45,7 +45,7 @@ function bareLine({ level, subsystem, message, fields }: LogRecord, clean: Clean
 /**
  * The format of JSON lines: `{"level","time","sub",…fields,"msg"}`. `time` has the same form as in the text. Integers
  * keep all their digits, and a number that JSON cannot express is null. A logging library takes ten times as long,
- * mostly to handle arbitrary objects, while our lines have few members of known types.
+ * mostly because it handles arbitrary objects. Our lines have only a few members, of known types.
  */
 export const jsonFormat =
   (): LineFormat =>

@@ -33,7 +33,7 @@ const SEARCH_KINDS: readonly SearchReport['kind'][] = ['single', 'multi', 'rando
 const outcomeLabel = (outcome: SearchOutcome): string =>
   outcome === 'found' || outcome === 'failed' ? outcome : REFUSALS[outcome].metric;
 const SEARCH_OUTCOMES = ['found', ...new Set(Object.values(REFUSALS).map(({ metric }) => metric)), 'failed'];
-/** Every reason why a payment fails. */
+/** The label of each reason why a payment fails. */
 const OBSTACLES = {
   recipientRefused: 'failed_recipient_refused',
   noRoute: 'failed_no_route',
@@ -45,21 +45,29 @@ const OBSTACLES = {
   ownNodeRefused: 'failed_own_node_refused',
   givenRouteFailed: 'failed_given_route',
 } as const satisfies Record<Obstacle, string>;
-/** Failures in journals of earlier releases have texts and no obstacle. They end no payment of this process. */
+/**
+ * Failures recorded by earlier releases have a text instead of an obstacle. No payment of this process ends with one.
+ */
 const OTHER_FAILURE = 'failed_other';
 /** The label of a request whose method is not one of our commands. */
 const OTHER_METHOD = 'other';
 
-/** The reporter of a failed attempt: this node, the first node, one in between, the recipient. */
+/**
+ * Labels of the node that reported a failure: this node, the first node of the route, a node in between, or the
+ * recipient.
+ */
 const SOURCES = ['own', 'first', 'middle', 'last'] as const;
-/** Labels of a failure that cannot be read, so its reporter is unknown, and of a code that BOLT 4 does not define. */
+/**
+ * Labels of a failure that cannot be decrypted, so that its reporter is unknown, and of a code that BOLT 4 does not
+ * define.
+ */
 const UNREADABLE = 'unreadable';
 const OTHER_CODE = 'other';
 const FETCH_OUTCOMES = ['ok', 'timeout', 'unreachable', 'invalid', 'refused', 'failed'] as const;
 
 /** Options of a node's metrics. */
 export interface NodeMetricsOptions {
-  /** Names of all commands, and the enabled transports. */
+  /** The names of all commands, and the enabled transports. */
   readonly methods: readonly string[];
   readonly transports: readonly RpcTransport[];
 }
@@ -188,7 +196,7 @@ export class NodeMetrics {
   /** Counts a commit to the database. */
   readonly noteCommit = (ms: number): void => this.#commits.observe(ms / 1000);
 
-  /** Records that the graph was published to the searches. */
+  /** Records how long it took to publish a new graph to the workers. */
   notePublish(ms: number): void {
     this.#publishes.observe(ms / 1000);
   }
