@@ -1,6 +1,6 @@
 /**
  * bitcoind's JSON-RPC as a chain source. bitcoind must keep all blocks (no pruning), but needs no index of
- * transactions: the block of a channel lists its transactions, and the rest follows from the set of unspent outputs.
+ * transactions: the block of a channel lists its transactions, and the set of unspent outputs provides the rest.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ export interface BitcoindOptions {
   /** `http://HOST:PORT`. */
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** A file with `USER:PASSWORD`. bitcoind rewrites it at each start. */
+  /** Path of the file with `USER:PASSWORD`, which bitcoind rewrites at each start. */
   readonly cookiePath?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export class Bitcoind implements ChainSource {
 
   async unspent(outpoints: readonly Outpoint[]): Promise<readonly (Output | undefined)[]> {
     if (outpoints.length === 0) return [];
-    // The pool of unconfirmed transactions is excluded, because those may never be confirmed.
+    // Unconfirmed transactions are ignored, because they may never be confirmed.
     const calls = outpoints.map(({ txid, index }) => ({ method: 'gettxout', params: [txid, index, false] }));
     return (await this.#batch(calls)).map((answer) => outputOf(resultOf(answer)));
   }
@@ -135,8 +135,8 @@ function resultOf({ result, error }: RpcAnswer): unknown {
 }
 
 /**
- * An output as bitcoind reports it. Amounts are bitcoin with eight decimals. They are below 2^53 sat, so
- * rounding is exact.
+ * An output as bitcoind reports it. Amounts are in bitcoin with eight decimals, and below 2^53 sat, so rounding to
+ * satoshi is exact.
  */
 function outputOf(result: unknown): Output | undefined {
   if (result === null || result === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The queries to a chain: enough to check that the funding output of a channel is where its short channel id says, and
- * that it is unspent. Amounts are whole satoshi. Hashes are hex in the order in which Bitcoin shows them.
+ * The queries to a chain: enough to check that the funding output of a channel exists where its short channel id
+ * points, and that it is unspent. Amounts are whole satoshi. Hashes are hex in Bitcoin's display order.
  */
 
 /** One output of a transaction, by the transaction's id and the output's index. */
@@ -17,11 +17,12 @@ export interface Output {
 }
 
 /**
- * A source of facts about the chain. Every method throws `ChainError` without an answer, and waits for a limited time.
+ * A source of facts about the chain. Every method waits for a limited time, and throws `ChainError` if there is no
+ * answer.
  */
 export interface ChainSource {
   readonly name: 'bitcoind' | 'esplora';
-  /** The preferred number of concurrent queries. */
+  /** The recommended number of concurrent queries. */
   readonly concurrency: number;
   /** Height of the best block. @throws ChainError also while the source is still syncing. */
   height(): Promise<number>;

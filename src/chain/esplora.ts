@@ -1,7 +1,7 @@
 /**
- * An Esplora server (blockstream.info, mempool.space, or one's own) as a chain source, over its REST interface. Public
+ * An Esplora server (blockstream.info, mempool.space, or your own) as a chain source, over its REST interface. Public
  * servers limit their callers, so we send at most ten requests a second. Checking all channels of the main network then
- * takes hours; with your own bitcoind it takes minutes. The server sees the queried channels.
+ * takes hours; with your own bitcoind it takes minutes. The server learns which channels we query.
  */
 
 import { TokenBucket } from '../model/token-bucket.ts';
@@ -73,7 +73,7 @@ export class Esplora implements ChainSource {
     }
   }
 
-  /** The answer for a path. Undefined if the server does not have it. */
+  /** The answer for a path. Undefined if the server reports that it does not exist. */
   async #get(path: string): Promise<string | undefined> {
     while (!this.#bucket.take()) await new Promise((resolve) => setTimeout(resolve, this.#bucket.waitMs()));
     const { status, text } = await ask({ url: this.#url + path }, this.#abort.signal);

@@ -1,7 +1,7 @@
 /**
  * Checks whether a channel matches its announcement (BOLT 7, "Requirements" of channel_announcement). The short channel
- * id contains the block, the transaction in it, and its output. The output must pay to the two keys of the
- * announcement, and must be unspent. Its amount is the capacity of the channel.
+ * id contains the block height, the index of the transaction in the block, and the index of its output. The output must
+ * pay to the two keys of the announcement, and must be unspent. Its amount is the capacity of the channel.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -21,10 +21,13 @@ export type FundingVerdict =
   | { readonly kind: 'funded'; readonly txid: string; readonly capacitySat: bigint }
   /** The output is spent or never existed, or the block is slightly above our tip. The peer may still be honest. */
   | { readonly kind: 'gone' }
-  /** No such block or transaction, or its output pays to other keys. A peer that checks would not forward this. */
+  /**
+   * There is no such block or transaction, or the output pays to other keys. A peer that checks announcements would not
+   * forward this one.
+   */
   | { readonly kind: 'forged'; readonly why: string };
 
-/** Blocks by which the chain of another node may be ahead of ours. */
+/** Maximum number of blocks by which the chain of another node may be ahead of ours. */
 const MAX_BLOCKS_AHEAD = 6;
 
 /** Checks an announced output. @throws ChainError when the source does not answer. */

@@ -1,9 +1,10 @@
-/** HTTP for chain sources: an answer with limits for size and time, or a `ChainError`. */
+/** HTTP for chain sources: returns an answer within limits of size and time, or throws `ChainError`. */
 
 import { ChainError } from './chain-source.ts';
 
 /**
- * Maximum bytes of an answer. A block of the smallest possible transactions lists about 17,000 ids of 67 bytes each.
+ * Maximum size of an answer in bytes. A block of the smallest possible transactions lists about 17,000 ids of 67 bytes
+ * each.
  */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;

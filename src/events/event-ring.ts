@@ -4,7 +4,7 @@
  */
 import type { NodeEvent } from './event.ts';
 
-/** Number of events kept. With three attempts per payment, these cover about the last thousand payments. */
+/** Number of events kept. With three attempts per payment, they cover about the last thousand payments. */
 export const KEPT_EVENTS = 10_000;
 
 /** Keeps a bounded number of events in order. */

@@ -6,10 +6,10 @@
  * must never fail because of a listener, so a listener that throws is removed and the fault is reported.
  *
  * Ids count up from the time of the start, in microseconds. So an id of an earlier run is lower than all ids of this
- * run, and a client that resumes with it is notified that events are missing. (This fails at a million events a second,
- * or if the clock is set back between two runs.)
+ * run, and a client that resumes with such an id is notified that events are missing. (This fails at a million events a
+ * second, or if the clock is set back between two runs.)
  *
- * Figures of the whole node are published once a second, while a client follows. They are not kept, because only the
+ * While a client follows, figures of the whole node are published once a second. They are not kept, because only the
  * latest figures matter.
  */
 import type { Clock } from '../model/clock.ts';
@@ -18,10 +18,10 @@ import { EventRing } from './event-ring.ts';
 
 const FIGURES_EVERY_MS = 1000;
 
-/** What a stream needs from the node. */
+/** The functions and settings that a stream needs. */
 export interface EventStreamOptions {
   readonly clock: Clock;
-  /** Called once a second while a client follows. */
+  /** Returns the current figures. Called once a second while a client follows. */
   readonly figures: () => Figures;
   /** Called when a listener throws. */
   readonly onFault: (error: unknown) => void;
@@ -38,7 +38,7 @@ export interface Following {
   readonly missed: readonly NodeEvent[];
   /** Whether no event is missing. If false, the client must reload its lists. */
   readonly isComplete: boolean;
-  /** Id of the last event so far. Resume with it if no event arrived. */
+  /** Id of the last event so far. A client to which no event has been sent resumes with it. */
   readonly lastId: number;
   stop(): void;
 }
@@ -72,7 +72,7 @@ export class EventStream {
     }
   }
 
-  /** Calls the listener for every later event. @returns a function that ends it */
+  /** Calls the listener for every later event. @returns a function that unsubscribes */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -82,7 +82,7 @@ export class EventStream {
   follow(listener: EventListener, afterId = this.#lastId): Following {
     const isComplete = afterId <= this.#lastId && this.#ring.isCompleteAfter(afterId);
     const missed = isComplete ? this.#ring.after(afterId) : [];
-    // A separate listener, so that the same function may follow twice.
+    // A separate listener function, so that the caller can subscribe the same function twice.
     const stopListening = this.listen((event) => listener(event));
     this.#followers++;
     this.#stopFigures ??= this.#figuresLater();
@@ -97,7 +97,7 @@ export class EventStream {
     return { missed, isComplete, lastId: this.#lastId, stop };
   }
 
-  /** Stops timers and notifications. */
+  /** Stops timers and removes all listeners. */
   close(): void {
     this.#listeners.clear();
     this.#endFigures();

@@ -3,7 +3,7 @@
  *
  * An event is a fact about one moment, and never changes. It contains no secret: no preimage, session key, payment
  * secret, or text from a payer. So every event may be logged, counted and sent to clients with permission. The code
- * that shows events creates texts and names of members. Amounts are msat, times UNIX milliseconds.
+ * that shows events chooses texts and member names. Amounts are msat. Times are UNIX milliseconds.
  */
 import type { RouteHop } from '../engine/question/route.ts';
 import type { InvoicePaid } from '../invoices/index.ts';
@@ -13,18 +13,18 @@ import type { FetchStep } from '../offers/fetch-steps.ts';
 import type { Learned } from '../payments/learn/lesson.ts';
 import type { AttemptFailure, AttemptStatus, PaymentFailure, PaymentKind } from '../payments/payment.ts';
 
-/** What identifies a payment, and what was requested. */
+/** The facts that identify a payment, and what was requested. */
 export interface PaymentFacts {
   readonly id: string;
-  /** Its number among all payments begun here, from 1. */
+  /** Its number among all payments begun here, counted from 1. */
   readonly createdIndex: number;
   readonly kind: PaymentKind;
   readonly paymentHash: Uint8Array;
   readonly destination: NodeId;
-  /** The requested amount, without shadow. */
+  /** The requested amount, without the random extra of a shadow route. */
   readonly amountMsat: bigint;
   readonly label: string | undefined;
-  /** Id of the request that began it. Undefined if an earlier process began it. */
+  /** Id of the client's request that began the payment. Undefined if an earlier process began it. */
   readonly askedBy: string | undefined;
   readonly createdAtMs: number;
 }
@@ -35,9 +35,9 @@ export interface PaymentResult {
   readonly deliveredMsat: bigint;
   readonly sentMsat: bigint;
   readonly attempts: number;
-  /** Attempts that did not fail. */
+  /** Number of attempts that did not fail. */
   readonly parts: number;
-  /** Why it failed. Undefined if it is complete. */
+  /** The reason why the payment failed. Undefined if it is complete. */
   readonly failure: PaymentFailure | undefined;
 }
 
@@ -46,13 +46,13 @@ export interface PaymentBegan {
   readonly type: 'payment';
   readonly status: 'pending';
   readonly payment: PaymentFacts;
-  /** Whether an earlier process began it. Then its attempts are only followed. */
+  /** Whether an earlier process began it. In that case, its attempts are followed but no new ones are made. */
   readonly isResumed: boolean;
 }
 
 /**
- * A payment waits for a block that its recipient has seen and we have not. Without a height, it waits until the recipient
- * of its static invoice comes online.
+ * A payment waits for a block that its recipient has seen and we have not. If there is no height, it waits until the
+ * recipient of a static invoice comes online.
  */
 export interface PaymentWaits {
   readonly type: 'payment';
@@ -74,16 +74,16 @@ export interface AttemptChanged {
   readonly type: 'attempt';
   readonly status: AttemptStatus;
   readonly payment: PaymentFacts;
-  /** Its number among all attempts made here, from 1. */
+  /** Its number among all attempts made here, counted from 1. */
   readonly createdIndex: number;
-  /** Name of our node that sends it. Only if there are several. */
+  /** Name of the node that sends it. Undefined if we have only one node. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
   /** The amount that arrives at the end of the route, and the amount that enters our first channel. */
   readonly amountMsat: bigint;
   readonly amountSentMsat: bigint;
-  /** Predicted probability that the route can carry the amount, when it was chosen. */
+  /** Probability that the route can carry the amount, as predicted when the route was chosen. */
   readonly probabilityPpm: number;
   readonly createdAtMs: number;
   readonly completedAtMs: number | undefined;
@@ -125,43 +125,52 @@ export interface OwnInvoiceFacts {
   readonly label: string;
   readonly createdIndex: number;
   readonly paymentHash: Uint8Array;
-  /** Undefined if the payer chooses. */
+  /** Undefined if the payer chooses the amount. */
   readonly amountMsat: bigint | undefined;
-  /** UNIX seconds. */
+  /** Expiry in UNIX seconds. */
   readonly expiresAt: number;
 }
 
 /**
- * An invoice of our own node was paid, or has expired. An expired one may be paid later, if the node had accepted the
- * payment in time.
+ * An invoice of our own node was paid, or has expired. An expired invoice may still be paid later, if the node accepted
+ * the payment in time.
  */
 export type InvoiceChanged = { readonly type: 'invoice'; readonly invoice: OwnInvoiceFacts } & (
   | { readonly status: 'paid'; readonly paid: InvoicePaid }
   | { readonly status: 'expired' }
 );
 
-/** Figures of the whole node, since its start and at this moment. Published once a second while a client follows. */
+/**
+ * Figures of the whole node: counts since its start, and its state at this moment. Published once a second while a
+ * client follows.
+ */
 export interface Figures {
   readonly paymentsInFlight: number;
   readonly paymentsComplete: number;
   readonly paymentsFailed: number;
   readonly htlcsInFlight: number;
   readonly htlcsInFlightMsat: bigint;
-  /** When the oldest HTLC in flight was sent, in UNIX milliseconds. Undefined if there is none. */
+  /** Time at which the oldest HTLC in flight was sent, in UNIX milliseconds. Undefined if none is in flight. */
   readonly oldestHtlcAtMs: number | undefined;
   readonly attemptsSettled: number;
   readonly attemptsFailed: number;
   readonly fetchesInFlight: number;
-  /** Route searches: answered since the start, waiting, running; and replaced workers. */
+  /** Numbers of route searches: answered since the start, waiting, and running; and the number of workers replaced. */
   readonly searchesAnswered: number;
   readonly searchesQueued: number;
   readonly searchesRunning: number;
   readonly workers: number;
   readonly workersReplaced: number;
-  /** Median and 99th percentile of search times in the last ten seconds, in milliseconds. Undefined without searches. */
+  /**
+   * Median and 99th percentile of search times in the last ten seconds, in milliseconds. Undefined if there were no
+   * searches.
+   */
   readonly searchMsP50: number | undefined;
   readonly searchMsP99: number | undefined;
-  /** Commits to the database since the start, and the durations of those in the last ten seconds, as above. */
+  /**
+   * Number of commits to the database since the start, and the median and 99th percentile of their durations in the
+   * last ten seconds.
+   */
   readonly commits: number;
   readonly commitMsP50: number | undefined;
   readonly commitMsP99: number | undefined;
@@ -175,7 +184,7 @@ export interface StatsTaken {
   readonly figures: Figures;
 }
 
-/** What happened, without number and time. */
+/** An event without its id and time. */
 export type EventBody =
   | PaymentBegan
   | PaymentWaits

@@ -1,6 +1,6 @@
 /**
- * Durations measured in the last seconds, for live figures. At most `KEPT` are kept. If there are more, the quantiles
- * are those of the last `KEPT` ones.
+ * Durations measured in the last seconds, for live figures. At most `KEPT` durations are kept. If there were more, the
+ * quantiles cover only the last `KEPT` durations.
  */
 import type { Clock } from '../model/clock.ts';
 
@@ -32,8 +32,8 @@ export class RecentTimes {
   };
 
   /**
-   * Quantiles of the recent durations, by nearest rank: the smallest duration that at least that share of all does not
-   * exceed. Undefined without durations.
+   * Quantiles of the recent durations by nearest rank: for each share, the smallest duration not exceeded by at least
+   * that share of all durations. Undefined if there are no durations.
    * @param shares each in (0, 1]
    */
   quantiles<const S extends readonly number[]>(shares: S): { [K in keyof S]: number } | undefined {

@@ -1,6 +1,6 @@
 /**
- * The sources of events. Each function converts notifications of one part of the service to events. A payment changes
- * while it runs, and it holds secrets. So an event copies only the public members.
+ * The sources of events. Each function converts notifications of one part of the service to events. A payment object
+ * changes while the payment runs, and contains secrets. So an event copies only public members.
  */
 import type { OwnInvoiceNews } from '../invoices/index.ts';
 import type { Layer } from '../layers/layer.ts';
@@ -73,7 +73,10 @@ export function invoiceEvents(publish: Publish): (news: OwnInvoiceNews) => void 
   };
 }
 
-/** Publishes changes of layers. Those of one layer are collected for a while, and published before its removal. */
+/**
+ * Publishes changes of layers. Changes of one layer are collected for a while, and published at the latest before the
+ * layer's removal.
+ */
 export class LayerEvents implements LayerWatcher {
   readonly #publish: Publish;
   readonly #clock: Clock;

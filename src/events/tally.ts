@@ -1,7 +1,9 @@
 /** Counts events, for the figures of the whole node. */
 import type { EventBody, Figures } from './event.ts';
 
-/** The figures that are counted from events. The others come from their rooms. */
+/**
+ * The figures that are counted from events. All other figures are read from the parts of the node that they describe.
+ */
 export type Counts = Pick<
   Figures,
   'paymentsComplete' | 'paymentsFailed' | 'attemptsSettled' | 'attemptsFailed' | 'fetchesInFlight'

@@ -6,16 +6,16 @@
  *   pnameN         the parameter named N                parrI          the parameter at position I, from 0
  *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
  *   outgo          msat that may be spent, with fees      outgoday       the same, plus spending in the last day
- *   node           name of one of our nodes that the request may use. Conditions on it must hold for each of them
+ *   node           name of one of our nodes that the request may use. Conditions on it must hold for each such node
  *
- * Parameters are those used by the command: keys are unescaped, and null means absent. A parameter can be found under
- * the caller's name for it and under the declared name. Both also work without punctuation.
+ * Parameters are tested as the command sees them: keys are unescaped, and null means absent. A parameter can be named
+ * as the caller named it, or as it is declared. Both names also work without punctuation.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import type { FieldValue, JudgedElsewhere, Unreadable } from './field-value.ts';
 import { type InvoiceField, invoiceField } from './invoice-field.ts';
 
-/** One request, as runes see it. Undefined members count as absent. */
+/** The parts of a request that runes test. Undefined members count as absent. */
 export interface RuneRequest {
   readonly method: string | undefined;
   /** The parameters: an object or an array. */
@@ -24,11 +24,14 @@ export interface RuneRequest {
   readonly nodeId?: string | undefined;
   /** Other names of the command's parameters, mapped to the declared ones. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  /** The maximum msat that the request can spend: its amount and its fee limit. If absent, it counts as unknown. */
+  /**
+   * The maximum msat that the request can spend: its amount plus its fee limit. If absent, the maximum counts as
+   * unknown.
+   */
   readonly outgo?: (() => FieldValue | Unreadable | JudgedElsewhere) | undefined;
   /**
-   * Names of our nodes that the request may use. Undefined, or without a value, if only one node pays: then the field
-   * is absent.
+   * Names of our nodes that the request may use. Undefined, or returning undefined, if only one node pays; the field is
+   * then absent.
    */
   readonly ourNodes?: (() => readonly string[] | Unreadable | JudgedElsewhere | undefined) | undefined;
 }
@@ -40,7 +43,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const I64_MIN = -(2n ** 63n);
 const I64_MAX = 2n ** 63n - 1n;
 
-/** The signed 64-bit integer in a text of decimal digits. Undefined if it is not one. */
+/** The signed 64-bit integer in a text of decimal digits. Undefined if the text is not such an integer. */
 export function parseI64(text: string): bigint | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);
@@ -55,14 +58,14 @@ export class Fields {
   #parameters: ReadonlyMap<string, JsonToken> | undefined;
   #count = 0;
 
-  /** @param nowMs the time of day in UNIX milliseconds @param spentMsat the rune's spending in the last day */
+  /** @param nowMs UNIX time in milliseconds @param spentMsat the rune's spending in the last day */
   constructor(asked: RuneRequest, nowMs: number, spentMsat: bigint) {
     this.#asked = asked;
     this.#nowMs = nowMs;
     this.#spentMsat = spentMsat;
   }
 
-  /** The value of a field. Undefined if absent, as for every unknown field. */
+  /** The value of a field. Undefined if the field is absent or unknown. */
   value(field: string): FieldValue | Unreadable | JudgedElsewhere | undefined {
     const { method, nodeId } = this.#asked;
     if (field === 'time') return integer(BigInt(Math.floor(this.#nowMs / 1000)));
@@ -76,7 +79,10 @@ export class Fields {
     return token && fieldValueOf(token);
   }
 
-  /** The values of the field `node`. A request that uses none of our nodes has none, and passes. */
+  /**
+   * The values of the field `node`. A request that uses none of our nodes has no value, so every condition on `node`
+   * passes.
+   */
   nodes(): readonly (FieldValue | Unreadable | JudgedElsewhere | undefined)[] {
     const told = this.#asked.ourNodes?.();
     return told === undefined || 'kind' in told ? [told] : told.map((name) => ({ kind: 'text', text: name }));
@@ -133,7 +139,7 @@ const integer = (value: bigint): FieldValue => ({ kind: 'integer', integer: valu
 const text = (value: string | undefined): FieldValue | undefined =>
   value === undefined ? undefined : { kind: 'text', text: value };
 
-/** Only a JSON number is an integer field. The text "12" is not. */
+/** The value of a parameter. Only a JSON number can be an integer; the string "12" is not one. */
 function fieldValueOf(token: JsonToken): FieldValue {
   const value = token.kind === 'number' ? parseI64(token.raw) : undefined;
   return value === undefined ? { kind: 'text', text: token.text } : integer(value);

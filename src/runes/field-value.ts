@@ -1,16 +1,16 @@
-/** The value of a field against which a rune is tested, or why it cannot be read. */
+/** The value of a field that a rune tests, or the reason why the value is not available. */
 
 /** The value of a field. An integer is also compared as text. */
 export type FieldValue =
   | { readonly kind: 'integer'; readonly integer: bigint }
   | { readonly kind: 'text'; readonly text: string };
 
-/** A field that only the main thread knows. The main thread checks its conditions. */
+/** A field whose value only the main thread knows, so that only the main thread checks conditions on it. */
 export interface JudgedElsewhere {
   readonly kind: 'elsewhere';
 }
 
-/** An unreadable field, with the reason as a complaint. */
+/** A field that cannot be read, with the reason as a complaint. */
 export interface Unreadable {
   readonly kind: 'unreadable';
   readonly complaint: string;

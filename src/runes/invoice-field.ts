@@ -6,13 +6,13 @@ import { checkInvoice, parseInvoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { WireError } from '../bolt/wire-error.ts';
 import type { FieldValue, Unreadable } from './field-value.ts';
 
-/** The last part of a field `pinvN_…`. */
+/** The last part of a field name `pinvN_…`. */
 export type InvoiceField = 'amount' | 'description' | 'node';
 
 /** Maximum length of an invoice in characters. Reading time grows with the length. */
 const MAX_CHARACTERS = 256 * 1024;
 
-/** The facts of one invoice. A fact missing in the invoice is undefined. */
+/** The facts of one invoice. A fact that is missing in the invoice is undefined. */
 interface InvoiceFacts {
   readonly amountMsat: bigint | undefined;
   readonly description: string | undefined;

@@ -1,14 +1,14 @@
 /**
  * Decides whether a rune permits a request: every restriction must pass, and a restriction passes if one of its
- * alternatives does. Otherwise there is a complaint, with the text of Core Lightning's `checkrune`.
+ * alternatives does. If one does not pass, there is a complaint, worded as in Core Lightning's `checkrune`.
  *
  * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
  *
- * `outgo<AMOUNT` limits the spending of one request, including fees, and `outgoday<AMOUNT` that of all requests of a
- * day. Amounts are msat, or have the unit `msat` or `sat`.
+ * `outgo<AMOUNT` limits the spending of one request, including fees, and `outgoday<AMOUNT` limits the spending of all
+ * requests within a day. Amounts are msat, or have the unit `msat` or `sat`.
  *
- * `node=NAME` binds a rune to our nodes, if several share one purse: a restriction on `node` must pass for each node
- * that the request may use.
+ * `node=NAME` limits a rune to one of our nodes, if several share one purse: a restriction on `node` must pass for each
+ * node that the request may use.
  *
  * `rate=N` and `per=N UNIT` require a time since the last use of the rune: at least 60 s / N, or N units. Unused time
  * does not accumulate: `rate=60` refuses a second use within the same second.
@@ -17,11 +17,11 @@ import { Fields, parseI64, type RuneRequest } from './asked.ts';
 import type { FieldValue } from './field-value.ts';
 import type { Alternative, Condition, Restriction } from './restriction.ts';
 
-/** When the rune was last used, by the name shared with all runes narrowed from it. */
+/** The use of a rune so far, together with all runes that share its unique id. */
 export interface Usage {
   /** Whether this node made the rune and therefore knows its last use. Rate limits of other runes are refused. */
   readonly isKnown: boolean;
-  /** UNIX nanoseconds. Undefined if never used. */
+  /** Time of the last use, in UNIX nanoseconds. Undefined if never used. */
   readonly lastUsedNs: bigint | undefined;
   /** Msat that may have been spent with it in the last day. */
   readonly spentMsat: bigint;
@@ -45,7 +45,7 @@ const UNITS_NS: Readonly<Record<string, bigint>> = {
   day: 1440n * MINUTE_NS,
 };
 
-/** Beginnings of complaints about fields of parameters. */
+/** Prefixes of field names in complaints, and the words that replace them. */
 const PREFIXES: readonly (readonly [string, string])[] = [
   ['pname', 'parameter '],
   ['parr', 'parameter #'],
@@ -54,7 +54,7 @@ const PREFIXES: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * The first restriction's complaint. Undefined if all pass.
+ * The complaint of the first restriction that does not pass. Undefined if all pass.
  * @param nowMs the time of day in UNIX milliseconds.
  */
 export function complaintAbout(
@@ -83,7 +83,7 @@ export const NODE_FIELD = 'node';
 
 const useOf = (name: string): string => `: the request may use our node ${name}`;
 
-/** All complaints, if no alternative passes. */
+/** The complaints of all alternatives, if none passes. */
 function alternativesComplaint(
   alternatives: Restriction,
   complain: (alternative: Alternative) => string | undefined,
@@ -101,8 +101,8 @@ function alternativesComplaint(
 const WITHOUT_PARAMETERS: readonly string[] = ['method', 'id', 'time', 'rate', 'per'];
 
 /**
- * The first complaint that applies regardless of parameters. Undefined if some parameters might pass. So a request can
- * be refused before its parameters are read.
+ * The first complaint that applies regardless of parameters, by which a request can be refused before its parameters
+ * are read. Undefined if the request might pass with some parameters.
  */
 export function complaintWithoutParameters(
   restrictions: readonly Restriction[],
@@ -208,7 +208,9 @@ function count(digits: string): bigint | undefined {
   return value >= 1n && value <= MAX_COUNT ? value : undefined;
 }
 
-/** If the clock went back since the last use, the rune counts as just used. */
+/**
+ * Whether the rune was used too recently. If the clock has gone back since the last use, the rune counts as just used.
+ */
 function tooSoon(
   field: string,
   leastNs: bigint,

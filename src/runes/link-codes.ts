@@ -1,6 +1,7 @@
 /**
  * Codes that represent a rune in a link. A browser keeps opened links in its history for months, so a link never
- * contains a rune. It contains a code, which works once and for one minute: the page sends the code and gets the rune.
+ * contains a rune. It contains a code, for which the page gets the rune. A code works only once, and only for one
+ * minute.
  *
  * Codes exist only in memory. A restart of the service invalidates them.
  */

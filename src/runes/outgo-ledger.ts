@@ -1,10 +1,10 @@
 /**
- * Possible spending of the last day, by the number of a rune. A request is counted before anything is sent, with its
- * amount and fee limit. When its outcome is known, the count is reduced to the amount sent.
+ * Possible spending of the last day, by the unique id of a rune. Before a request sends anything, its amount and fee
+ * limit are counted. When its outcome is known, the count is reduced to the amount sent.
  *
  * Amounts are kept by minute, so a rune has at most 1,442 entries, and an amount counts for a day and up to a minute
- * more. When the clock goes back, later entries are moved to this minute. So the count is never less than was spent,
- * and never lasts longer than a day by the new clock.
+ * more. When the clock goes back, entries of later minutes are moved to the current minute. So the count is never less
+ * than the amount spent, and never lasts longer than a day by the new clock.
  */
 
 import type { OutgoRow } from '../store/rune-repository.ts';
@@ -14,13 +14,13 @@ export type KeepOutgo = (entry: OutgoRow) => void;
 
 /** A counted amount. */
 export interface OutgoCharge {
-  /** Reduces the count once the sent amount is known. Has no effect the second time. */
+  /** Reduces the count to the amount sent. Only the first call has an effect. */
   settle(sentMsat: bigint): void;
 }
 
-/** Milliseconds of a minute. */
+/** Milliseconds in a minute. */
 export const MINUTE_MS = 60_000;
-/** Number of further minutes for which an entry counts. */
+/** Number of minutes for which an entry counts after its own minute. */
 export const OUTGO_MINUTES = 1440;
 
 /** Counts amounts by rune and minute. */
@@ -34,7 +34,7 @@ export class OutgoLedger {
     for (const { uniqueId, minute, msat } of entries) this.#of(uniqueId).set(minute, msat);
   }
 
-  /** Msat currently counted for a rune. @param nowMs the time of day in UNIX milliseconds */
+  /** Msat currently counted for a rune. @param nowMs UNIX time in milliseconds */
   spentMsat(uniqueId: bigint, nowMs: number): bigint {
     const minutes = this.#entries.get(uniqueId);
     if (minutes === undefined) return 0n;
@@ -60,12 +60,12 @@ export class OutgoLedger {
   #add(uniqueId: bigint, minute: number, msat: bigint): void {
     const minutes = this.#of(uniqueId);
     const before = minutes.get(minute);
-    // The entry was removed because it no longer counts.
+    // The entry has already been removed, because it no longer counted.
     if (before === undefined && msat <= 0n) return;
     this.#set(uniqueId, minutes, minute, (before ?? 0n) + msat);
   }
 
-  /** Drops expired entries, and moves future ones to this minute. */
+  /** Drops expired entries, and moves entries of future minutes to the current one. */
   #update(uniqueId: bigint, minutes: Map<number, bigint>, now: number): void {
     for (const [minute, msat] of [...minutes]) {
       if (minute >= now - OUTGO_MINUTES && minute <= now) continue;

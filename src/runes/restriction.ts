@@ -1,15 +1,15 @@
 /**
  * Converts a rune's restrictions between text and conditions.
  *
- *   restriction  = alternative *( "|" alternative )      passes when one alternative passes
- *   alternative  = field condition value                 such as `method=getinfo` or `time<1900000000`
+ *   restriction  = alternative *( "|" alternative ) passes if one alternative passes alternative = field condition
+ *   value such as `method=getinfo` or `time<1900000000`
  *
  * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&` are
  * escaped with `\`. Source: the rune library of Core Lightning (ccan/rune). Where its C code and its Python library
- * differ, the C code decides: `_` belongs to names.
+ * differ, we follow the C code: `_` belongs to names.
  */
 
-/** The test of a field. `!` requires that the field is absent. `#` is a comment that always passes. */
+/** The test that a field must pass. `!` requires that the field is absent. `#` is a comment and always passes. */
 export type Condition = '!' | '=' | '/' | '^' | '$' | '~' | '<' | '>' | '{' | '}' | '#';
 
 const CONDITIONS = '!=/^$~<>{}#';
@@ -52,7 +52,7 @@ export function parseRestrictions(text: string): Restriction[] | undefined {
   return restrictions;
 }
 
-/** The pieces between unescaped `|` and `&`. Each includes the character that ends it. */
+/** The pieces between unescaped `|` and `&`, each with the character that ends it. */
 function* pieces(text: string): Generator<{ escaped: string; end: string }, void> {
   let start = 0;
   for (let at = 0; at <= text.length; at++) {
@@ -63,7 +63,7 @@ function* pieces(text: string): Generator<{ escaped: string; end: string }, void
       start = at + 1;
     }
   }
-  // A `\` at the very end escapes nothing, and the loop skipped the end. This empty piece makes the text malformed.
+  // A `\` at the very end escapes nothing, and makes the loop skip the end. This empty piece makes the text malformed.
   if (start <= text.length) yield { escaped: '', end: '' };
 }
 

@@ -1,9 +1,11 @@
 /**
- * The runes of this node: creates and checks them, and stores the created ones, their last use, and the blacklist.
+ * The runes of this node: creates and checks them, and stores created runes, their last use, and the blacklist.
  *
- * A rune has a number. All runes narrowed from it share the number, so they share its last use and its blacklist entry.
+ * Each rune has a unique id. All runes narrowed from it have the same id, so they share its last use and its blacklist
+ * entry.
  *
- * A use counts at once. Times of use are written at most once a second, so a crash can lose the last second.
+ * A use counts at once. Times of use are written at most once a second, so a crash can lose the uses of the last
+ * second.
  */
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -23,12 +25,12 @@ import {
 } from './rune.ts';
 import { checkRune, foreignness, isListed, type RuneMemory, uniqueIdOf } from './rune-check.ts';
 
-/** Numbers from here on cannot be blacklisted. */
+/** Unique ids from here on cannot be blacklisted. */
 export const BLACKLIST_END = 100_000_000n;
 
-/** Maximum number of ranges of the blacklist. Each request is compared with all of them. */
+/** Maximum number of ranges in the blacklist. Each request is compared with all of them. */
 const MAX_RANGES = 10_000;
-/** Maximum attempts to change a blacklist that other daemons change at the same time. */
+/** Maximum number of attempts to change a blacklist that other daemons change at the same time. */
 const MAX_ATTEMPTS = 10;
 const WRITE_AFTER_MS = 1000;
 const NS_PER_MS = 1_000_000n;
@@ -45,20 +47,20 @@ export interface StoredRune {
 export interface RuneStanding {
   readonly isOurs: boolean;
   readonly isBlacklisted: boolean;
-  /** Whether exactly this text is stored. A rune narrowed from a stored one is not. */
+  /** Whether exactly this text is stored. A rune narrowed from a stored rune is not itself stored. */
   readonly isStored: boolean;
   readonly lastUsedNs: bigint | undefined;
 }
 
-/** What the book needs. */
+/** The services and settings that the book needs. */
 export interface RuneBookOptions {
-  /** 32 random bytes. Changing it invalidates all runes. */
+  /** 32 random bytes. A different secret invalidates all runes. */
   readonly secret: Uint8Array;
   readonly repository: RuneRepository;
   readonly clock: Clock;
 }
 
-/** Called at once with changes in the book. */
+/** Receives changes in the book immediately. */
 export interface RuneBookListener {
   /** The whole blacklist after a change. */
   readonly onBlacklist: (blacklist: readonly BlacklistRange[]) => void;
@@ -71,7 +73,7 @@ export interface RuneUse {
   /** The amount counted as spending. Undefined if the rune has no daily limit, or nothing is spent. */
   readonly charge: OutgoCharge;
   /**
-   * Resolves when the count is on disk. Nothing may be sent before. @throws FulguriteError storeFailed, notPermitted
+   * Resolves when the count is on disk. Nothing may be sent earlier. @throws FulguriteError storeFailed, notPermitted
    */
   readonly durable: Promise<void>;
 }
@@ -88,7 +90,7 @@ export class RuneBook {
   /** Disjoint, in ascending order. */
   #blacklist: readonly BlacklistRange[] = [];
   #nextUniqueId = 0n;
-  /** Numbers whose last use is not stored yet. */
+  /** Unique ids of runes whose last use is not stored yet. */
   readonly #used = new Set<bigint>();
   #ledger: OutgoLedger;
   #cancelWrite: (() => void) | undefined;
@@ -121,7 +123,7 @@ export class RuneBook {
     this.#nextUniqueId = await this.#repository.nextUniqueId();
   }
 
-  /** Changes by another daemon count here too. While the store is unreachable, the book stays as it is. */
+  /** Reads the changes of another daemon. While the store is unreachable, the book stays as it is. */
   async #readAgain(): Promise<void> {
     try {
       await this.#read();
@@ -131,7 +133,7 @@ export class RuneBook {
     }
   }
 
-  /** The runes that this node made, by number. */
+  /** The runes that this node made, ordered by unique id. */
   list(): readonly StoredRune[] {
     return [...this.#runes.values()].sort((a, b) => (a.uniqueId < b.uniqueId ? -1 : 1));
   }
@@ -140,13 +142,13 @@ export class RuneBook {
     return this.#blacklist;
   }
 
-  /** What another thread needs to refuse runes on its own. The listener is notified of each later change. */
+  /** The state that another thread needs to refuse runes on its own. The listener is notified of each later change. */
   share(listener: RuneBookListener): Omit<RuneMemory, 'usageOf'> {
     this.#listener = listener;
     return { secret: this.#secret, blacklist: this.#blacklist };
   }
 
-  /** Creates a rune with the next number and stores it. @throws FulguriteError storeFailed */
+  /** Creates a rune with the next unique id, and stores it. @throws FulguriteError storeFailed */
   async create(restrictions: readonly Restriction[]): Promise<Rune> {
     const uniqueId = (await this.#repository.shared?.takeUniqueId()) ?? this.#nextUniqueId;
     const rune = issueRune(this.#secret, [namingRestriction(uniqueId), ...restrictions]);
@@ -198,9 +200,9 @@ export class RuneBook {
   }
 
   /**
-   * Checks that a rune permits all of these requests, and records its use. They are one request and the requests named
-   * inside it, so they count as one use. If the rune has a daily limit, the possible spending of the first request is
-   * counted.
+   * Checks that a rune permits all of these requests, and records its use. They are one request and the requests
+   * contained in it, so they count as one use. If the rune has a daily limit, the possible spending of the first
+   * request is counted.
    * @returns the counted amount
    * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
    */
@@ -227,8 +229,9 @@ export class RuneBook {
   }
 
   /**
-   * Waits until a charge is on disk. If several daemons share runes, it then adds the charges of the others. Each
-   * writes before it reads, so of two daemons that charge at the same time at least one sees both charges.
+   * Waits until a charge is on disk. If several daemons share runes, it then checks the limit again with the charges of
+   * the other daemons. Each daemon writes before it reads, so of two daemons that charge at the same time, at least one
+   * sees both charges.
    */
   async #confirm(
     rune: Rune,
@@ -250,7 +253,7 @@ export class RuneBook {
   }
 
   /**
-   * Adds the numbers of a range to the blacklist, or removes them.
+   * Adds a range of unique ids to the blacklist, or removes it.
    * @throws FulguriteError storeFailed, invalidParams
    */
   async setBlacklisted({ start, end }: BlacklistRange, isBlacklisted: boolean): Promise<void> {
@@ -275,7 +278,7 @@ export class RuneBook {
     throw new FulguriteError('storeFailed', `The blacklist was not changed: ${reason}`, { reason });
   }
 
-  /** Stores the last uses that are not stored yet. */
+  /** Stores the times of use that are not stored yet. */
   close(): void {
     this.#writeUses();
   }
@@ -287,8 +290,8 @@ export class RuneBook {
   }
 
   /**
-   * When a rune was last used, at most now. If the clock went back, an old use would lie in the future, and a rate
-   * limit would refuse until the clock caught up. It then counts as now.
+   * The time when a rune was last used, at most the present. If the clock has gone back, an old use may lie in the
+   * future, and a rate limit would refuse uses until the clock caught up. Such a use counts as being now.
    */
   #datedBack(stored: StoredRune, nowMs: number): bigint | undefined {
     const { lastUsedNs, uniqueId } = stored;
@@ -322,9 +325,9 @@ const hasField = ({ restrictions }: Rune, fields: readonly string[]): boolean =>
 
 const isRateLimited = (rune: Rune): boolean => hasField(rune, RATE_FIELDS);
 
-/** A comment, which always passes: this rune permits every method of the attached node. */
+/** A comment, which always passes. It means that the rune permits every method of the attached node. */
 export const FORWARDS_ALL: Restriction = [{ field: 'forward', condition: '#', value: 'true' }];
-/** A comment: this rune permits no method of the attached node, regardless of its other restrictions. */
+/** A comment. It means that the rune permits no method of the attached node, regardless of its other restrictions. */
 export const FORWARDS_NONE: Restriction = [{ field: 'forward', condition: '#', value: 'false' }];
 
 const isMark = ([first]: Restriction, [mark]: Restriction): boolean =>
@@ -342,7 +345,7 @@ function reachesNode(made: readonly Restriction[], method: string): boolean {
   );
 }
 
-/** The list after adding or removing a range. @throws FulguriteError invalidParams */
+/** The blacklist after adding or removing a range. @throws FulguriteError invalidParams */
 function changedBlacklist(
   before: readonly BlacklistRange[],
   { start, end }: BlacklistRange,

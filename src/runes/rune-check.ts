@@ -11,29 +11,29 @@ import { isDerived, type Rune, runeName, testedRestrictions } from './rune.ts';
 
 const I64_MAX = 2n ** 63n - 1n;
 
-/** The stored state of runes by number. Undefined for a rune without a number. */
+/** The secret, the blacklist, and the use of runes by unique id, which is undefined for a rune without one. */
 export interface RuneMemory {
   /** 32 random bytes, from which all runes of this node are made. */
   readonly secret: Uint8Array;
-  /** Blacklisted numbers. The ranges are disjoint, in ascending order. */
+  /** Blacklisted unique ids, as disjoint ranges in ascending order. */
   readonly blacklist: readonly BlacklistRange[];
   readonly usageOf: (uniqueId: bigint | undefined) => Usage;
 }
 
-/** The number of a rune. Undefined if it has none in decimal digits of at most 63 bits. */
+/** The unique id of a rune. Undefined if it has none, or one that is not a decimal number of at most 63 bits. */
 export function uniqueIdOf(rune: Rune): bigint | undefined {
   const digits = runeName(rune)?.uniqueId ?? '';
   const id = /^\d{1,19}$/.test(digits) ? BigInt(digits) : undefined;
   return id !== undefined && id <= I64_MAX ? id : undefined;
 }
 
-/** Why a rune was not made by this node. Undefined if it was. */
+/** The reason why a rune cannot have been made by this node. Undefined if this node made it. */
 export function foreignness(secret: Uint8Array, rune: Rune): string | undefined {
   if (runeName(rune)?.version !== undefined) return 'Version mismatch';
   return isDerived(secret, rune) ? undefined : 'Not derived from master';
 }
 
-/** Whether a number is in a blacklist of disjoint ranges in ascending order. */
+/** Whether a unique id is in a blacklist of disjoint ranges in ascending order. */
 export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint | undefined): boolean {
   if (uniqueId === undefined) return false;
   let low = 0;
@@ -46,7 +46,10 @@ export function isListed(blacklist: readonly BlacklistRange[], uniqueId: bigint 
   return low < blacklist.length && blacklist[low]!.start <= uniqueId;
 }
 
-/** Why a rune permits no request at all: it is blacklisted, or not from this node. Undefined if it may permit some. */
+/**
+ * The error if a rune permits no request, because it is blacklisted or not from this node. Undefined if it may permit
+ * some.
+ */
 export function standingFault(
   rune: Rune,
   { secret, blacklist }: Omit<RuneMemory, 'usageOf'>,
@@ -61,7 +64,7 @@ export function standingFault(
 /**
  * Checks that a rune permits all of these requests.
  * @param nowMs the time of day in UNIX milliseconds.
- * @param complain finds the complaint: `complaintWithoutParameters` for requests with unread parameters
+ * @param complain finds the complaint; pass `complaintWithoutParameters` if the parameters have not been read
  * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
  */
 export function checkRune(

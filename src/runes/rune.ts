@@ -7,9 +7,11 @@
  *   rune     = base64url(authcode ‖ r(0) & r(1) & …)
  *
  * where pad(n) is what SHA-256 appends to a message of n bytes. So the authcode is the state of SHA-256 after the
- * last restriction. Anyone can continue hashing from there, and so narrow the rune. Source: ccan/rune of Core Lightning.
+ * last restriction. Anyone can continue hashing from that state, and so narrow the rune. Source: ccan/rune of Core
+ * Lightning.
  *
- * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It identifies the rune, and is not tested.
+ * The first restriction may have an empty field: `=ID` or `=ID-VERSION`. It identifies the rune, and is not tested
+ * against requests.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { _SHA256 } from '@noble/hashes/sha2.js';
@@ -20,7 +22,7 @@ const AUTHCODE_BYTES = 32;
 const BLOCK_BYTES = 64;
 /** Minimum padding in bytes: the byte 0x80 and the 64-bit length. */
 const LEAST_PAD_BYTES = 9;
-/** Maximum length of the secret: with its padding it must fill one block. */
+/** Maximum length of the secret in bytes: with its padding, it must fill exactly one block. */
 const MAX_SECRET_BYTES = BLOCK_BYTES - LEAST_PAD_BYTES;
 /** Maximum length of a rune in characters. The time to check it grows with its length. */
 const MAX_CHARACTERS = 65_536;
@@ -33,7 +35,7 @@ export interface Rune {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The rune in a text. Undefined if malformed. */
+/** Decodes the text of a rune. Undefined if the text is malformed. */
 export function decodeRune(text: string): Rune | undefined {
   const bytes = text.length <= MAX_CHARACTERS ? decodeBase64(text) : undefined;
   if (bytes === undefined || bytes.length < AUTHCODE_BYTES) return undefined;
@@ -58,7 +60,10 @@ function parseUtf8(bytes: Uint8Array): Restriction[] | undefined {
   }
 }
 
-/** Whether at most the first restriction has an empty field, as its only alternative and with condition `=`. */
+/**
+ * Whether no restriction has an empty field, apart from the first, which may have one as its only alternative and with
+ * condition `=`.
+ */
 function hasGoodNames(restrictions: readonly Restriction[]): boolean {
   return restrictions.every((alternatives, index) =>
     alternatives.every(
@@ -123,10 +128,10 @@ export function narrowRune({ authcode, restrictions }: Rune, added: Restriction)
   return { authcode: hash.digest(), restrictions: [...restrictions, added] };
 }
 
-/** The secret of each verified rune, so that the requests of a batch hash it once. */
+/** The secret against which each rune was verified, so that a rune is hashed only once for all requests of a batch. */
 const derivedFrom = new WeakMap<Rune, Uint8Array>();
 
-/** Whether the rune was made from this secret, even if others narrowed it. Takes constant time. */
+/** Whether the rune was made from this secret, even if others have narrowed it since. Compares in constant time. */
 export function isDerived(secret: Uint8Array, rune: Rune): boolean {
   if (derivedFrom.get(rune) === secret) return true;
   const isSame = timingSafeEqual(authcodeOf(secret, rune.restrictions), rune.authcode);
@@ -134,13 +139,13 @@ export function isDerived(secret: Uint8Array, rune: Rune): boolean {
   return isSame;
 }
 
-/** The number of a rune, and the version, which Core Lightning never sets. */
+/** The unique id of a rune, and the version, which Core Lightning never sets. */
 export interface RuneName {
   readonly uniqueId: string;
   readonly version: string | undefined;
 }
 
-/** The name in a rune's first restriction. Undefined if it has none. */
+/** The unique id and version in a rune's first restriction. Undefined if there is none. */
 export function runeName({ restrictions }: Rune): RuneName | undefined {
   const [first] = restrictions[0] ?? [];
   if (first === undefined || first.field !== '') return undefined;
@@ -148,12 +153,12 @@ export function runeName({ restrictions }: Rune): RuneName | undefined {
   return { uniqueId: uniqueId!, version };
 }
 
-/** The restriction that names a rune. */
+/** The restriction that holds a rune's unique id. */
 export function namingRestriction(uniqueId: bigint): Restriction {
   return [{ field: '', condition: '=', value: String(uniqueId) }];
 }
 
-/** The tested restrictions: all but the one with the rune's number. */
+/** The restrictions to test: all but the one that holds the rune's unique id. */
 export function testedRestrictions(rune: Rune): readonly Restriction[] {
   return runeName(rune) === undefined ? rune.restrictions : rune.restrictions.slice(1);
 }

@@ -1,14 +1,14 @@
 /**
- * The hosts to which the operator permits posting events. A name must resolve to public addresses: otherwise anyone who
- * controls the name could make this node call services in its own network. An address of this machine or of a private
- * network counts only if the operator named that address itself, or `localhost`.
+ * The hosts to which the operator permits posting events. A name must resolve to public addresses. Otherwise, anyone
+ * who controls the name could make this node call services in its own network. An address of this machine or of a
+ * private network is permitted only if the operator named that very address, or `localhost`.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isLoopback } from '../model/loopback.ts';
 import { isPublicAddress } from '../model/public-address.ts';
 
-/** Why an address is not called. */
+/** The error for a connection to an address that is not permitted. */
 export class HostRefused extends Error {}
 
 /** A host, or a host and port, as written by the operator: `example.com`, `10.0.0.5:8080`, `[::1]:9000`. */
@@ -23,7 +23,10 @@ export class NamedHosts {
     return this.#named.size === 0;
   }
 
-  /** Why an address must not be posted to. Undefined if it may. Names are looked up when an event is posted. */
+  /**
+   * The reason why events must not be posted to a URL. Undefined if they may. Names are only looked up later, when an
+   * event is posted.
+   */
   objection(url: URL): string | undefined {
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'should begin with https:// or http://';
     if (url.username !== '' || url.password !== '') return 'should have no user and no password';

@@ -1,17 +1,18 @@
 /**
- * Events of payments on their way to webhooks. Each event is posted at least once, until its receiver accepts it (a
- * status of 2xx). The events of one payment are posted in order.
+ * Events of payments on their way to webhooks. Each event is posted until its receiver accepts it with a status of 2xx,
+ * so a receiver may get it more than once. The events of one payment are posted in order.
  *
  *     payment begins ──▶ entry is stored, before any HTLC leaves
  *     payment ends   ──▶ event is added to the entry ──▶ posted … posted again ──▶ accepted: entry is removed
  *
- * An entry without an event at the start belongs to a payment whose end may have been missed: the journal has the
+ * If an entry has no event at startup, the end of its payment may have been missed, and the payment journal has the
  * outcome. So no crash loses an event.
  *
  * An invoice has no entry before it is paid or expires. That event is stored together with the invoice's outcome.
  *
- * A receiver that does not answer, or answers 5xx or 429, gets a pause of 1, 2, 4, … seconds, at most a day, and is
- * then tried with one event. An event refused with another status is retried with the same pauses.
+ * If a receiver does not answer, or answers 5xx or 429, nothing is posted to it for 1, 2, 4, … seconds, at most a day,
+ * and then a single event is tried. If it refuses an event with any other status, only that event is retried, after the
+ * same pauses.
  */
 import type { Clock } from '../model/clock.ts';
 import type { RecordRepository } from '../store/record-repository.ts';
@@ -28,15 +29,15 @@ export interface PaymentEventText {
   readonly body: string;
 }
 
-/** Bounds on deliveries. */
+/** Limits on deliveries. */
 export interface OutboxLimits {
-  /** Maximum number of waiting payments per webhook. Events of others are dropped and counted. */
+  /** Maximum number of payments with entries per webhook. Events of further payments are dropped and counted. */
   readonly maxWaiting: number;
   /** Maximum number of events posted to one webhook at a time. */
   readonly atOnce: number;
-  /** Milliseconds per attempt. */
+  /** Timeout for one attempt to post, in milliseconds. */
   readonly timeoutMs: number;
-  /** Milliseconds to the second attempt, and the maximum between two. */
+  /** Milliseconds before the second attempt, and the maximum before any later one. */
   readonly backOffMs: { readonly least: number; readonly most: number };
 }
 
@@ -48,12 +49,12 @@ export const OUTBOX_LIMITS: OutboxLimits = {
   backOffMs: { least: 1_000, most: 86_400_000 },
 };
 
-/** What the outbox needs. */
+/** The services and settings that the outbox needs. */
 export interface OutboxOptions {
   readonly repository: RecordRepository;
   readonly hosts: NamedHosts;
   readonly clock: Clock;
-  /** Id of this daemon. Others in a fleet have their own entries. */
+  /** Id of this daemon. The other daemons of a fleet have their own entries. */
   readonly daemon: string;
   /** The event for the current state of a payment. Undefined if there is no such payment. */
   readonly standing: (createdIndex: number) => Promise<PaymentEventText | undefined>;
@@ -64,18 +65,18 @@ export interface OutboxOptions {
 /** The state of deliveries to a webhook. Times are UNIX milliseconds. */
 export interface WebhookState {
   readonly webhook: Webhook;
-  /** Events that wait. */
+  /** Number of events waiting to be posted. */
   readonly waiting: number;
   readonly delivered: number;
   readonly failures: number;
   readonly dropped: number;
   readonly lastDeliveredAtMs: number | undefined;
   readonly lastProblem: string | undefined;
-  /** When it is tried again, while it does not accept events. */
+  /** Time of the next attempt, while the receiver does not accept events. */
   readonly nextAtMs: number | undefined;
 }
 
-/** One event that waits. */
+/** One event waiting to be posted. */
 interface WaitingEvent {
   readonly id: string;
   readonly body: string;
@@ -103,7 +104,7 @@ class WebhookLine {
   dropped = 0;
   lastDeliveredAtMs: number | undefined;
   lastProblem: string | undefined;
-  /** Consecutive failures of the receiver itself. */
+  /** Number of consecutive failures of the receiver, as opposed to refusals of single events. */
   failures = 0;
   nextAtMs: number | undefined;
   cancel: (() => void) | undefined;
@@ -131,7 +132,9 @@ export class Outbox {
     this.#limits = { ...OUTBOX_LIMITS, ...options.limits };
   }
 
-  /** Loads the stored entries, asks the journal about payments whose end may have been missed, and starts to post. */
+  /**
+   * Loads the stored entries, looks up in the journal the payments whose end may have been missed, and starts to post.
+   */
   static async open(options: OutboxOptions, isShared = false): Promise<Outbox> {
     const outbox = new Outbox(options);
     await outbox.#readWebhooks();
@@ -170,7 +173,7 @@ export class Outbox {
     });
   }
 
-  /** The journal's state of a payment whose end may have been missed. */
+  /** Adds the missed event, if the payment has ended. Removes the entry, if the journal has no such payment. */
   async #catchUp(line: WebhookLine, entry: WebhookEntry): Promise<void> {
     const standing = await this.#options.standing(entry.createdIndex);
     if (standing === undefined) this.#remove(line, entry);
@@ -194,7 +197,7 @@ export class Outbox {
   }
 
   /**
-   * Stores a webhook. Events of payments that begin from now on are posted to it. @throws FulguriteError storeFailed
+   * Stores a webhook. Events of payments that begin from then on are posted to it. @throws FulguriteError storeFailed
    */
   async add(webhook: Webhook): Promise<void> {
     const { repository } = this.#options;
@@ -223,7 +226,10 @@ export class Outbox {
     this.#lines.delete(line.webhook.id);
   }
 
-  /** Accepts an event of a payment. Its entries are written together with journal entries of the same turn. */
+  /**
+   * Accepts an event of a payment. The changed entries are written together with journal entries of the same turn of
+   * the event loop.
+   */
   note(told: PaymentEventText): void {
     for (const line of this.#lines.values()) {
       this.#take(line, told);
@@ -235,7 +241,7 @@ export class Outbox {
     const known = line.entries.get(paymentId);
     const isInvoice = isOfInvoice(event);
     if (isInvoice && !line.webhook.events.includes(event)) return;
-    // The ends of payments that began before the webhook was added are not posted to it.
+    // If a payment began before the webhook was added, its end is not posted to it.
     if (known === undefined && event !== 'pending' && !isInvoice) return;
     if (known?.isOpen === false && !isInvoice) return;
     if (known === undefined && line.entries.size >= this.#limits.maxWaiting) {
@@ -276,7 +282,7 @@ export class Outbox {
   /** Posts ready events, up to the limit. */
   #pump(line: WebhookLine): void {
     if (this.#isClosed || line.nextAtMs !== undefined) return;
-    // A receiver that failed is tried with one event.
+    // After a failure of the receiver, only one event is tried.
     const atOnce = line.failures > 0 ? 1 : this.#limits.atOnce;
     for (const entry of line.ready) {
       if (line.posting.size >= atOnce) return;
@@ -326,7 +332,7 @@ export class Outbox {
       });
       return;
     }
-    // Back to the front, because it is the oldest.
+    // The entry goes back to the front, because it is the oldest.
     const later = [...line.ready];
     line.ready.clear();
     for (const one of [entry, ...later]) line.ready.add(one);

@@ -3,14 +3,14 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-/** How to post. */
+/** Settings of one post. */
 export interface PostOptions {
   readonly lookup: LookupFunction;
-  /** Milliseconds for the whole exchange. */
+  /** Timeout for the whole exchange, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The result: the status of the answer, or why there was none. */
+/** The result: the HTTP status of the answer, or the reason why there was no answer. */
 export type PostOutcome = { readonly status: number } | { readonly problem: string };
 
 /** Posts a body. Never rejects. */

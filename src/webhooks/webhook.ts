@@ -4,14 +4,14 @@
  *
  *     webhook-signature: v1,base64(HMAC-SHA256(secret, "ID.TIMESTAMP.BODY"))
  *
- * so receivers can check them with existing libraries.
+ * So receivers can check signatures with existing libraries.
  */
 import { createHmac } from 'node:crypto';
 
 /** Events that a webhook can select: a payment began, is complete, or failed; an invoice was paid, or has expired. */
 export const WEBHOOK_EVENTS = ['pending', 'complete', 'failed', 'invoice_paid', 'invoice_expired'] as const;
 
-/** One of them. */
+/** An event that a webhook can select. */
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Whether an event belongs to an invoice. There is no event for the creation of an invoice. */
@@ -23,16 +23,16 @@ export function isOfInvoice(event: WebhookEvent): boolean {
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  /** `whsec_` and 24 to 64 bytes in base64. */
+  /** `whsec_`, followed by 24 to 64 bytes in base64. */
   readonly secret: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAtMs: number;
 }
 
-/** Begins every secret. */
+/** The prefix of every secret. */
 export const SECRET_PREFIX = 'whsec_';
 
-/** The headers of one event. @param timestampS UNIX seconds of this attempt */
+/** The headers of one event. @param timestampS time of this attempt, in UNIX seconds */
 export function signedHeaders(
   secret: string,
   id: string,
