@@ -1,7 +1,7 @@
 /**
- * Whether cln-askrene runs in this node. If it does, its names and options are in use, and a plugin that declares them
- * too stops the node at its start. The node starts all its plugins, built-in ones first, before it asks for manifests.
- * So at that point cln-askrene is either a child process of the node, or disabled.
+ * Determines whether cln-askrene runs in this node. If it does, its names and options are in use, and another plugin
+ * that declares them prevents the node from starting. The node starts all its plugins, built-in ones first, before it
+ * asks for manifests. So at that point cln-askrene is either a child process of the node, or disabled.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Name of the process that we can replace. */
 export const ASKRENE_PROCESS = 'cln-askrene';
 
-/** Names of the programs that a process has started. Undefined if the system does not show them. */
+/** Names of the child processes of a process. Undefined if the system does not show them. */
 export function childrenOf(parentPid: number): readonly string[] | undefined {
   try {
     return readdirSync('/proc')
@@ -20,7 +20,7 @@ export function childrenOf(parentPid: number): readonly string[] | undefined {
   }
 }
 
-/** The name of a process, if it is a child of the parent. The process may end during the check. */
+/** The name of a process, if it is a child of the parent; otherwise nothing. The process may end during the check. */
 function childInProc(pid: string, parentPid: number): string[] {
   try {
     // The format is `pid (name) state ppid …`. The name itself may contain brackets and spaces.
@@ -45,8 +45,8 @@ function childrenByPs(parentPid: number): readonly string[] | undefined {
 }
 
 /**
- * Whether cln-askrene is not running in the node that is our parent. If that is unknown, it counts as running, so that
- * our names cannot clash with its names.
+ * Whether we can take the place of cln-askrene, because it is not running in the node that is our parent. If that is
+ * unknown, it counts as running, so that our names cannot clash with its names.
  */
 export function isPlaceFree(children: readonly string[] | undefined): boolean {
   return children !== undefined && !children.includes(ASKRENE_PROCESS);

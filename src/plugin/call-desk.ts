@@ -1,14 +1,14 @@
 /**
  * Passes calls from the node to the engine, and returns the answers. Without an engine, calls wait for the next one, so
- * an engine crash only delays them. The number of calls and their waiting time are bounded.
+ * an engine crash only delays them. The number of calls and their waiting time are limited.
  *
  *     accepted ──▶ (held by the gate) ──▶ waiting ──engine up──▶ sent ──▶ answered
  *                                             ▲                   │
  *                                             └─may be asked twice┤ engine lost
  *                                                                 └─else─▶ answered: engineAway
  *
- * A new engine first receives what the last one kept only in memory. Then it gets the waiting calls, in order of
- * arrival.
+ * A new engine first receives the state that the previous one kept only in memory. Then it gets the waiting calls, in
+ * order of arrival.
  */
 import { FulguriteError } from '../model/errors.ts';
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
@@ -25,36 +25,36 @@ export interface CallBounds {
   readonly mostCalls: number;
   /** How long a call waits for an engine. */
   readonly waitMs: number;
-  /** How long a vital call waits. The node's own payer starts only after the answer. */
+  /** How long a vital call waits. Until it is answered, the node's own payer does not start. */
   readonly vitalWaitMs: number;
 }
 
-/** The bounds that the plugin uses. */
+/** The limits that the plugin uses. */
 export const CALL_BOUNDS: CallBounds = { mostCalls: 10_000, waitMs: 60_000, vitalWaitMs: 5_000 };
 
 /** A call of the node. */
 export interface AcceptedCall extends EngineRequest {
   /** Whether repeating the call is harmless. */
   readonly readOnly: boolean;
-  /** Converts the engine's result for the node. Both are JSON text. */
+  /** Converts the engine's result to the result for the node. Both are JSON text. */
   readonly onResult?: (result: string) => string;
 }
 
 interface WaitingCall extends AcceptedCall {
   readonly vital: VitalCall | undefined;
   isSent: boolean;
-  /** Number of engines that received this call. */
+  /** Number of engines to which this call was sent. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
 
 const SEARCH = 'getroutes';
-/** Maximum number of engines that get the same call, because the call itself may crash them. */
+/** Maximum number of engines to which the same call is sent, because the call itself may crash them. */
 const MOST_ENGINES = 3;
 
 /**
- * Changes of persistent layers that are safe to repeat, because repeating has no further effect. When an engine is
- * lost, it is unknown whether its last change was made.
+ * Changes of persistent layers that have no further effect when repeated. They are repeated when an engine is lost,
+ * because it is then unknown whether the change was made.
  */
 const SAME_TWICE: ReadonlySet<string> = new Set([
   'askrene-create-layer',
@@ -73,7 +73,7 @@ export class CallDesk implements EngineTalk {
   readonly #state = new ShortLivedState();
   readonly #gate: SearchGate;
   #link: EngineLink | undefined;
-  /** Whether the engine has the state that the last one lost. Until then calls wait. */
+  /** Whether the engine has received the state that the previous one lost. Until then, calls wait. */
   #isReady = false;
   #whyAway = 'the engine is starting';
   #nextOwn = 1;
@@ -92,7 +92,7 @@ export class CallDesk implements EngineTalk {
     this.#gate.most = most;
   }
 
-  /** Why there is no engine. Undefined if there is one. */
+  /** The reason why there is no engine. Undefined if there is one. */
   get whyAway(): string | undefined {
     return this.#isReady ? undefined : this.#whyAway;
   }
@@ -121,7 +121,7 @@ export class CallDesk implements EngineTalk {
     return this.#askNow(method, params);
   }
 
-  /** Makes this engine or the next one create the layer of cln-xpay. */
+  /** Makes the current engine, or else the next one, create the layer of cln-xpay. */
   requireXpayLayer(): void {
     this.#owesXpayLayer = true;
     if (this.#isReady) void this.#payDebts();
@@ -184,11 +184,11 @@ export class CallDesk implements EngineTalk {
     }
   }
 
-  /** Sends the call, unless it is sent, is held by the gate, or there is no engine. */
+  /** Sends the call, unless it has been sent already, the gate holds it, or there is no engine. */
   #begin(call: WaitingCall): void {
     if (!this.#isReady || call.isSent || this.#link === undefined || !this.#calls.has(call.id)) return;
     if (call.method === SEARCH && !this.#gate.isRunning(call.id)) return;
-    // The node always waits for a vital call, so its timer continues.
+    // The timer of a vital call continues, because the node must get an answer in time even if the engine is slow.
     if (call.vital === undefined) clearTimeout(call.timer);
     call.isSent = true;
     call.asked++;
@@ -229,7 +229,7 @@ export class CallDesk implements EngineTalk {
     this.#standIn(call, error);
   }
 
-  /** Answers a vital call instead of the engine. */
+  /** Answers a vital call in place of the engine. */
   #standIn(call: WaitingCall, why: string): void {
     const vital = call.vital!;
     if (vital === 'create') this.#owesXpayLayer = true;
@@ -259,7 +259,7 @@ export class CallDesk implements EngineTalk {
     if ('result' in answer) this.#owesXpayLayer = false;
   }
 
-  /** Sends a request to the current engine. If that is lost, the answer is an error. */
+  /** Sends a request to the current engine. If the engine is lost, the answer is an error. */
   #askNow(method: string, params: string, id = `"fulgurite-plugin:${method}#${this.#nextOwn++}"`) {
     return new Promise<EngineAnswer>((resolve) => {
       if (this.#link === undefined) {

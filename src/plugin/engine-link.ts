@@ -1,7 +1,7 @@
 /**
- * The link to a running engine: two connections to its socket. One serves deprecated commands and the other refuses
- * them, because the node decides about that for each call. Requests are sent in order of arrival. Answers arrive in
- * order of completion, and are matched by id.
+ * The link to a running engine: two connections to its socket. One permits deprecated commands and the other refuses
+ * them, because the node decides for each call whether they are permitted. Requests are sent in order of arrival.
+ * Answers arrive in order of completion, and are matched by id.
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../model/errors.ts';
@@ -12,7 +12,7 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum bytes of an answer from the engine. */
+/** Maximum size of an answer from the engine, in bytes. */
 const MAX_ANSWER_BYTES = 512 * 1024 * 1024 - 1024;
 
 /** A request for the engine. All members but the method are JSON text. */
@@ -64,7 +64,7 @@ export class EngineLink {
     }
   }
 
-  /** Sends a request. Its response, or the loss of the connection, is reported later. */
+  /** Sends a request. The response, or the loss of the connection, is reported to the `EngineTalk` later. */
   send({ id, method, params, filter, mayDeprecated }: EngineRequest): void {
     const text = toJson({
       jsonrpc: '2.0',

@@ -1,6 +1,7 @@
 /**
- * The engine: the daemon of this package as a child process of the plugin. When it dies, for any reason,
- * it is started again after a pause. Pauses double up to a bound, and restart after a long run.
+ * The engine: the daemon of this package as a child process of the plugin. When it dies, for whatever reason, it is
+ * started again after a pause. Each pause is twice the previous one, up to a maximum. After a long run, pauses are
+ * short again.
  *
  *     paused ──start──▶ starting ──ready──▶ up ──dies──▶ paused
  *                          └──────dies──────────────────▶ paused
@@ -10,10 +11,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
-/** How to start the engine, and limits for pauses and shutdown. Times are in milliseconds. */
+/** How to start the engine, and how long to wait between starts and for its end. Times are in milliseconds. */
 export interface EngineProcessOptions {
   readonly program: string;
-  /** Called at each start, so that changed options take effect. */
+  /** The program's arguments. Called at each start, so that changed options take effect. */
   readonly arguments: () => readonly string[];
   readonly firstPauseMs: number;
   readonly lastPauseMs: number;
@@ -33,19 +34,19 @@ export const ENGINE_PAUSES = {
 
 /** Receives events about the engine. */
 export interface EngineListener {
-  /** It answers at this socket. */
+  /** The engine is ready at this socket. */
   up(socketPath: string): void;
-  /** It died, or could not be started. */
+  /** The engine died, or could not be started. */
   down(reason: string): void;
-  /** A line of its log. */
+  /** The engine wrote a line to its log. */
   line(text: string): void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Maximum characters kept of a line. */
+/** Maximum number of characters kept of a line. */
 const MAX_LINE = 4096;
-/** Maximum bytes queued for the engine. */
+/** Maximum number of bytes queued for the engine. */
 const MAX_UNREAD = 4 * 1024 * 1024;
 const READY = 'ready ';
 
@@ -99,19 +100,19 @@ export class EngineProcess {
     child.on('close', (code, signal) => died(`the engine ended (${signal ?? `exit code ${code}`})`));
   }
 
-  /** Writes a line to it. The line is dropped if the engine is away or too far behind. */
+  /** Writes a line to the engine's standard input. The line is dropped if the engine is away, or reads too slowly. */
   tell(line: string | undefined): void {
     const stdin = this.#child?.stdin;
     if (line === undefined || !stdin?.writable || stdin.writableLength > MAX_UNREAD) return;
     stdin.write(`${line}\n`);
   }
 
-  /** Kills it at once. It is restarted. */
+  /** Kills the engine at once. It is then restarted. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }
 
-  /** Stops it permanently. Resolves when it has ended, at the latest after the grace period. */
+  /** Stops the engine permanently. Resolves when it has ended, at the latest after the grace period. */
   stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);

@@ -1,6 +1,6 @@
 /**
  * The plugin's process. Standard output belongs to the protocol with the node: any other text there would end the
- * plugin. Errors here go to the node's log, and never end the process.
+ * plugin. Errors of this process go to the node's log, and never end the process.
  */
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '../model/version.ts';

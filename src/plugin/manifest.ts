@@ -5,17 +5,17 @@ import { ASKRENE_METHODS, OWN_METHODS, OWN_PREFIX, type PluginMethod, shownUsage
 import { declaredOptions } from './plugin-options.ts';
 import { hasHookFilters, TAKE_OVER_HOOK } from './take-over.ts';
 
-/** What the manifest depends on. */
+/** The facts about the node on which the manifest depends. */
 export interface Surroundings {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
   /** Whether the node runs in developer mode. */
   readonly isDeveloper: boolean;
-  /** The node's version, as plugins receive it. */
+  /** The node's version, as the node reports it to plugins. */
   readonly nodeVersion: string | undefined;
 }
 
-/** The methods by their names in the node. */
+/** The methods by the names that they have in the node. */
 export function methodsByName({ isInPlace }: Pick<Surroundings, 'isInPlace'>): Map<string, PluginMethod> {
   const askrene = ASKRENE_METHODS.map((method): [string, PluginMethod] => [
     isInPlace ? method.command : `${OWN_PREFIX}${method.command}`,

@@ -1,7 +1,7 @@
 /**
  * Onion messages that reach the node over a path with a secret, such as replies to our requests for invoices. The node
- * passes each of them to this hook, which answers at once and lets every message pass: another plugin of the node may
- * wait for it. A copy goes to the engine, which recognises its own secrets.
+ * passes each of them to this hook, which lets every message pass at once, because other plugins of the node may need
+ * it. A copy goes to the engine, which recognises its own secrets.
  */
 import type { JsonToken } from '../rpc/json-token.ts';
 import { membersOf } from '../rpc/socket-client.ts';
@@ -9,7 +9,10 @@ import { membersOf } from '../rpc/socket-client.ts';
 /** The name of the hook, which is called for messages over a path with a secret. */
 export const MESSAGE_METHOD = 'onion_message_recv_secret';
 
-/** The hook in the manifest. It has no filters. `offers` may answer unknown messages, so we run first. */
+/**
+ * The hook in the manifest. It has no filters. We run before `offers`, because that plugin may answer messages that it
+ * does not know.
+ */
 export const MESSAGE_HOOK = { name: MESSAGE_METHOD, before: ['offers'] } as const;
 
 /** The answer that lets the message pass. */

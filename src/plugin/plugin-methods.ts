@@ -1,5 +1,5 @@
 /**
- * The methods that the plugin offers to the node, and their names there.
+ * The methods that the plugin offers to the node, and their names in the node.
  *
  * The table is plain text, because the node requests it before the engine runs. A test compares it with the definitions
  * of the commands.
@@ -11,13 +11,13 @@
 
 /** One command of the engine, as the plugin offers it. */
 export interface PluginMethod {
-  /** The engine's name for it. */
+  /** The engine's name for the command. */
   readonly command: string;
   /** Its parameters, as shown by `help`. */
   readonly usage: string;
-  /** Additional parameters in developer mode. */
+  /** Parameters shown after `usage` in developer mode. */
   readonly developerTail?: string;
-  /** Parameters in every mode, after the developer's parameters. */
+  /** Parameters shown last, in every mode. */
   readonly lastTail?: string;
   readonly deprecated?: true;
   /** Whether repeating the call is harmless, because it changes and sends nothing. */
@@ -70,7 +70,7 @@ export const ASKRENE_METHODS: readonly PluginMethod[] = [
   { command: 'askrene-age', usage: 'layer cutoff' },
 ];
 
-/** The commands with our own names, offered together with any other plugin. */
+/** The commands under our own names, which are always offered. */
 export const OWN_METHODS: readonly PluginMethod[] = [
   { command: 'getinfo', usage: '', readOnly: true },
   { command: 'help', usage: '[command]', readOnly: true },

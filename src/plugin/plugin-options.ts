@@ -1,8 +1,8 @@
 /**
- * The options of the plugin, as the node lists them and changes them while it runs.
+ * The options of the plugin. The node lists them, and can change some of them while it runs.
  *
- * `askrene-timeout` and `askrene-max-threads` are cln-askrene's. All plugins share one set of option names, and a
- * clash stops the node at its start. So we declare these two only in cln-askrene's place.
+ * `askrene-timeout` and `askrene-max-threads` belong to cln-askrene. All plugins share one set of option names, and a
+ * clash prevents the node from starting. So we declare these two only if we replace cln-askrene.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { JsonToken } from '../rpc/json-token.ts';
@@ -11,13 +11,13 @@ import { TAKE_OVER_METHODS } from './take-over.ts';
 
 /** The values of the options. */
 export interface PluginOptions {
-  /** The data directory. Relative to the node's directory for its chain. */
+  /** The data directory, relative to the node's directory for its chain. */
   readonly directory: string;
-  /** Methods of the node whose calls are served by the engine. */
+  /** Methods of the node whose calls the engine serves. */
   readonly takeOver: ReadonlySet<string>;
-  /** Threads that search routes. Undefined: the engine chooses. */
+  /** Number of threads that search routes. Undefined if the engine should choose. */
   readonly workers: number | undefined;
-  /** Seconds that a route query may take. */
+  /** Maximum number of seconds that a route query may take. */
   readonly timeoutS: number;
   /** Maximum number of concurrent route queries. */
   readonly maxThreads: number;
@@ -94,7 +94,7 @@ const ASKRENE: readonly Option[] = [
   },
 ];
 
-/** What the options depend on. */
+/** The facts about the node on which the options depend. */
 export interface OptionScope {
   /** Whether the plugin replaces cln-askrene. */
   readonly isInPlace: boolean;
@@ -108,8 +108,8 @@ export function declaredOptions(isInPlace: boolean): OptionDeclaration[] {
 }
 
 /**
- * Reads the options that the node passes at its start. An invalid text is skipped and reported to `refused`. It is not
- * an error here, because a plugin that stops now could stop the node.
+ * Reads the options that the node passes at startup. An invalid text is skipped and reported to `refused`. It is not an
+ * error, because a plugin that stops during startup could stop the node.
  */
 export function readOptions(
   given: JsonToken | undefined,

@@ -1,6 +1,6 @@
 /**
- * The node's side of the plugin: JSON-RPC 2.0 on standard input and output, each object followed by two newlines. The
- * node is the client. It ends a plugin that writes anything else, so all output passes through here. Ids are returned
+ * The connection to the node: JSON-RPC 2.0 on standard input and output, each object followed by two newlines. The node
+ * is the client. It ends a plugin that writes anything else, so this class writes all output. Ids are returned
  * unchanged.
  */
 import type { Readable, Writable } from 'node:stream';
@@ -12,10 +12,10 @@ import { JsonText, type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
 import { membersOf } from '../rpc/socket-client.ts';
 
-/** Maximum bytes of one message from the node. */
+/** Maximum size of one message from the node, in bytes. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Levels of the node's log, from least to most important. `error` is shown as BROKEN, `warn` as UNUSUAL. */
+/** Levels of the node's log, from least to most important. The node shows `error` as BROKEN, and `warn` as UNUSUAL. */
 export type NodeLogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** A request from the node. */

@@ -1,4 +1,6 @@
-/** Limits the number of concurrent route searches (`askrene-max-threads`). Further ones wait in order of arrival. */
+/**
+ * Limits the number of concurrent route searches (`askrene-max-threads`). Further searches wait in order of arrival.
+ */
 
 /** Lets searches begin while fewer than the maximum are running. */
 export class SearchGate {
@@ -14,7 +16,7 @@ export class SearchGate {
     return this.#running.size;
   }
 
-  /** Whether this search may run now. */
+  /** Whether this search is running. */
   isRunning(id: string): boolean {
     return this.#running.has(id);
   }
@@ -34,13 +36,13 @@ export class SearchGate {
     return this.#running.size >= this.#most;
   }
 
-  /** Begins the search, now or when there is room. */
+  /** Begins the search immediately, or when there is room. */
   enter(id: string, begin: () => void): void {
     this.#waiting.push({ id, begin });
     this.#beginNext();
   }
 
-  /** The search ended, or its caller left. */
+  /** Call this when the search has ended, or its caller has left. */
   leave(id: string): void {
     this.#running.delete(id);
     const at = this.#waiting.findIndex((one) => one.id === id);

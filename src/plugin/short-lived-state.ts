@@ -1,7 +1,7 @@
 /**
- * The engine's state that is only in memory: layers that are not persistent, and reservations. The engine loses both
- * when it dies, while payers of the node still use them. So the plugin keeps the requests that made them, and sends
- * them to the next engine. It keeps only requests that succeeded, in the order in which they succeeded.
+ * The state that the engine keeps only in memory: layers that are not persistent, and reservations. The engine loses
+ * both when it dies, although payers of the node still use them. So the plugin keeps the requests that made them, and
+ * sends these requests to the next engine. It keeps only requests that succeeded, in the order in which they succeeded.
  */
 import { type JsonToken, parseJson } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
@@ -14,7 +14,9 @@ export interface KeptRequest {
   readonly params: string;
 }
 
-/** Maximum number of requests kept. One payment of the node makes a few dozen, and undoes them at its end. */
+/**
+ * Maximum number of requests kept. One payment of the node makes a few dozen requests, and undoes them when it ends.
+ */
 const MAX_KEPT = 200_000;
 
 const CREATE_LAYER = 'askrene-create-layer';
@@ -38,7 +40,7 @@ interface KeptChange extends KeptRequest {
   readonly order: number;
 }
 
-/** One reserved amount: the JSON text of the path's element, and the request that made it. */
+/** One reservation: the JSON text of the path's element, and the request that made it. */
 interface KeptReservation {
   readonly id: string;
   readonly element: string;
@@ -69,7 +71,7 @@ export class ShortLivedState {
     return this.#layers.has(name);
   }
 
-  /** Whether everything that a request changes is lost when the engine dies. */
+  /** Whether a request changes only state that is lost when the engine dies. */
   dies(command: string, paramsText: string): boolean {
     if (command === RESERVE || command === UNRESERVE) return true;
     const params = parseJson(paramsText);
@@ -153,7 +155,10 @@ export class ShortLivedState {
   }
 }
 
-/** Equal reservations have equal keys. The node's payers write an amount the same way both times, or in msat. */
+/**
+ * Equal reservations have equal keys. The node's payers write an amount in the same form when they reserve and when
+ * they unreserve; only the suffix `msat` may differ.
+ */
 function reservationKey(element: JsonToken, layer: string | undefined): string {
   const { short_channel_id_dir: of, amount_msat: amount } = membersOf(element);
   return toJson([of?.text ?? '', amount?.text.replace(/msat$/, '') ?? '', layer ?? null]);

@@ -27,16 +27,16 @@ import type { NodeListener, NodeLogLevel, NodeRequest, PluginPipe } from './plug
 import { parameter } from './short-lived-state.ts';
 import { hasHookFilters, hookAnswer } from './take-over.ts';
 
-/** The plugin's environment. Times are in milliseconds. */
+/** The surroundings and settings of the plugin. Times are in milliseconds. */
 export interface SupervisorOptions extends Surroundings {
-  /** The program of the engine. */
+  /** Path of the engine's program. */
   readonly program: string;
   readonly version: string;
   readonly pauses?: Omit<EngineProcessOptions, 'program' | 'arguments'>;
   readonly bounds?: CallBounds;
   /** An engine that does not answer for this long is killed. */
   readonly silenceMs?: number;
-  /** Ends the process. Called once, after the node closed the pipe and the engine ended. */
+  /** Ends the process. Called once, after the node has closed the pipe and the engine has ended. */
   readonly exit: () => void;
 }
 
@@ -72,7 +72,7 @@ const LEVELS: Readonly<Record<string, NodeLogLevel>> = {
 export class Supervisor implements NodeListener {
   readonly #options: SupervisorOptions;
   readonly #methods: ReadonlyMap<string, PluginMethod>;
-  /** Set by `attach`, before anything is read. */
+  /** Set by `attach`, before the first message is read. */
   #pipe!: PluginPipe;
   #desk!: CallDesk;
   #configuration: NodeConfiguration | undefined;
@@ -81,7 +81,7 @@ export class Supervisor implements NodeListener {
   #link: EngineLink | undefined;
   #watch: NodeJS.Timeout | undefined;
   #servesDeprecated = true;
-  /** The node's setting of deprecated commands for the next call only. */
+  /** Whether the node permits deprecated commands for the next call. Undefined if only the general setting applies. */
   #deprecatedOnce: boolean | undefined;
   #isEnding = false;
 
@@ -154,7 +154,10 @@ export class Supervisor implements NodeListener {
     }
   }
 
-  /** Commands passed to the engine. Without an engine there are none, and the node runs them itself. */
+  /**
+   * The commands that the engine runs in place of the node. Empty while there is no engine, so that the node runs them
+   * itself.
+   */
   get #taken(): ReadonlySet<string> {
     return this.#desk.whyAway === undefined ? this.#values.takeOver : new Set();
   }
@@ -247,7 +250,7 @@ export class Supervisor implements NodeListener {
     clearTimeout(silence);
   }
 
-  /** Creates the layer of cln-xpay, which does so only when it starts itself. */
+  /** If the node has xpay, creates the layer of cln-xpay, which cln-xpay itself creates only when it starts. */
   async #lookForXpay(): Promise<void> {
     const path = this.#configuration!.rpcPath;
     try {
@@ -276,7 +279,7 @@ export class Supervisor implements NodeListener {
     return changedOption(this.#values, this.#scope, name, memberText(params, 'val') ?? '');
   }
 
-  /** Applies new values, also to a running engine. An engine that starts later gets them too. */
+  /** Applies new values, to a running engine too. An engine that starts later gets them as well. */
   #change(values: PluginOptions): void {
     const before = this.#values;
     this.#values = values;
@@ -307,17 +310,17 @@ export class Supervisor implements NodeListener {
     });
   }
 
-  /** Changes to a result before the node gets it. */
+  /** The conversion of a method's result before the node gets it, if there is one. */
   #changeOf(name: string, params: JsonToken | undefined): { onResult?: (result: string) => string } {
     if (name === `${OWN_PREFIX}${INFO_COMMAND}`)
       return { onResult: (result) => withMember(result, 'plugin', this.#state) };
-    // Under its own name, Core Lightning's schema of the result applies, which allows no other members.
+    // For `getroutes`, Core Lightning's schema of the result applies, which allows no other members.
     if (name === SEARCH_COMMAND && !asksForFront(params))
       return { onResult: (result) => withoutMember(result, 'unfinished') };
     return {};
   }
 
-  /** Checks the parameters of one of our methods, under its name in the node. */
+  /** Runs the `check` command for one of our methods, which the node calls by the name that it has there. */
   #check(request: NodeRequest): void {
     const { id, params = parseJson(NO_PARAMS), filter } = request;
     const name = parameter(params, COMMAND_TO_CHECK, 0)?.text ?? '';
@@ -369,7 +372,7 @@ function memberText(params: JsonToken | undefined, name: string): string | undef
   return params === undefined ? undefined : membersOf(params)[name]?.text;
 }
 
-/** The same parameters, with another command to check. */
+/** The same parameters, with a different command to check. */
 function withCommand(params: JsonToken, command: string): string {
   if (params.kind === 'array') {
     const [, ...rest] = params.elements().map(({ raw }) => raw);

@@ -1,7 +1,7 @@
 /**
  * Commands of the node that the engine can run instead. The node calls its hook `rpc_command` before each of them. The
- * answer either lets the call pass, or redirects it to the plugin's name for the same command. The hook is answered at
- * once, because the node waits for it without a time limit.
+ * answer either lets the call pass, or redirects it to the plugin's name for the same command. The plugin answers the
+ * hook at once, because the node waits for the answer without a time limit.
  */
 import { JsonText, type JsonToken } from '../rpc/json-token.ts';
 import { toJson } from '../rpc/json-write.ts';
@@ -11,10 +11,15 @@ import { OWN_PREFIX } from './plugin-methods.ts';
 /** The commands that can be taken over. */
 export const TAKE_OVER_METHODS: readonly string[] = ['keysend', 'xkeysend', 'fetchinvoice', 'xpay', 'pay'];
 
-/** The first release whose hooks can be limited to some methods. Earlier ones would call the hook for every call. */
+/**
+ * The first release whose hooks can be limited to some methods. Earlier releases would call the hook for every call.
+ */
 const FILTERS_SINCE = { year: 25, month: 12 };
 
-/** Whether the node's hooks can be limited. A version that cannot be read belongs to a development build. */
+/**
+ * Whether the node's hooks can be limited to some methods. A version that cannot be parsed belongs to a development
+ * build, which counts as new.
+ */
 export function hasHookFilters(version: string | undefined): boolean {
   const match = /^v?(\d{2})\.(\d{2})/.exec(version ?? '');
   if (match === null) return version !== undefined;

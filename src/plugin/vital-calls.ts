@@ -1,8 +1,8 @@
 /**
- * The two calls of the node's own payer, cln-xpay, that must not fail. It creates the layer `xpay` at its start, and
- * ages that layer while it pays. It ends if either call fails. It is an important plugin, so the node then ends too.
- * Therefore these calls never fail here: if the engine cannot answer in time, the plugin answers instead. The layer is
- * created as soon as there is an engine. A skipped ageing is made up for by the next one.
+ * The two calls of the node's own payer, cln-xpay, that must not fail. cln-xpay creates the layer `xpay` when it
+ * starts, and ages that layer while it pays. It exits if either call fails. As it is marked as an important plugin, the
+ * node then exits too. Therefore these calls never fail here: if the engine cannot answer in time, the plugin answers
+ * in its place. The layer is created as soon as there is an engine. The next ageing makes up for a skipped one.
  */
 import { ERRORS } from '../model/errors.ts';
 import { parseJson } from '../rpc/json-token.ts';
@@ -13,13 +13,15 @@ import { parameter } from './short-lived-state.ts';
 /** The layer in which cln-xpay stores its knowledge. */
 export const XPAY_LAYER = 'xpay';
 
-/** JSON text of the parameters that create it. */
+/** JSON text of the parameters that create this layer. */
 export const CREATE_XPAY = toJson({ layer: XPAY_LAYER, persistent: true });
 
-/** Which of the two calls it is. Undefined for all other calls. */
+/** The two vital calls: creating the layer, and ageing it. */
 export type VitalCall = 'create' | 'age';
 
-/** Detects vital calls, by the engine's name of the command and the JSON text of its parameters. */
+/**
+ * Detects a vital call. @param command the engine's name of the command @param paramsText JSON text of its parameters
+ */
 export function vitalCall(command: string, paramsText: string): VitalCall | undefined {
   if (command !== 'askrene-create-layer' && command !== 'askrene-age') return undefined;
   const params = parseJson(paramsText);
@@ -45,7 +47,7 @@ export function standInResult(call: VitalCall): object {
 
 /** The meaning of the engine's error for a vital call. */
 export type VitalFault =
-  /** The caller's parameters are wrong, so it gets the error. cln-xpay's never are. */
+  /** The caller's parameters are wrong, so the caller gets the error. Those of cln-xpay are never wrong. */
   | 'parameters'
   /** The layer is missing, and must be created. */
   | 'noLayer'
