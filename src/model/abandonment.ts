@@ -1,5 +1,6 @@
 /**
- * Lets many callers wait for their own promises until all of these are abandoned at once, as when a connection is lost.
+ * Lets many callers wait for promises of their own, all of which can be abandoned at once, as when a connection is
+ * lost.
  *
  * `Promise.race` with one long-lived promise does the same, but keeps every outcome for the lifetime of that promise.
  */
@@ -7,7 +8,10 @@ export class Abandonment {
   readonly #waiting = new Set<(reason: Error) => void>();
   #reason: Error | undefined;
 
-  /** The result of the promise, which is not kept here. @throws the reason, if everything is abandoned first */
+  /**
+   * Resolves or rejects like the promise, without keeping a reference to it. @throws the reason, if everything is
+   * abandoned first
+   */
   or<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#reason !== undefined) reject(this.#reason);
@@ -16,7 +20,7 @@ export class Abandonment {
     });
   }
 
-  /** Current and later callers get this error. */
+  /** Rejects all current and later waits with this error. */
   giveUp(reason: Error): void {
     this.#reason ??= reason;
     for (const reject of this.#waiting) reject(this.#reason);

@@ -1,6 +1,6 @@
 /**
- * Objects as lists, which pack and unpack several times faster, because no member names are written or looked up. Both
- * sides know the fixed order of the members.
+ * Objects as lists, which are packed and unpacked several times faster, because no member names are written or looked
+ * up. Writer and reader know the fixed order of the members.
  */
 
 /** Names of all members of `T`, in the order of the list. Omitting a name is a compile error. */

@@ -3,13 +3,13 @@
  * by direction index. That is 2 * channel + direction; direction 0 leaves node1, the lexicographically smaller
  * id (BOLT 7).
  *
- * Columns may be longer than the counts say; entries beyond `nodeCount` and `channelCount` are meaningless. Columns are
+ * Columns may be longer than needed; entries beyond `nodeCount` and `channelCount` are meaningless. Columns are
  * replaced when they grow, so read them from the graph after each change and do not keep them. A node keeps its index
- * until the graph adopts another graph. A node of degree 0 does not belong to the graph. Channel indexes stay dense:
+ * until the graph adopts a different one. A node of degree 0 does not belong to the graph. Channel indexes stay dense:
  * when a channel is removed, the last one moves into its place.
  *
- * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and
- * 170,000 nodes take about 100 MB, including the slack of doubling.
+ * Memory: 24 bytes per channel, 33 per direction, 37 per node, and the two hash tables. 500,000 channels and 170,000
+ * nodes take about 100 MB, including spare capacity, because columns grow by doubling.
  */
 
 import { ScidTable } from './graph/scid-table.ts';
@@ -28,7 +28,7 @@ export const POLICY_ENABLED = 2;
 /** Maximum number of channels. Adding more throws. */
 export const MAX_CHANNELS = 2 ** 24;
 
-/** `channel_flags` of a channel_update (BOLT 7): bit 0 direction, bit 1 disabled. */
+/** `channel_flags` of a channel_update (BOLT 7): bit 0 is the direction, bit 1 means disabled. */
 const CHANNEL_FLAG_DISABLED = 2;
 /** `message_flags` (BOLT 7): bit 0 must_be_one, which means that htlc_maximum_msat is present. */
 const MESSAGE_FLAG_HTLC_MAXIMUM = 1;
@@ -47,7 +47,7 @@ export type PolicyToSet = WirePolicy & Partial<Omit<ChannelPolicy, keyof WirePol
 /** A node's own description (BOLT 7 node_announcement). */
 export interface AnnouncedNode {
   readonly timestamp: number;
-  /** 32 bytes, usually UTF-8 padded with zeros. Chosen by the node, so it proves nothing. */
+  /** 32 bytes, usually UTF-8 padded with zeros. The node chooses it, so it proves nothing. */
   readonly alias: Uint8Array;
   /** Red, green, blue. */
   readonly color: Uint8Array;
@@ -65,7 +65,7 @@ function grown<T extends Column>(column: T, length: number): T {
   return next;
 }
 
-/** The public channel graph. Its columns may be read at any time; only its methods change them. */
+/** The public channel graph. Its columns may be read at any time, but only its methods may change them. */
 export class ChannelGraph {
   channelCount = 0;
   /** Increases when channels are added or removed. */
@@ -96,7 +96,7 @@ export class ChannelGraph {
   private announcementOf = new Map<number, AnnouncedNode>();
   private featuresOf = new Map<number, Uint8Array>();
   private readonly dying = new Map<ShortChannelId, number | undefined>();
-  /** Key: twice the short channel id, plus the direction. */
+  /** Discounts by a key: twice the short channel id, plus the direction. */
   private readonly discounts = new Map<bigint, InboundFee>();
   private adjacencyVersion = -1;
   private adjacencyStart = new Uint32Array(1);
@@ -137,7 +137,7 @@ export class ChannelGraph {
     return this.announcementOf;
   }
 
-  /** Feature bits of channel announcements by channel index. Only for channels with any. */
+  /** Feature bits of channel announcements by channel index. Channels without feature bits are absent. */
   get channelFeatures(): ReadonlyMap<number, Uint8Array> {
     return this.featuresOf;
   }
@@ -152,7 +152,7 @@ export class ChannelGraph {
     return this.nodes.find(bytes, offset);
   }
 
-  /** Index of the node whose 33-byte id is at `offset`. Adds an unknown node. */
+  /** Index of the node whose 33-byte id is at `offset`. Adds the node if it is unknown. */
   internNode(bytes: Uint8Array, offset = 0): number {
     const index = this.nodes.intern(bytes, offset);
     if (index >= this.nodeDegree.length) this.nodeDegree = grown(this.nodeDegree, index * 2 + 1);
@@ -219,7 +219,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Height of the block in which the funding of a dying channel was spent. Undefined if the source does not report it.
+   * Height of the block in which the funding of a dying channel was spent. Undefined if the graph source does not
+   * report it.
    */
   spentHeight(shortChannelId: ShortChannelId): number | undefined {
     return this.dying.get(shortChannelId);
@@ -251,8 +252,8 @@ export class ChannelGraph {
   }
 
   /**
-   * The inbound fee published with the policy of a direction, if a part of it is a discount. The direction's start node
-   * grants it on amounts that arrive over the same channel.
+   * The inbound fee published with the policy of a direction, if its base or its rate is a discount. The direction's
+   * start node applies it to amounts that arrive over the same channel.
    */
   inboundDiscount(scid: bigint, direction: Direction): InboundFee | undefined {
     return this.discounts.get(2n * scid + BigInt(direction));
@@ -263,7 +264,7 @@ export class ChannelGraph {
     return this.discounts.size > 0;
   }
 
-  /** Sets, or removes, a discount. @throws RangeError when there is no such channel. */
+  /** Sets a discount, or removes it if `fee` is undefined. @throws RangeError when there is no such channel. */
   setInboundDiscount(channel: number, direction: Direction, fee: InboundFee | undefined): void {
     this.checkChannel(channel);
     const key = 2n * this.shortChannelIds[channel]! + BigInt(direction);
@@ -300,8 +301,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Takes over the content of the other graph, which must not be used afterwards. A source uses this to start over
-   * while others hold this object. Indexes change, and both versions increase.
+   * Takes over the content of a different graph, which must not be used afterwards. With this, a graph source can start
+   * over while other code holds this object. Indexes change, and both version numbers increase.
    */
   adopt(other: ChannelGraph): void {
     const version = Math.max(this.version, other.version) + 1;
@@ -318,7 +319,7 @@ export class ChannelGraph {
     return this.adjacency.subarray(this.adjacencyStart[node]!, this.adjacencyStart[node + 1]!);
   }
 
-  /** The policy of a direction by its index (2 * channel + direction). `undefined` if unknown. */
+  /** The policy of a direction, given its index (2 * channel + direction). `undefined` if unknown. */
   policy(directionIndex: number): ChannelPolicy | undefined {
     if (!(directionIndex >= 0 && directionIndex < this.channelCount * 2)) return undefined;
     const flags = this.policyFlags[directionIndex]!;
@@ -397,8 +398,8 @@ export class ChannelGraph {
   }
 
   /**
-   * Sorts the channels by both ends (counting sort), in 2 passes over the channels. Done once per state of the
-   * topology.
+   * Lists the channels of each node (counting sort), in 2 passes over the channels. Done at most once per topology
+   * version.
    */
   private buildAdjacency(): void {
     const { nodeCount, channelCount, node1, node2 } = this;

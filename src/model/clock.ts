@@ -8,10 +8,10 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
-/** Longest timer of Node: 2^31 - 1 ms, 24 days. A longer one would fire at once. */
+/** Maximum duration of a timer in Node: 2^31 - 1 ms, or 24 days. A longer timer would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The machine's clock. A longer timer is cut to Node's maximum. */
+/** The machine's clock. Timers longer than Node's maximum are shortened to it. */
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   after(ms, action) {
@@ -20,7 +20,7 @@ export const realClock: Clock = {
   },
 };
 
-/** The time of a clock in whole seconds, as BOLT 12 uses. */
+/** The time of a clock in whole UNIX seconds, as used in BOLT 12. */
 export function secondsOf(clock: Clock): bigint {
   return BigInt(Math.floor(clock.nowMs() / 1000));
 }

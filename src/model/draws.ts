@@ -1,7 +1,7 @@
 /**
- * Random draws keyed by their use, instead of taken from one sequence. A draw depends only on the seed, its purpose and
- * its subject (a channel, or one hop of one attempt), and never on earlier draws. So neither the order of events nor
- * the number of workers changes a draw.
+ * Random draws that are keyed by their use instead of taken from one sequence. A draw depends only on the seed, its
+ * purpose and its subject (a channel, or one hop of one attempt), and never on earlier draws. So neither the order of
+ * events nor the number of workers changes a draw.
  *
  * The mixer is the 32-bit finalizer that `NodeTable` uses for hashing. It is fast and reproducible, but not
  * cryptographically secure.
@@ -36,7 +36,7 @@ export class Draws {
     return word / 0x1_0000_0000;
   }
 
-  /** The same for a 64-bit id. */
+  /** As `uniform`, with a 64-bit id as the subject. */
   uniformOf(purpose: number, id: bigint, c = 0): number {
     return this.uniform(purpose, Number(id & 0xffff_ffffn), Number((id >> 32n) & 0xffff_ffffn), c);
   }

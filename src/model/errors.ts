@@ -15,7 +15,7 @@ export interface ErrorKind {
   readonly remedy: string;
   /** Whether an identical request can succeed later without any intervention. */
   readonly retryable: boolean;
-  /** HTTP status of a response with only this error. */
+  /** HTTP status of a response that contains only this error. */
   readonly httpStatus: number;
 }
 
@@ -33,7 +33,7 @@ const kind = (
   httpStatus,
 });
 
-/** The table of errors by their names in the code. */
+/** The table of errors, by name. */
 export const ERRORS = {
   parseError: kind(-32700, 'The request is not valid JSON.', 'Send one JSON object per request.'),
   invalidRequest: kind(-32600, 'The JSON is not a JSON-RPC request.', 'Send id, method and params.'),
@@ -197,7 +197,7 @@ export const ERRORS = {
 /** The name of an error in the table. */
 export type ErrorName = keyof typeof ERRORS;
 
-/** An error for the client. Any code below a command may throw it; the caller gets a JSON-RPC error. */
+/** An error for the client. Any code that a command calls may throw it; the client gets it as a JSON-RPC error. */
 export class FulguriteError extends Error {
   override readonly name: ErrorName;
   readonly code: number;
@@ -212,8 +212,8 @@ export class FulguriteError extends Error {
 }
 
 /**
- * An error with a typed reason instead of a text. src/commands/in-words.ts turns the reason into message and
- * data when it answers. Until then the message is the kind of the reason.
+ * An error with a typed reason instead of a text. src/commands/in-words.ts converts the reason to a message and data
+ * for the answer. Until then, the message is the kind of the reason.
  */
 export abstract class ReasonedError<R extends { readonly kind: string }> extends FulguriteError {
   readonly reason: R;

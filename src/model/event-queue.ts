@@ -1,6 +1,6 @@
 /**
- * The queue of future events: a binary heap by time, then by an order given by the scheduler, then by insertion. So
- * events with different orders at the same time run in a fixed sequence.
+ * The queue of future events: a binary heap. Events are sorted by time, then by an order number that the scheduler
+ * gives, then by insertion. So the sequence of events at the same time is fixed.
  */
 
 interface Event {
@@ -30,7 +30,7 @@ export class EventQueue {
     return this.heap[0]?.at;
   }
 
-  /** @param at time in the scheduler's unit; `order` decides between events at the same time */
+  /** @param at time in the scheduler's unit @param order decides between events at the same time */
   schedule(at: number, order: number, run: () => void): void {
     const event = { at, order, sequence: this.sequence++, run };
     const { heap } = this;

@@ -1,6 +1,6 @@
 /**
- * Checks of untrusted values from another machine. A check covers type and size only. A value that passes may still be
- * false.
+ * Checks of untrusted values from another machine. A check covers only type and size. A value that passes may still be
+ * wrong.
  */
 
 /** A check of one value. */
@@ -9,60 +9,60 @@ export type ForeignShape = (value: unknown) => boolean;
 /** The members of a map. Names that end in `?` may be absent. */
 export type ForeignMembers = Readonly<Record<string, ForeignShape>>;
 
-/** Text of at most this many UTF-16 units. */
+/** Accepts text of at most this many UTF-16 units. */
 export const textUpTo =
   (maximum: number): ForeignShape =>
   (value) =>
     typeof value === 'string' && value.length <= maximum;
 
-/** Bytes of a length in this range. */
+/** Accepts bytes whose number is in this range. */
 export const bytesOf =
   (minimum: number, maximum: number): ForeignShape =>
   (value) =>
     value instanceof Uint8Array && value.length >= minimum && value.length <= maximum;
 
-/** An integer from `minimum` to `maximum`. */
+/** Accepts an integer from `minimum` to `maximum`. */
 export const integerIn =
   (minimum: number, maximum: number): ForeignShape =>
   (value) =>
     Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
 
-/** An unsigned 64-bit bigint: an amount in msat, or a short channel id. */
+/** Accepts an unsigned 64-bit bigint, such as an amount in msat or a short channel id. */
 export const unsigned64: ForeignShape = (value) =>
   typeof value === 'bigint' && BigInt.asUintN(64, value) === value;
 
-/** Exactly one of these values. */
+/** Accepts exactly these values. */
 export const oneOf =
   (...values: readonly unknown[]): ForeignShape =>
   (value) =>
     values.includes(value);
 
-/** One of these shapes. */
+/** Accepts a value of any of these shapes. */
 export const anyOf =
   (...shapes: readonly ForeignShape[]): ForeignShape =>
   (value) =>
     shapes.some((shape) => shape(value));
 
-/** A list of at most `maximum` elements. */
+/** Accepts a list of at most `maximum` elements. */
 export const listOf =
   (shape: ForeignShape, maximum: number): ForeignShape =>
   (value) =>
     Array.isArray(value) && value.length <= maximum && value.every(shape);
 
-/** A list that begins with these elements. More may follow, because a later release may add some. */
+/** Accepts a list that begins with these elements. More may follow, because a later release may add some. */
 export const tupleOf =
   (...shapes: readonly ForeignShape[]): ForeignShape =>
   (value) =>
     Array.isArray(value) && value.length >= shapes.length && shapes.every((shape, at) => shape(value[at]));
 
-/** A map with exactly these members. */
+/** Accepts a map with exactly these members. */
 export function mapOf(members: ForeignMembers): ForeignShape {
   const fits = membersFit(members, (member) => member === undefined);
   const known = new Set(Object.keys(members).map((name) => name.replace(/\?$/, '')));
   return (value) => fits(value) && Object.keys(value as object).every((name) => known.has(name));
 }
 
-/** A map with these members, and any others. A null member counts as absent. */
+/** Accepts a map with these members and any others. A null member counts as absent. */
 export function openMapOf(members: ForeignMembers): ForeignShape {
   return membersFit(members, (member) => member === undefined || member === null);
 }
@@ -81,7 +81,7 @@ function membersFit(members: ForeignMembers, isAbsent: (member: unknown) => bool
   };
 }
 
-/** A map whose `kind` determines its other members. */
+/** Accepts a map whose member `kind` determines the other members. */
 export function unionOf(kinds: Readonly<Record<string, ForeignMembers>>): ForeignShape {
   const shapes = new Map(
     Object.entries(kinds).map(([kind, members]) => [kind, mapOf({ kind: oneOf(kind), ...members })]),

@@ -1,4 +1,4 @@
-/** Hosts with an optional port, as in addresses. */
+/** Parses hosts with an optional port. */
 
 /** Host and port of `HOST`, `HOST:PORT` or `[IPV6]:PORT`. Undefined when the text is malformed. */
 export function hostAndPort(

@@ -2,7 +2,7 @@
  * Amounts in millisatoshi.
  *
  * An `Msat` is a non-negative `bigint` that fits 64 bits. Arithmetic goes through the checked helpers below. So an
- * overflow or a negative amount causes an error at its origin.
+ * overflow or a negative amount causes an error where it arises.
  *
  * Text forms (Core Lightning's parameter type "msat"):
  *   `N`, `Nmsat` (millisatoshi), `Nsat`, `N.DDDsat` (exactly three decimals), `Nbtc`, `N.D{1,11}btc`.
@@ -27,22 +27,22 @@ export function msat(value: bigint | number): Msat {
   return amount as Msat;
 }
 
-/** An amount of whole satoshis. */
+/** Converts whole satoshis to an amount. */
 export function msatFromSat(sat: bigint | number): Msat {
   return msat(BigInt(sat) * MSAT_PER_SAT);
 }
 
-/** The sum of two amounts. @throws RangeError when it needs more than 64 bits. */
+/** The sum of two amounts. @throws RangeError when the sum needs more than 64 bits. */
 export function addMsat(a: Msat, b: Msat): Msat {
   return msat(a + b);
 }
 
-/** No money at all. */
+/** The amount zero. */
 export const ZERO_MSAT = msat(0n);
 
 const FORMAT = /^(\d+)(?:(msat)?|(?:\.(\d{3}))?(sat)|(?:\.(\d{1,11}))?(btc))$/;
 
-/** The amount in a text. `undefined` if it has none of the accepted forms, or overflows. */
+/** The amount in a text. `undefined` if the text has none of the accepted forms, or the amount overflows. */
 export function parseMsat(text: string): Msat | undefined {
   const match = text.length <= 64 ? FORMAT.exec(text) : null;
   if (match === null) return undefined;

@@ -1,9 +1,12 @@
-/** What a node's own payments and forwards showed about the network, excluding payments that we made through it. */
+/**
+ * Knowledge about the network from a node's own payments and forwards, excluding payments that we made through the
+ * node.
+ */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 import type { Direction, ShortChannelId } from './short-channel-id.ts';
 
-/** A direction failed to carry an amount: it carries at most `maximumMsat`. UNIX seconds. */
+/** A direction failed to carry an amount, so it carries at most `maximumMsat`. The timestamp is in UNIX seconds. */
 export interface SeenLimit {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -11,7 +14,7 @@ export interface SeenLimit {
   readonly timestamp: number;
 }
 
-/** Whether a node answered, and when, in UNIX seconds. */
+/** Whether a node answered, and the time of that observation in UNIX seconds. */
 export interface SeenAnswer {
   readonly node: NodeId;
   readonly hasAnswered: boolean;

@@ -3,16 +3,16 @@
 declare const kind: unique symbol;
 
 /**
- * 66 lower-case hex digits. Whether the point lies on the curve is checked where ids enter (RPC, wire).
+ * 66 lower-case hex digits. Code that receives ids from outside (RPC, wire) checks that the point lies on the curve.
  *
- * The codecs of `src/bolt` use bytes, as the wire does. Every other room uses `NodeId`. A decoded message is converted
- * once when it leaves the codec, and converted back once when it enters. A gossip message with an unchecked signature
- * is passed on without conversion. Some points need not be node ids. They stay bytes, and have other names: `payerId`,
+ * The codecs of `src/bolt` use bytes, as the wire does. All other code uses `NodeId`. Ids are converted once when a
+ * decoded message leaves the codec, and once when a message enters it. A gossip message with an unchecked signature is
+ * passed on without conversion. Points that need not be node ids stay bytes, and have different names: `payerId`,
  * `pathKey`, `blindedNodeId`, `offerIssuerId`, `invoiceNodeId`.
  */
 export type NodeId = string & { readonly [kind]: 'node id' };
 
-/** Length of a node id: a compressed point of secp256k1. */
+/** Length of a node id in bytes: a compressed point of secp256k1. */
 export const NODE_ID_BYTES = 33;
 /** First byte of a compressed point with even y. */
 const EVEN_Y = 2;

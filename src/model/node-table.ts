@@ -2,8 +2,9 @@
  * Maps node ids to dense indexes: 33-byte keys (BOLT 7), numbered in the order in which they first appear.
  *
  * It is an open-addressed table with linear probing over typed arrays, at most half full. Keys are in one column of
- * bytes. A slot holds index + 1; 0 means empty. The hash multiplies four words of the point's x coordinate by factors
- * that are drawn once per process, so colliding keys cannot be constructed. Nodes are never removed.
+ * bytes. A slot contains the node index + 1; 0 means that the slot is empty. The hash multiplies four words of the
+ * point's x coordinate by factors that are drawn once per process, so colliding keys cannot be constructed. Nodes are
+ * never removed.
  */
 import { NODE_ID_BYTES } from './node-id.ts';
 
@@ -16,7 +17,7 @@ function wordAt(bytes: Uint8Array, offset: number): number {
   return bytes[offset]! | (bytes[offset + 1]! << 8) | (bytes[offset + 2]! << 16) | (bytes[offset + 3]! << 24);
 }
 
-/** Spreads every bit over the word (the finaliser of MurmurHash3), so that its low bits can index a table. */
+/** Spreads every bit over the whole word (the finaliser of MurmurHash3), so that the low bits can index a table. */
 export function mixWord(word: number): number {
   let h = word;
   h = Math.imul(h ^ (h >>> 16), 0x85eb_ca6b);
@@ -63,7 +64,7 @@ export class NodeTable {
   }
 
   /**
-   * Index of the id at `offset`. Adds an unknown id.
+   * Index of the id at `offset`. Adds the id if it is unknown.
    * @throws RangeError when the table is full or when there are fewer than 33 bytes.
    */
   intern(bytes: Uint8Array, offset: number): number {
@@ -80,7 +81,7 @@ export class NodeTable {
     return index;
   }
 
-  /** The slot of the id. If it is missing, the empty slot for it. */
+  /** The slot of the id. If the id is missing, the empty slot for it. */
   private slotOf(bytes: Uint8Array, offset: number): number {
     const { slots, ids } = this;
     const mask = slots.length - 1;
@@ -104,7 +105,7 @@ export class NodeTable {
   }
 }
 
-/** Smallest power of two for which the table stays at most half full. */
+/** Number of slots: the smallest power of two for which the table stays at most half full. */
 export function tableSize(expectedEntries: number): number {
   let size = 16;
   while (size < expectedEntries * 2 + 2) size *= 2;

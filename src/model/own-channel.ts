@@ -1,28 +1,40 @@
-/** One of our own channels, as reported by the network behind us, with what routing needs. */
+/** One of our own channels, as reported by the attached network, with the facts that routing needs. */
 import type { Msat } from './msat.ts';
 import type { NodeId } from './node-id.ts';
 import type { PolicyTerms } from './policy.ts';
 import type { ShortChannelId } from './short-channel-id.ts';
 
-/** One of our channels, as it is now. */
+/** The present state of one of our channels. */
 export interface OwnChannel {
-  /** Our node that has the channel. Absent if we are one node. */
+  /** Id of the node that has the channel. Absent if we have only one node. */
   readonly ownNodeId?: NodeId | undefined;
   readonly peerId: NodeId;
-  /** The real id. Before there is one, our local alias. A channel without either cannot be used in routes. */
+  /**
+   * The real short channel id, or our local alias until there is a real one. A channel without either cannot be used in
+   * routes.
+   */
   readonly shortChannelId: ShortChannelId | undefined;
   /** The permanent id (hex), which survives a splice. Absent if the node does not report it. */
   readonly channelId?: string | undefined;
   readonly capacityMsat: Msat;
-  /** The maximum of one more HTLC that we send or receive. Reserve, fees and HTLCs in flight are already subtracted. */
+  /**
+   * The maximum amounts of one more HTLC that we send or receive. Reserve, fees and HTLCs in flight are already
+   * subtracted.
+   */
   readonly spendableMsat: Msat;
   readonly receivableMsat: Msat;
-  /** Limits on the sum of HTLCs in flight: the peer's limit on ours, and our limit on the peer's. */
+  /**
+   * Limits on the sum of HTLCs in flight: the peer's limit on HTLCs that we send, and our limit on HTLCs that the peer
+   * sends.
+   */
   readonly theirMaxInFlightMsat: Msat;
   readonly ourMaxInFlightMsat: Msat;
-  /** Whether the peer is connected and the channel in normal operation. A splice in progress counts as normal. */
+  /** Whether the peer is connected and the channel is in normal operation. A splice in progress counts as normal. */
   readonly usable: boolean;
-  /** Our policy for outgoing payments, and the peer's policy for incoming ones. Undefined until the peer sends it. */
+  /**
+   * Our policy for outgoing payments, and the peer's policy for incoming ones, which is undefined until the peer sends
+   * it.
+   */
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;
   /**
@@ -34,7 +46,8 @@ export interface OwnChannel {
 }
 
 /**
- * A settled payment that we forwarded, and the incoming and outgoing channel. The difference of the amounts is our fee.
+ * A settled payment that we forwarded: the channels over which it came in and went out, and the amounts. Their
+ * difference is our fee.
  */
 export interface SettledForward {
   readonly in: ShortChannelId;
@@ -43,7 +56,10 @@ export interface SettledForward {
   readonly outMsat: Msat;
 }
 
-/** A settled forward with its index among all forwards of the node, from 1, and its time in UNIX milliseconds. */
+/**
+ * A settled forward with its index among all forwards of the node, counted from 1, and the time when it settled, in
+ * UNIX milliseconds.
+ */
 export interface ListedForward extends SettledForward {
   readonly index: number;
   readonly endedAtMs: number;

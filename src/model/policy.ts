@@ -1,16 +1,16 @@
 /**
- * The terms for sending over one direction of a channel (BOLT 7, `channel_update`). This is the only type for them. The
- * fee is:
+ * The terms for sending over one direction of a channel (BOLT 7, `channel_update`). The code has no other type for
+ * them. The fee is:
  *
  *     fee = feeBaseMsat + floor(amount · feeProportionalMillionths / 10⁶)
  *
  * The amount is the one that crosses the channel. The direction's start node charges the fee (BOLT 7, "HTLC Fees"). On
- * the wire and in the columns of the graph, the base fee is a number of 32 bits. Layers may set any 64 bits, so there
- * it is an amount.
+ * the wire and in the columns of the graph, the base fee is a 32-bit number. Layers may set any 64-bit value, so in
+ * layers it is an amount.
  */
 import type { Msat } from './msat.ts';
 
-/** One direction's policy. Amounts in msat, the delay in blocks. */
+/** One direction's policy. Amounts are in msat, and the delay is in blocks. */
 export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | number = Amount> {
   readonly enabled: boolean;
   readonly htlcMinimumMsat: Amount;
@@ -20,34 +20,34 @@ export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | n
   readonly cltvExpiryDelta: number;
 }
 
-/** A policy in wire form: the base fee has 32 bits. */
+/** A policy in wire form, with a base fee of 32 bits. */
 export type WirePolicy = Policy<Msat, number>;
 
 /** A policy without `enabled`, for code that stores it elsewhere or does not know it. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
-/** A policy as in a `channel_update`, whose flags say whether the direction is enabled. */
+/** A policy as in a `channel_update`, which has `enabled` in its flags instead. */
 export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
 
-/** The cost of crossing a channel in money and blocks. */
+/** The cost of crossing a channel, in fees and blocks. */
 export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>;
 
-/** The same with the base fee as the 32-bit number of the wire. */
+/** A toll with the base fee as the 32-bit number of the wire. */
 export type WireToll = Pick<WirePolicy, keyof Toll>;
 
-/** Fields that replace those of another policy. Absent fields stay unchanged. */
+/** Fields that replace those of an existing policy. Absent fields leave it unchanged. */
 export type PolicyUpdate = Partial<Policy<bigint>>;
 
 /**
  * A node's charge for amounts arriving over one of its channels, in addition to the fee of the outgoing channel (bLIP
- * 18): in msat, and in parts per million of the incoming amount before this fee. Negative parts are a discount.
+ * 18): in msat, and in parts per million of the incoming amount before this fee. A negative value is a discount.
  */
 export interface InboundFee {
   readonly baseMsat: number;
   readonly ppm: number;
 }
 
-/** Both parts of a fee, in either of their forms. */
+/** Base fee and rate. The base fee may be in wire form or an amount. */
 export type ForwardingFees = Pick<
   Policy<bigint, bigint | number>,
   'feeBaseMsat' | 'feeProportionalMillionths'

@@ -1,6 +1,7 @@
 /**
- * Which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All others lead to
- * this machine, to its neighbours, or nowhere. A stranger who could make us dial them could reach closed networks.
+ * Determines which IP addresses belong to the public internet (IANA's special-purpose registries, RFC 6890). All other
+ * addresses lead to this machine, to its local networks, or nowhere. A stranger who could make us connect to them could
+ * reach private networks.
  */
 
 import { BlockList, isIP } from 'node:net';
@@ -60,7 +61,7 @@ export function networkOf(host: string): string | undefined {
   return isIP(address) === 4 ? address.split('.').slice(0, 2).join('.') : ipv6Prefix(address, 2);
 }
 
-/** The first groups of an IPv6 address. */
+/** The first `groups` 16-bit groups of an IPv6 address. */
 export function ipv6Prefix(address: string, groups: number): string {
   const [head = ''] = address.split('::');
   return [...head.split(':'), ...new Array<string>(groups).fill('0')].slice(0, groups).join(':');

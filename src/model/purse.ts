@@ -1,19 +1,19 @@
-/** Several of our nodes as one source of money, with what routing needs. */
+/** A purse: several of our nodes that pay together, with the facts that routing needs. */
 import type { NodeId } from './node-id.ts';
 import type { ShortChannelId } from './short-channel-id.ts';
 
 /**
- * The node at which searches over several nodes begin. It is the same for every purse, so that daemons sharing one
- * agree on its channels. The point is on the curve with x = 1, and its private key is unknown.
+ * The artificial node at which searches over several nodes begin. It is the same for every purse, so that daemons
+ * sharing a purse agree on its channels. It is a point of the curve, with x = 1 and even y. Its private key is unknown.
  */
 export const PURSE_ID = `02${'1'.padStart(64, '0')}` as NodeId;
 
-/** Limit for node numbers: they are used as the transaction index in a block (24 bits). */
+/** Node numbers are below this limit, because they serve as transaction indexes in short channel ids (24 bits). */
 const NUMBERS = 2 ** 24;
 
 /**
  * A number for each of our nodes. It depends only on the ids, so all daemons of a purse compute the same numbers. If
- * two ids end alike, the node with the higher id gets the next free number.
+ * two ids have the same last 24 bits, the node with the higher id gets the next free number.
  */
 export function nodeNumbers(nodeIds: readonly NodeId[]): ReadonlyMap<NodeId, number> {
   const numbers = new Map<NodeId, number>();
@@ -30,11 +30,11 @@ export function nodeNumbers(nodeIds: readonly NodeId[]): ReadonlyMap<NodeId, num
 /** A node of a purse. */
 export interface PurseMember {
   readonly nodeId: NodeId;
-  /** Its number (`nodeNumbers`), from which the artificial channel gets its id. */
+  /** Its number (`nodeNumbers`), from which the id of its artificial channel is made. */
   readonly number: number;
-  /** The amount the node can spend now: 0 while it may not pay. */
+  /** The amount that the node can spend now. 0 while it may not pay. */
   readonly spendableMsat: bigint;
-  /** Largest single part. */
+  /** Maximum amount of a single part. */
   readonly largestPartMsat: bigint;
   /** Additional cost of spending from this node, in parts per million of the amount; never negative. */
   readonly pricePpm: number;

@@ -1,6 +1,6 @@
 /**
- * Cryptographically secure random bytes. Keys and ids need 16 or 32 at a time, and each call of the system's generator
- * takes some microseconds. So one call fills a pool. Used bytes are wiped from it.
+ * Cryptographically secure random bytes. Keys and ids need 16 or 32 bytes at a time, and each call of the system's
+ * generator takes some microseconds. So one call fills a pool. Used bytes are wiped from the pool.
  */
 import { randomFillSync } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** Ids without a counter: 128 random bits. They are unique over all machines that may share a store. */
+/** Random ids of 128 bits, which are unique among all machines that share a store. */
 
 const BYTES = 16;
 

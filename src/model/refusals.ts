@@ -1,16 +1,16 @@
 /**
- * Every reason why there is no route: one row each, from the kernel's status to the text for users. The code uses the
- * names of the rows. All other names of a reason are only here: `kind` of `data.binding`, the error, Core Lightning's
- * text, the members of the data, its possible remedies, and the label in metrics.
+ * Every reason why there is no route: one row each, from the kernel's status to the text for users. The code refers to
+ * a reason by the name of its row. All its other names appear only here: `kind` of `data.binding`, the error, Core
+ * Lightning's text, the members of the data, the possible remedies, and the label in metrics.
  *
- * Texts are templates: `{name}` is replaced with a value of the reason. Amounts are msat, delays are blocks.
+ * Texts are templates: `{name}` is replaced with a value of the reason. Amounts are in msat, delays in blocks.
  */
 import type { ErrorName } from './errors.ts';
 
 /** A query parameter whose change may make an answer possible. */
 export type RemedyParameter = 'amountMsat' | 'maxfeeMsat' | 'maxdelay' | 'finalCltv' | 'maxparts';
 
-/** One reason. */
+/** One reason why there is no route. */
 export interface RefusalRow {
   /** `kind` of `data.binding`. `{end}` is `source` or `destination`. */
   readonly wire: string;
@@ -18,7 +18,7 @@ export interface RefusalRow {
   readonly error: ErrorName;
   /** The message of the error, in Core Lightning's form where it has one. */
   readonly text: string;
-  /** Members of `data.binding` besides `kind`. Those with `?` may be absent. */
+  /** Members of `data.binding` besides `kind`. Members whose name ends with `?` may be absent. */
   readonly members: readonly string[];
   /** The parameters that a remedy may change. Empty if no change of a parameter helps. */
   readonly remedies: readonly RemedyParameter[];
@@ -27,8 +27,8 @@ export interface RefusalRow {
   /** Explanation for users. */
   readonly meaning: string;
   /**
-   * The numbers in the refusal of a search, if it contains nothing else. Its type, check and text are derived from
-   * them. Other refusals of a search are declared in src/engine/question/no-route.ts.
+   * The numbers in the refusal, if it contains nothing else. Its type, check and text are derived from them. Other
+   * refusals of a search are declared in src/engine/question/no-route.ts.
    */
   readonly facts?: Readonly<Record<string, keyof FactTypes>>;
 }
@@ -42,10 +42,10 @@ interface FactTypes {
 const ANY: readonly RemedyParameter[] = ['amountMsat', 'maxfeeMsat', 'maxdelay', 'finalCltv', 'maxparts'];
 const NONE: readonly RemedyParameter[] = [];
 
-/** Start of the text of every shortage of capacity, as in Core Lightning. */
+/** Start of the text for every shortage of capacity, as in Core Lightning. */
 const UNUSABLE = 'We could not find a usable set of paths.';
 
-/** The reasons, by their names in the code. */
+/** The reasons, by name. */
 export const REFUSALS = {
   unknownNode: {
     wire: 'unknown_node',
@@ -216,14 +216,17 @@ export const REFUSALS = {
 /** The name of a reason. */
 export type RefusalName = keyof typeof REFUSALS;
 
-/** A refusal of a search with numbers only: its name, and the facts of its row. */
+/** A refusal that contains only numbers: its name, and the facts of its row. */
 export type NumericRefusal = {
   [K in RefusalName]: (typeof REFUSALS)[K] extends { readonly facts: infer F }
     ? { readonly kind: K } & { readonly [M in keyof F]: FactTypes[F[M] & keyof FactTypes] }
     : never;
 }[RefusalName];
 
-/** What the channels of an end lack (`EndShortage`): the text, and the error if their total capacity is too small. */
+/**
+ * What the channels of the source or the destination lack (`EndShortage`): the text, and the error if their total
+ * capacity is too small.
+ */
 export const SHORTAGES = {
   total: { text: 'Total {end} capacity is only {total}msat {among}.', isOfEnd: true },
   known: {
@@ -251,7 +254,10 @@ const BELOW_MINIMUM = 'below htlc_minumum_msat';
 /** Appended to the text of a `deduction` that leaves a hop less than its HTLC minimum. */
 export const LEFT_BELOW_MINIMUM = `, ${BELOW_MINIMUM} ~{minimum}msat`;
 
-/** Why a direction does not pass an amount (`DirectionFault`): `reason` of `data.binding`, and the text. */
+/**
+ * The reasons why a direction does not carry an amount (`DirectionFault`), with `reason` of `data.binding` and the text
+ * of each.
+ */
 export const DIRECTION_FAULTS = {
   noGossip: { wire: 'no_gossip', text: 'has no gossip' },
   fee: { wire: 'fee', text: 'asks more than any payment is worth.' },
@@ -272,12 +278,12 @@ export function filled(template: string, values: Readonly<Record<string, unknown
   });
 }
 
-/** Names of reasons by `kind` of `data.binding`. */
+/** Names of reasons, by `kind` of `data.binding`. */
 const NAMES: ReadonlyMap<string, RefusalName> = new Map(
   (Object.keys(REFUSALS) as RefusalName[]).flatMap((name) =>
     ['source', 'destination'].map((end) => [filled(REFUSALS[name].wire, { end }), name] as const),
   ),
 );
 
-/** The name of a reason from `kind` of `data.binding`. Undefined for a kind of a later release. */
+/** The name of the reason for a `kind` of `data.binding`. Undefined if only a later release has this kind. */
 export const refusalNamed = (wire: string): RefusalName | undefined => NAMES.get(wire);

@@ -4,18 +4,18 @@
  *     (k + z²/2 ± z √(k(n − k)/n + z²/4)) / (n + z²)
  */
 
-/** The limits of a share, from 0 to 1. */
+/** The confidence limits of a share, each from 0 to 1. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
-/** z of a 95 % interval. */
+/** z for a 95 % interval. */
 export const Z_95 = 1.959_963_985;
-/** z of a 99.9 % interval. */
+/** z for a 99.9 % interval. */
 export const Z_999 = 3.290_526_731;
 
-/** The Wilson interval of the share `hits` of `count`. It is 0 to 1 if `count` is 0. */
+/** The Wilson interval of the share `hits` / `count`. If `count` is 0, the interval is 0 to 1. */
 export function wilson(hits: number, count: number, z = Z_95): Interval {
   if (count === 0) return { low: 0, high: 1 };
   const middle = hits + (z * z) / 2;

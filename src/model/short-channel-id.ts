@@ -21,7 +21,7 @@ export interface ShortChannelIdDir {
 
 const FORM = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/;
 
-/** Packs the three parts into an id. @throws RangeError when a part does not fit its bits. */
+/** Packs the three parts into an id. @throws RangeError when a part needs too many bits. */
 export function shortChannelId(block: number, transaction: number, output: number): ShortChannelId {
   if (
     !(
@@ -38,7 +38,7 @@ export function shortChannelId(block: number, transaction: number, output: numbe
   return ((BigInt(block) << 40n) | (BigInt(transaction) << 16n) | BigInt(output)) as ShortChannelId;
 }
 
-/** The channel of a text `BxTxO`. `undefined` if the text has another form or a part is out of range. */
+/** The channel id in a text `BxTxO`. `undefined` if the text has a different form or a part is out of range. */
 export function parseShortChannelId(text: string): ShortChannelId | undefined {
   const match = FORM.exec(text);
   if (match === null) return undefined;
@@ -52,7 +52,7 @@ export function formatShortChannelId(id: bigint): string {
   return `${id >> 40n}x${(id >> 16n) & 0xffffffn}x${id & 0xffffn}`;
 }
 
-/** The direction of a text `BxTxO/D`. `undefined` if the text has another form. */
+/** The channel direction in a text `BxTxO/D`. `undefined` if the text has a different form. */
 export function parseShortChannelIdDir(text: string): ShortChannelIdDir | undefined {
   const slash = text.length - 2;
   const digit = text.charAt(slash + 1);

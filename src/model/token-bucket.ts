@@ -18,7 +18,7 @@ export class TokenBucket {
     this.at = now();
   }
 
-  /** Takes one token. False if there is none. */
+  /** Takes one token. Returns false if there is none. */
   take(): boolean {
     this.refill();
     if (this.tokens < 1) return false;
@@ -26,13 +26,13 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes tokens for finished work. The count may become negative, which delays the next action. */
+  /** Takes tokens for work that is already done. The count may become negative, which delays the next action. */
   charge(count: number): void {
     this.refill();
     this.tokens -= count;
   }
 
-  /** Milliseconds until the next token. 0 if there is one. */
+  /** Milliseconds until there is a token. 0 if there is one now. */
   waitMs(): number {
     this.refill();
     return this.tokens >= 1 ? 0 : Math.ceil(((1 - this.tokens) * 1000) / this.perSecond);

@@ -1,20 +1,24 @@
 /**
- * The changes that make a copy of a graph equal to another graph. The two may have different indexes.
+ * The changes that make a copy of a graph equal to its source. Nodes and channels may have different indexes in the two
+ * graphs.
  *
- * Of two versions of a policy or an announcement the later one counts, as with gossip: an older source does not revert
- * anything. A channel missing in the source is closed. A channel with other ends or another capacity in the source, or
- * with fewer policies there, is closed and announced again.
+ * Of two versions of a policy or an announcement, the later one counts, as with gossip: an older source does not revert
+ * anything. A channel missing in the source is closed. A channel that has different ends, a different capacity or fewer
+ * policies in the source is closed and announced again.
  */
 import { type ChannelGraph, POLICY_KNOWN } from '../channel-graph.ts';
 import { NODE_ID_BYTES } from '../node-id.ts';
 import type { ShortChannelId } from '../short-channel-id.ts';
 import { channelRecord, type GraphRecord, policiesOf, policyRecord } from './graph-records.ts';
 
-/** Compares two graphs repeatedly. Results that depend only on topology are computed once per topology. */
+/** Compares two graphs repeatedly. Results that depend only on the topology are computed again only when it changes. */
 export class GraphComparison {
   readonly #copy: ChannelGraph;
   readonly #source: ChannelGraph;
-  /** For each channel of the copy its index in the source, or −1; and the topology versions this applies to. */
+  /**
+   * For each channel of the copy, its index in the source, or −1; for each node of the source, its index in the copy,
+   * or −1; and the topology for which these were computed.
+   */
   #there = new Int32Array(0);
   #nodes = new Int32Array(0);
   #state = '';
@@ -24,7 +28,7 @@ export class GraphComparison {
     this.#source = source;
   }
 
-  /** Records that update the copy to the source. O(nodes + channels). The graphs do not change. */
+  /** Records that make the copy equal to the source. O(nodes + channels). The graphs do not change. */
   difference(): GraphRecord[] {
     this.#match();
     const [copy, source] = [this.#copy, this.#source];
@@ -58,12 +62,12 @@ export class GraphComparison {
   }
 }
 
-/** Records that update `copy` to `source`. */
+/** Records that make `copy` equal to `source`. */
 export function graphDifference(copy: ChannelGraph, source: ChannelGraph): GraphRecord[] {
   return new GraphComparison(copy, source).difference();
 }
 
-/** Indexes in the copy for nodes of the source. Nodes unknown to the copy get the next indexes. */
+/** The index in the copy for each node of the source. A node that the copy lacks gets the next free index. */
 class NodeNumbers {
   readonly #source: ChannelGraph;
   readonly #numbers: Int32Array;
@@ -76,7 +80,7 @@ class NodeNumbers {
     this.#numbers = numbers;
   }
 
-  /** −1 for a node that the copy does not have yet. */
+  /** The node's index in the copy. −1 if the copy does not have it yet. */
   known(node: number): number {
     return this.#numbers[node]!;
   }
@@ -131,7 +135,10 @@ function closeChannels(
 const losesPolicy = (copy: ChannelGraph, ours: number, source: ChannelGraph, theirs: number): boolean =>
   (copy.policyFlags[ours]! & ~source.policyFlags[theirs]! & POLICY_KNOWN) !== 0;
 
-/** A reloaded source may not know that a channel is dying. */
+/**
+ * Whether a channel must be announced again because it is dying only in the copy. A reloaded source may not know yet
+ * that a channel is dying.
+ */
 function revives(copy: ChannelGraph, channel: number, source: ChannelGraph): boolean {
   if (copy.dyingChannels.size === 0) return false;
   const scid = copy.shortChannelIds[channel]! as ShortChannelId;
@@ -158,7 +165,7 @@ function comparePolicies(
   }
 }
 
-/** Compares the policies of a direction in the copy and one in the source, without allocating. */
+/** Compares the policies of a direction in the copy and in the source, without allocating. */
 function policyComparison(
   copy: ChannelGraph,
   source: ChannelGraph,

@@ -1,10 +1,11 @@
 /**
  * A channel graph as records that create and change it. Copies that apply the same records in the same order are equal
- * column by column, also in the indexes of nodes and channels, which decide between routes of equal cost.
+ * column by column. Their indexes of nodes and channels are equal too, which matters because indexes decide between
+ * routes of equal cost.
  *
  * A record refers to a node by its index. Nodes get their indexes in the order of the records, so all copies agree.
- * Records are absolute. One about a removed channel, or about one that is already known, has no effect in any copy. A
- * channel with wrong ends or capacity is closed and announced again.
+ * Records are absolute. A record about a removed channel, or a new record of a known channel, has no effect in any
+ * copy. A channel with wrong ends or capacity is closed and announced again.
  */
 import { asList, fromList, membersOf } from '../as-list.ts';
 import type { ChannelGraph, ChannelPolicy } from '../channel-graph.ts';
@@ -27,7 +28,7 @@ type PolicyValues = readonly ChannelPolicy[keyof ChannelPolicy][];
 
 /** One change of the graph. `node` numbers are node indexes; amounts are in msat. */
 export type GraphRecord =
-  /** Nodes that get the next indexes, 33 bytes each. */
+  /** Ids of the nodes that get the next indexes, 33 bytes each. */
   | readonly [kind: 'nodes', ids: Uint8Array]
   | readonly [
       kind: 'channel',
@@ -56,7 +57,7 @@ export type GraphRecord =
       features: Uint8Array,
       addresses: Uint8Array,
     ]
-  /** The first graph is complete. Before this, a copy has only a part of it. */
+  /** Marks that the first graph is complete. Before this record, a copy has only a part of it. */
   | readonly [kind: 'whole'];
 
 const KINDS: ReadonlySet<string> = new Set([
@@ -128,7 +129,7 @@ function setPolicy(graph: ChannelGraph, [, scid, direction, ...policy]: PolicyRe
 type ChannelRecord = Extract<GraphRecord, readonly ['channel', ...unknown[]]>;
 type PolicyRecord = Extract<GraphRecord, readonly ['policy', ...unknown[]]>;
 
-/** The policy of a direction as a record. Undefined without one. */
+/** The policy of a direction as a record. Undefined if the direction has no policy. */
 export function policyRecord(graph: ChannelGraph, directionIndex: number): PolicyRecord | undefined {
   const policy = graph.policy(directionIndex);
   if (policy === undefined) return undefined;
@@ -152,7 +153,7 @@ export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
   }
 }
 
-/** A channel between two nodes with these indexes in the copy. */
+/** The record of a channel. @param node1 index in the copy, as is `node2` */
 export function channelRecord(
   graph: ChannelGraph,
   channel: number,
@@ -163,7 +164,7 @@ export function channelRecord(
   return ['channel', scid, node1, node2, capacityMsat, graph.channelFeatures.get(channel) ?? null];
 }
 
-/** The policies of a channel. */
+/** The records of a channel's policies. */
 export function* policiesOf(graph: ChannelGraph, channel: number): Generator<GraphRecord, void> {
   for (const direction of [0, 1]) {
     const record = policyRecord(graph, 2 * channel + direction);

@@ -1,6 +1,6 @@
 /**
- * Merges several graphs: a channel is included if one of them has it. Of two policies of a direction, or two
- * announcements of a node, the newer one counts (BOLT 7, `timestamp`).
+ * Merges several graphs. A channel is included if any of them has it. Of several policies of a direction, or several
+ * announcements of a node, the newest counts (BOLT 7, `timestamp`).
  */
 import { ChannelGraph } from '../channel-graph.ts';
 import { NODE_ID_BYTES } from '../node-id.ts';
@@ -8,7 +8,10 @@ import type { Direction } from '../short-channel-id.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
-/** A new graph that merges these. O(their size). For equal timestamps, the earlier graph counts. */
+/**
+ * A new graph that merges these, in linear time. If timestamps are equal, the graph that comes first in the list
+ * counts.
+ */
 export function mergedGraph(graphs: readonly ChannelGraph[]): ChannelGraph {
   const merged = new ChannelGraph(
     Math.max(1, ...graphs.map(({ nodeCount }) => nodeCount)),

@@ -1,7 +1,10 @@
-/** The capacity of each node: the sum over its channels. As floating-point weights for draws and ranks, not as amounts. */
+/**
+ * The capacity of each node, which is the sum over its channels. These are floating-point weights for draws and ranks,
+ * not amounts.
+ */
 import type { ChannelGraph } from '../channel-graph.ts';
 
-/** What is read of the graph. */
+/** The members of the graph that are read. */
 type Capacities = Pick<ChannelGraph, 'nodeCount' | 'channelCount' | 'node1' | 'node2' | 'capacityMsat'>;
 
 /** The capacity of each node by its index, in msat. */

@@ -15,7 +15,7 @@ function hashWords(word0: number, word1: number): number {
 export class ScidTable {
   count = 0;
   private keys: Uint32Array;
-  /** Index + 1; 0 means empty. */
+  /** Channel index + 1 for each slot; 0 means that the slot is empty. */
   private entries: Uint32Array;
   private readonly scratch = new BigUint64Array(1);
   private readonly words = new Uint32Array(this.scratch.buffer);
@@ -33,7 +33,7 @@ export class ScidTable {
     return this.entries[this.slotOf(this.words[0]!, this.words[1]!)]! - 1;
   }
 
-  /** Sets the index of a known or unknown id. */
+  /** Sets the index of an id, which may be new. */
   set(scid: bigint, index: number): void {
     this.scratch[0] = scid;
     const word0 = this.words[0]!;
@@ -58,7 +58,7 @@ export class ScidTable {
     this.count--;
     for (let slot = (hole + 1) & mask; entries[slot] !== 0; slot = (slot + 1) & mask) {
       const home = hashWords(keys[slot * 2]!, keys[slot * 2 + 1]!) & mask;
-      // An entry may fill the hole unless its home lies between the hole (exclusive) and its own slot
+      // An entry may fill the hole unless its home slot lies between the hole (exclusive) and its present slot
       // (inclusive).
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue;
       entries[hole] = entries[slot]!;
@@ -69,7 +69,7 @@ export class ScidTable {
     entries[hole] = 0;
   }
 
-  /** The slot of the key. If it is missing, the empty slot for it. */
+  /** The slot of the key. If the key is missing, the empty slot for it. */
   private slotOf(word0: number, word1: number): number {
     const { entries, keys } = this;
     const mask = entries.length - 1;
