@@ -88,7 +88,7 @@ export class Bitcoind implements ChainSource {
     const hash = await this.blockHash(height);
     if (hash === undefined) return undefined;
     const { tx } = (await this.#call('getblock', [hash, 1])) as { tx?: unknown };
-    if (!Array.isArray(tx)) throw new ChainError(`bitcoind lists no transactions of block ${height}`);
+    if (!Array.isArray(tx)) throw new ChainError(`bitcoind lists no transactions for block ${height}`);
     return tx;
   }
 
@@ -108,7 +108,7 @@ export class Bitcoind implements ChainSource {
     const byId = new Map((answers as RpcAnswer[]).map((answer) => [answer?.id, answer]));
     return calls.map((_, id) => {
       const answer = byId.get(id);
-      if (answer === undefined) throw new ChainError('bitcoind left a question without answer');
+      if (answer === undefined) throw new ChainError('bitcoind did not answer every request of a batch');
       return answer;
     });
   }

@@ -132,7 +132,7 @@ function filesOf({ searchParams, username, pathname, hash }: URL, isEncrypted: b
   const empty = FILES.find((name) => given[name] === '');
   if (empty !== undefined) throw new BusError(`has the option ${empty} without a file`);
   if (!isEncrypted && (ca ?? cert ?? key) !== undefined)
-    throw new BusError('has ca, cert or key, which go with tls://');
+    throw new BusError('has ca, cert or key, which require tls://');
   if ((cert === undefined) !== (key === undefined)) throw new BusError('has only one of cert and key');
   if ([username !== '', nkey !== undefined, creds !== undefined].filter(Boolean).length > 1) {
     throw new BusError('has more than one of USER:PASSWORD, nkey and creds');

@@ -250,7 +250,9 @@ export class BusSolvers implements RemoteSolvers {
     const { id } = peer.load;
     this.#counts.rejected++;
     if (this.#aside.size < MOST_SOLVERS) this.#aside.set(id, this.#monotonicMs() + ASIDE_MS);
-    this.#options.log?.unusual(`solver ${id} sent a false answer; it is not asked for ${ASIDE_MS / 1000} s`);
+    this.#options.log?.unusual(
+      `solver ${id} sent a false answer and gets no requests for ${ASIDE_MS / 1000} s`,
+    );
     this.#forget(peer);
   }
 
@@ -305,7 +307,9 @@ export class BusSolvers implements RemoteSolvers {
     }
     if (Math.abs(offsetMs) > CLOCK_MS && !this.#warned.has(load.id)) {
       if (this.#warned.size < MOST_SOLVERS) this.#warned.add(load.id);
-      this.#options.log?.unusual(`solver ${load.id} is not asked: its clock is ${offsetMs} ms off`);
+      this.#options.log?.unusual(
+        `solver ${load.id} gets no requests, because its clock is ${offsetMs} ms off`,
+      );
     }
   }
 

@@ -91,8 +91,8 @@ function authenticatorOf(
     // With an unusable file, the client would wait forever, so we try the file first.
     authenticator('test');
   } catch {
-    const wanted = file === nkey ? 'the seed of a key of a user (SU…)' : 'credentials of NATS';
-    throw new BusError(`the file ${file} of --bus does not hold ${wanted}`);
+    const wanted = file === nkey ? 'the seed of a user key (SU…)' : 'NATS credentials';
+    throw new BusError(`the file ${file} of --bus does not contain ${wanted}`);
   }
   return authenticator;
 }

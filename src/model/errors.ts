@@ -66,7 +66,7 @@ export const ERRORS = {
   ),
   quoteUnusable: kind(
     -32008,
-    'The quote does not exist, has expired, was used, or is for another payment.',
+    'The quote does not exist, has expired, was used, or is for a different payment.',
     'See data.reason; request a new quote.',
   ),
   nameUnresolved: kind(
@@ -100,7 +100,11 @@ export const ERRORS = {
   shuttingDown: kind(-5, 'The service is stopping.', 'Retry when it is back.', true, 503),
   workerDied: kind(-4, 'A worker crashed while serving this request and has been replaced.', 'Retry.', true),
   waitTimedOut: kind(200, 'The payment is still in progress.', 'Check again later.', true),
-  hashUsed: kind(201, 'The payment hash was used before for another payment.', 'See `listsendpays`.'),
+  hashUsed: kind(
+    201,
+    'The payment hash has already been used for a different payment.',
+    'See `listsendpays`.',
+  ),
   unreadableFailure: kind(202, 'The failure message could not be decrypted.', 'Retry the payment.', true),
   recipientRefused: kind(203, 'The destination rejected the payment permanently.', 'See data.failcodename.'),
   routeFailed: kind(204, 'A node on the route failed the attempt.', 'Try another route.', true),
@@ -139,7 +143,7 @@ export const ERRORS = {
   invoiceExpiredDuringWait: kind(903, 'The invoice expired unpaid.', 'Make another with `invoice`.'),
   invoiceWaitTimedOut: kind(904, 'No invoice was paid in time.', 'Wait again.', true),
   invoiceNotFound: kind(905, 'There is no such invoice.', 'See `listinvoices`.'),
-  invoiceStatusUnexpected: kind(906, 'The invoice has another status.', 'See data.current_status.'),
+  invoiceStatusUnexpected: kind(906, 'The invoice has a different status.', 'See data.current_status.'),
   invoiceNoDescription: kind(908, 'The description has already been removed.', 'Nothing is left to do.'),
   offerExists: kind(
     1000,
@@ -188,7 +192,7 @@ export const ERRORS = {
   notPermitted: kind(
     1502,
     'The rune does not permit this request.',
-    'The message says which restriction failed. Ask the operator for another rune.',
+    'The message names the restriction that failed. Ask the operator for another rune.',
     false,
     401,
   ),

@@ -100,11 +100,11 @@ export const REFUSALS = {
   limits: {
     wire: 'limits',
     error: 'routeNotFound',
-    text: 'No route in at most {maxparts} parts keeps all limits. Which of them must change is not known',
+    text: 'No route with at most {maxparts} parts meets all limits. It is not known which limit must change',
     members: ['maxparts', 'maxdelay', 'maxfee_msat'],
     remedies: ANY,
     metric: 'no_route',
-    meaning: 'No route keeps all limits. The search ended before it found out which limit is too low.',
+    meaning: 'No route meets all limits. The search ended before it determined which limit is too strict.',
     facts: { maxparts: 'count', maxdelay: 'count', maxfeeMsat: 'amount' },
   },
   endCapacity: {
@@ -114,7 +114,7 @@ export const REFUSALS = {
     members: ['channels', 'layers?', 'limit_msat?', 'disabled?'],
     remedies: ANY,
     metric: 'no_route',
-    meaning: 'The channels of the source, or of the destination, cannot pass the amount together.',
+    meaning: 'The channels of the source, or of the destination, cannot carry the amount together.',
   },
   unconnected: {
     wire: 'unconnected',
@@ -136,7 +136,7 @@ export const REFUSALS = {
     ],
     remedies: ANY,
     metric: 'no_route',
-    meaning: 'One direction on the shortest path cannot pass the amount.',
+    meaning: 'A direction on the shortest path cannot carry the amount.',
   },
   capacity: {
     wire: 'capacity',
@@ -145,7 +145,7 @@ export const REFUSALS = {
     members: ['cut?'],
     remedies: ANY,
     metric: 'no_route',
-    meaning: 'The channels between the two ends cannot pass the amount together.',
+    meaning: 'The channels between the two ends cannot carry the amount together.',
   },
   deduction: {
     wire: 'deduction',

@@ -88,7 +88,7 @@ const ASKRENE: readonly Option[] = [
     name: 'askrene-max-threads',
     type: 'int',
     default: DEFAULT_OPTIONS.maxThreads,
-    description: 'Maximum number of concurrent route queries. Further ones wait.',
+    description: 'Maximum number of concurrent route queries. Further queries wait.',
     dynamic: true,
     read: (text) => ({ maxThreads: whole('askrene-max-threads', text, 1, U32_MAX) }),
   },

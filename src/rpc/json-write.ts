@@ -138,7 +138,8 @@ function listToJson(elements: Iterable<unknown>): string {
 }
 
 function atOnce({ elements }: JsonList): Iterable<unknown> {
-  if (isAsync(elements)) throw new TypeError('no JSON at once for a list whose elements must be waited for');
+  if (isAsync(elements))
+    throw new TypeError('a list whose elements must be awaited cannot be written at once');
   return elements;
 }
 

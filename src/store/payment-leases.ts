@@ -134,7 +134,7 @@ export class InDoubt extends FulguriteError {
   constructor({ server, waitsFor }: Pick<Doubt, 'server' | 'waitsFor'>) {
     super(
       'storeFailed',
-      'The database was replaced by another one, which may lack the newest payments. Payments are blocked ' +
+      'The database was replaced by a different one, which may lack the newest payments. Payments are blocked ' +
         'until the HTLCs ' +
         `of each Lightning node are reconciled; missing: ${waitsFor.join(', ') || 'this one'}`,
       { reason: 'inDoubt', server, waits_for: waitsFor },
@@ -145,10 +145,10 @@ export class InDoubt extends FulguriteError {
 /** Refused, because an HTLC without a row is in flight or settled for this payment hash. */
 export class StandsUnknown extends FulguriteError {
   constructor({ paymentHash, amountMsat, preimage }: UnknownHtlc) {
-    const state = preimage === undefined ? 'is under way' : 'was settled';
+    const state = preimage === undefined ? 'is in flight' : 'was settled';
     super(
       'storeFailed',
-      `An HTLC for this ${state}, but its payment is unknown. A failover may have lost it`,
+      `An HTLC with this payment hash ${state}, but its payment is unknown. A failover may have lost it`,
       {
         reason: 'unknownHtlc',
         payment_hash: toHex(paymentHash),
@@ -207,7 +207,7 @@ export class PaidElsewhere extends FulguriteError {
   readonly what: PaidOnce;
 
   constructor(what: PaidOnce) {
-    super('storeFailed', `Another payment of this ${what} started first`, { reason: 'paidElsewhere', what });
+    super('storeFailed', `Another payment for this ${what} started first`, { reason: 'paidElsewhere', what });
     this.what = what;
   }
 }

@@ -44,7 +44,7 @@ export class NamedHosts {
       if (error !== null) return callback(error, '');
       const refused = (found as LookupAddress[]).find(({ address }) => !this.#mayCall(hostname, address));
       if (refused !== undefined) {
-        const why = `${hostname} leads to ${refused.address}, which is not public`;
+        const why = `${hostname} resolves to ${refused.address}, which is not public`;
         return callback(new HostRefused(why) as NodeJS.ErrnoException, '');
       }
       const addresses = found as LookupAddress[];

@@ -246,7 +246,9 @@ export class Outbox {
     if (known?.isOpen === false && !isInvoice) return;
     if (known === undefined && line.entries.size >= this.#limits.maxWaiting) {
       if (line.dropped++ === 0) {
-        this.#options.log.unusual(`webhook ${line.webhook.id}: too many events wait; more are dropped`);
+        this.#options.log.unusual(
+          `webhook ${line.webhook.id}: too many events are waiting; further events are dropped`,
+        );
       }
       return;
     }

@@ -150,7 +150,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     expect(results).toEqual({
       key: true,
       'another key': refused,
-      'no key': expect.stringMatching(/^lasts: the file .* does not hold the seed/),
+      'no key': expect.stringMatching(/^lasts: the file .* does not contain the seed/),
       password: true,
       'wrong password': refused,
       nothing: refused,
@@ -168,7 +168,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
       /^lasts: .*Authorization/i,
     );
     expect(await reached(`nats://localhost:${port}?creds=${at('ca')}`)).toMatch(
-      /^lasts: the file .* does not hold credentials/,
+      /^lasts: the file .* does not contain NATS credentials/,
     );
   });
 });

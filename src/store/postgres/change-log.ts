@@ -202,7 +202,7 @@ export class ChangeLog {
     const most = this.#options.maxQueued ?? MAX_QUEUED;
     if (this.queued >= most) {
       const reason = `${most} changes wait for the database`;
-      throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
+      throw new FulguriteError('storeFailed', `The change cannot be queued: ${reason}`, { reason });
     }
     this.#waiting.push(record);
     if (isLesson(record)) {

@@ -124,7 +124,7 @@ export class PgCommitter {
   ): void {
     if (this.#queued + writes.length > this.#maxQueued) {
       const reason = `${this.#queued} changes wait for the database`;
-      throw new FulguriteError('storeFailed', `The change cannot be kept: ${reason}`, { reason });
+      throw new FulguriteError('storeFailed', `The change cannot be queued: ${reason}`, { reason });
     }
     this.#next.groups.push({ owner, writes, explain });
     this.#queued += writes.length;

@@ -88,7 +88,7 @@ export async function moveInto(
     ];
     const differing = sent.filter(({ hash }, index) => counts[index]!.hash !== hash);
     if (differing.length > 0)
-      refuse(`contains different ${differing.map(({ what }) => what).join(', ')} than were sent`);
+      refuse(`contains ${differing.map(({ what }) => what).join(', ')} that differ from those sent`);
     await line.ask('UPDATE migration SET is_whole = true WHERE directory = $1', [user.daemon]);
     return { counts: sent, databaseId, place };
   } finally {

@@ -62,7 +62,7 @@ export class NumberBlocks implements PaymentNumbers {
     if (block.next === block.end) {
       if (block.after === undefined) {
         void this.#askMore(kind);
-        throw storeFailed(`it gave no more numbers for ${kind} rows in time`);
+        throw storeFailed(`it did not assign more numbers for ${kind} rows in time`);
       }
       block.next = block.after;
       block.end = block.after + BLOCK;

@@ -113,7 +113,7 @@ export class LocalFile implements StoreFile {
    * connection can read it without locks.
    */
   async check(): Promise<string | undefined> {
-    if (!this.database.holdFile()) throw unchecked(this.path, 'the log cannot be copied into it');
+    if (!this.database.holdFile()) throw unchecked(this.path, 'the write-ahead log cannot be copied into it');
     try {
       return await this.#defect();
     } finally {
