@@ -1,4 +1,4 @@
-/** What must hold before a payment begins. */
+/** Checks made before a payment begins. */
 
 import { equalBytes } from '../bolt/bytes.ts';
 import { InDoubt, StandsUnknown } from '../store/payment-leases.ts';
@@ -9,8 +9,8 @@ import { PaymentRefused } from './refusal.ts';
 import type { Services } from './services.ts';
 
 /**
- * @throws PaymentRefused when the payload does not fit an onion, and when the network cannot pay. The payload is unknown
- *   until the invoice is fetched.
+ * @throws PaymentRefused when the payload does not fit in an onion, or when the network cannot pay. The size of the
+ *   payload is not checked before the invoice is fetched, because it is unknown until then.
  */
 export function requirePayable(target: PaymentTarget, services: Services): void {
   if (!isUnfetched(target)) hopsThatFit(target, false);
@@ -19,7 +19,10 @@ export function requirePayable(target: PaymentTarget, services: Services): void 
   if (!isUnfetched(target)) requireNodes(target, services);
 }
 
-/** @throws PaymentRefused when none of our nodes can send it, or when it would only move money between them. */
+/**
+ * @throws PaymentRefused when none of our nodes can send the payment, or when it would only move money between our
+ * nodes without being requested as a transfer.
+ */
 function requireNodes(request: PaymentRequest, { purse, network }: Services): void {
   if (purse === undefined) {
     requireSendable(request, network);
@@ -33,7 +36,7 @@ function requireNodes(request: PaymentRequest, { purse, network }: Services): vo
   }
 }
 
-/** @throws PaymentRefused when our node cannot pay now. Only new payments need this. */
+/** @throws PaymentRefused when our node cannot pay now. Checked only for new payments. */
 export function requireNode({ network }: Services): void {
   const behind = network.nodeBehind();
   if (behind?.problem === undefined) return;
@@ -41,15 +44,15 @@ export function requireNode({ network }: Services): void {
   throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
 }
 
-/** Why no new payments are made at the moment. Undefined if there was no failover, or it is resolved. */
+/** Why no new payments are made at the moment. Undefined if there was no failover, or its doubts are resolved. */
 export function doubtOf({ leases }: Services): InDoubt | undefined {
   const doubt = leases?.doubt;
   return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;
 }
 
 /**
- * @throws InDoubt while a failover may have lost rows; StandsUnknown when an HTLC for the same payment hash, or under the
- *   same idempotency key, was found without a row
+ * @throws InDoubt while a failover may have lost rows; StandsUnknown when the network has an HTLC for the same payment
+ *   hash or idempotency key that has no row in the store
  */
 export function requireCertainty({ paymentHash, groupId, request }: Payment, services: Services): void {
   const inDoubt = doubtOf(services);

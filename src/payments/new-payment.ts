@@ -1,4 +1,4 @@
-/** The payment for a request, before its first attempt. */
+/** Creates the payment for a request, before its first attempt. */
 
 import { sha256 } from '../bolt/crypto/hashes.ts';
 import { PAYMENT_AREA_BYTES } from '../bolt/onion/sphinx.ts';
@@ -14,11 +14,11 @@ export interface PaymentOrigin {
   readonly createdAtMs: number;
   /** Id of the request, for logs. */
   readonly askedBy?: string | undefined;
-  /** Number of the payment. Default: the journal's next one. */
+  /** Index of the payment. Default: the journal's next free index. */
   readonly index?: number | undefined;
 }
 
-/** A new payment with its hash and secrets. It is not in the journal yet. */
+/** Creates a payment with its hash and secrets. Does not write it to the journal. */
 export function newPayment(
   request: PaymentRequest,
   { createdAtMs, askedBy, index }: PaymentOrigin,
@@ -27,12 +27,15 @@ export function newPayment(
   const { invoice, idempotencyKey: key } = request;
   const isProbe = request.kind === 'probe';
   const bytesOf = key === undefined ? undefined : leases?.bytesOf;
-  /** Derived from an idempotency key if there is one, so that its HTLCs can be identified if their rows are lost. */
+  /**
+   * Random bytes, or bytes derived from the idempotency key if there is one, so that the payment's HTLCs can be
+   * identified even if their rows are lost.
+   */
   const drawn = (what: string, length: number): Uint8Array =>
     bytesOf?.(`${what} ${key}`).subarray(0, length) ?? randomBytes(length);
   const ownPreimage = invoice === undefined && !isProbe ? drawn('preimage', 32) : invoice?.held?.preimage;
   const ownSecret = isProbe || (invoice === undefined && canSplit(request, graph()));
-  // A probe's hash is drawn directly, so that its preimage never existed.
+  // The hash of a probe is random rather than computed, so that no preimage for it ever existed.
   const hash = isProbe ? randomBytes(32) : invoice?.paymentHash;
   return {
     id: randomId(randomBytes),
@@ -52,14 +55,14 @@ export function newPayment(
   };
 }
 
-/** Whether the recipient announced support for several parts. Otherwise it gets one. */
+/** Whether the recipient announced support for multi-part payments. If not, it gets a single part. */
 function canSplit(request: PaymentRequest, graph: ChannelGraph): boolean {
   const features = graph.announcements.get(graph.nodeIndex(request.destination))?.features;
   if (features === undefined || recipientOf(request).widestBytes(true) > PAYMENT_AREA_BYTES) return false;
   return hasFeature(features, FEATURE.basic_mpp) && hasFeature(features, FEATURE.payment_secret);
 }
 
-/** A random number of 63 bits that is never 0, because 0 is the group of a keysend. */
+/** A group id of 63 random bits. Never 0, because 0 is the group id of a keysend. */
 function groupId(bytes: Uint8Array): bigint {
   return (new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0) >> 1n) | 1n;
 }

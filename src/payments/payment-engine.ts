@@ -1,14 +1,15 @@
 /**
- * The payment engine: all payments in progress, the journal of all payments ever made, and what payments share.
+ * The payment engine: all payments in progress, the journal of all payments ever made, and the services that payments
+ * share.
  *
  * Steps are taken in this order, so that a crash at any moment loses no HTLC and no outcome:
  *   1. an attempt is in the journal, durably, before its HTLC is handed to the network;
- *   2. its outcome and what it taught go to the journal in one transaction;
+ *   2. its outcome and its lessons go to the journal in one transaction;
  *   3. the payment's outcome is durable before its caller is answered.
- * Before anything else, `start` asks the network about every attempt that may have left. A payment that was in progress
- * when the process ended is complete if one of its HTLCs settles. It makes further attempts only if its caller can ask
- * for it again (resumption.ts). The same holds for a payment taken over from another daemon that shares the journal
- * (takeover.ts).
+ * Before anything else, `start` queries the network about every attempt that may have left. A payment that was in
+ * progress when the process ended becomes complete if one of its HTLCs settles. It makes further attempts only if its
+ * caller can find its outcome with an idempotency key (resumption.ts). The same is true of a payment taken over from
+ * another daemon that shares the journal (takeover.ts).
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -71,16 +72,18 @@ import { Takeover, type TakeoverCounts } from './send/takeover.ts';
 import type { PaymentListener, PaymentNewsListener, RequestRelease, Services } from './services.ts';
 import type { Trial } from './trials/trial.ts';
 
-/** Maximum number of payments in progress. More are refused as `busy`. */
+/** Maximum number of payments in progress. Further payments are refused as `busy`. */
 const MAX_LIVE = 20_000;
 
-/** How often a part looks for the payment to join, while others of its hash are starting. */
+/**
+ * Maximum number of times that a part looks for a payment to join while other parts with its payment hash are starting.
+ */
 const MAX_PART_LOOKS = 4;
 
-/** How long a new payment waits for a restarting node, in milliseconds. */
+/** Maximum time for which a new payment waits for a restarting node, in milliseconds. */
 const RETURN_MS = 15_000;
 
-/** The parts of the engine. Clock, random bytes and log have defaults for production. */
+/** What the engine is built from. The clock, the random bytes and the log have defaults for production. */
 export interface PaymentEngineOptions {
   readonly network: NetworkPort;
   readonly engine: Pick<RouteEngine, 'getroutes'>;
@@ -90,7 +93,7 @@ export interface PaymentEngineOptions {
   readonly repository: PaymentRepository;
   /** Our nodes, if there are several. Searches then start at them instead of the network's own node. */
   readonly ownNodes?: OwnNodes;
-  /** Learns the odds of attempts. Without it, predicted probabilities are those of the search. */
+  /** Learns the odds of attempts. Default: predicted probabilities are those of the search. */
   readonly odds?: OddsModel;
   /** Settings on trial. Default: none. */
   readonly trial?: Trial | undefined;
@@ -98,31 +101,37 @@ export interface PaymentEngineOptions {
   readonly randomBytes?: (length: number) => Uint8Array;
   /** Asks recipients of static invoices to release payments. Default: static invoices are not paid. */
   readonly requestRelease?: RequestRelease | undefined;
-  /** Called once a payment that answers our own request is complete, and that is on disk. */
+  /** Called when a payment that answers our own invoice request is complete, and its outcome is on disk. */
   readonly onRequestPaid?: (requestId: Uint8Array) => void;
-  /** Whether the first payment creates the layer of shared lessons. By default it is created immediately. */
+  /** Whether the layer of shared lessons is created by the first payment rather than immediately. Default: false. */
   readonly makesLayerLater?: boolean;
   readonly log?: { unusual(message: string): void };
   /** Notified of every payment and attempt. Default: no listener. */
   readonly news?: PaymentNewsListener;
 }
 
-/** What a payment would do first. `probabilityPpm` is that of all routes together, in parts per million. */
+/**
+ * The first attempts that a payment would make. `probabilityPpm` is the probability that all routes together succeed,
+ * in parts per million.
+ */
 export interface PaymentPlan {
   readonly request: PaymentRequest;
   readonly routes: readonly Route[];
   readonly probabilityPpm: number;
   readonly shadow: ShadowOffset;
-  /** Layers of lessons that the plan ignores, because they left no route. Undefined: none. */
+  /** Layers of lessons that the plan ignores, because they left no route. Undefined if there are none. */
   readonly disregardedLayers?: readonly string[] | undefined;
 }
 
-/** Who requested a payment, and what must be done before it. */
+/** Who requested a payment, and who is notified of its progress. */
 export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
-  /** The requesting client. The queue treats clients fairly. */
+  /** The requesting client. The search queue gives each client its fair share. */
   readonly client?: object | undefined;
-  /** The scope of the request's idempotency keys. Callers with the same scope share keys. Undefined: the socket's. */
+  /**
+   * The scope of the request's idempotency keys. Callers with the same scope share keys. Undefined for callers on the
+   * socket.
+   */
   readonly keyScope?: string | undefined;
   /** Id of the request, for logs. */
   readonly askedBy?: string | undefined;
@@ -132,19 +141,19 @@ export interface PaymentOrder {
 interface Beginning {
   readonly startedAtMs: number;
   readonly firstPartId: number;
-  /** For a caller that gives the routes: its group, and a function that sends its first part. */
+  /** Only if the caller gives the routes: the payment's group id, and a function that sends the first part. */
   readonly given?: {
     readonly group: { readonly groupId: bigint };
     readonly send: (live: LivePayment) => void;
   };
 }
 
-/** Pays, plans, and knows every payment. All payments share its journal, planner and lessons. */
+/** Makes, plans and finds payments. All payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
   /** What attempts taught about odds. Undefined if predicted probabilities are those of the search. */
   readonly learnedOdds: OddsModel | undefined;
-  /** Our nodes as one. Undefined if there is only one. */
+  /** All our nodes, treated as one. Undefined if there is only one node. */
   readonly purse: Purse | undefined;
   readonly #services: Services;
   readonly #live = new Map<string, LivePayment>();
@@ -153,9 +162,9 @@ export class PaymentEngine {
   readonly #requests: InvoiceGuard;
   readonly #onRequestPaid: NonNullable<PaymentEngineOptions['onRequestPaid']>;
   readonly #reports = new ReportQueue();
-  /** Only if several daemons share the journal. */
+  /** Undefined unless several daemons share the journal. */
   readonly #takeover: Takeover | undefined;
-  /** Only if a failover of the journal may lose rows. */
+  /** Undefined unless a failover of the journal may lose rows. */
   readonly #failover: Failover | undefined;
   readonly #unsubscribe: (() => void)[];
   readonly #pauses: Pauses;
@@ -242,8 +251,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Resumes what was in flight when the process last ended. Resolves once all of that is in progress again. Payments
-   * requested earlier wait for it.
+   * Resumes the payments that were unfinished when the process last ended. Resolves once all of them are in progress
+   * again. Payments requested before that wait until then.
    */
   start(): Promise<void> {
     this.#start ??= this.#takeUp();
@@ -276,8 +285,9 @@ export class PaymentEngine {
   }
 
   /**
-   * @throws PaymentRefused when the payload does not fit an onion, when the network cannot pay, and when the engine is
-   *   closed. The payload is unknown until the invoice is fetched.
+   * @throws PaymentRefused when the payload does not fit in an onion, when the network cannot pay, or when the engine
+   *   is closed. The size of the payload is not checked before the invoice is fetched, because it is unknown until
+   *   then.
    */
   check(target: PaymentTarget): void {
     if (this.#isClosed) throw new PaymentRefused({ kind: 'closed' });
@@ -286,10 +296,10 @@ export class PaymentEngine {
 
   /**
    * Makes a payment.
-   * @returns the payment, once it is complete or failed and that is on disk.
-   * @throws PaymentRefused when it cannot be attempted at all, when too many are in progress, when its idempotency key
-   *   was used for another request, and when the engine is closed. InvoiceTaken when the invoice, or one for the same
-   *   single-use request, is being paid or was paid. Whatever `fetch` throws.
+   * @returns the payment, once it is complete or failed, and its outcome is on disk
+   * @throws PaymentRefused when the payment cannot be attempted, when too many are in progress, when its idempotency
+   *   key was used for a different request, or when the engine is closed; InvoiceTaken when the invoice, or one for the
+   *   same single-use request, is being paid or was paid; any error of `fetch`
    */
   async pay(asked: PaymentTarget, order: PaymentOrder = {}): Promise<Payment> {
     const target = withKeyOf(asked, order.keyScope);
@@ -298,16 +308,18 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
     const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
-      // Nothing has started. Any error, such as that of a closed store, is a consequence of the stop.
+      // Nothing has started. If the engine is closed, any error, such as that of a closed store, is a consequence of
+      // that.
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
     return finalOutcome(holder, this.journal, this.#takeover);
   }
 
   /**
-   * Sends one part along a route chosen by the caller (given-route.ts). Resolves once the network has it, or it ended.
-   * @throws PartRefused when earlier parts of its payment hash prevent it; PaymentRefused as `pay`; InvoiceTaken when
-   *   another command, or another daemon, is paying this hash
+   * Sends one part along a route chosen by the caller (given-route.ts). Resolves once the network has the part, or the
+   * part has ended.
+   * @throws PartRefused when earlier parts with its payment hash prevent it; PaymentRefused as in `pay`; InvoiceTaken
+   *   when another command, or another daemon, is paying this hash
    */
   async sendPart(
     part: GivenPart,
@@ -338,7 +350,7 @@ export class PaymentEngine {
     }
   }
 
-  /** All payments of a hash in order of creation, those in progress in their current state. */
+  /** All payments with this hash, in order of creation and in their current state. */
   async #paymentsOfHash(paymentHash: Uint8Array): Promise<Payment[]> {
     const found: Payment[] = [];
     for await (const payment of this.journal.payments({ paymentHash })) found.push(payment);
@@ -362,12 +374,14 @@ export class PaymentEngine {
     return { payment, ...sent! };
   }
 
-  /** The payment for this request. It starts now, unless an earlier one has the same idempotency key. */
+  /**
+   * The payment for this request: an earlier one with the same idempotency key, or else a new one, which starts now.
+   */
   async #holderOf(target: PaymentTarget, order: PaymentOrder, startedAtMs: number): Promise<KeyHolder> {
     const { idempotencyKey } = target;
     const { listener } = order;
     const begin = async (): Promise<LivePayment> => {
-      // Only the first of equal requests fetches the invoice.
+      // Of several equal requests, only the first fetches the invoice.
       const whole = isUnfetched(target) ? withKeyOf(await target.fetch(), order.keyScope) : target;
       const start = (firstPartId: number): LivePayment =>
         this.#beginRequest(whole, order, { startedAtMs, firstPartId });
@@ -382,8 +396,8 @@ export class PaymentEngine {
       const live = await begin();
       return { live, payment: live.payment };
     }
-    // There must be no await between these two steps. Otherwise two equal requests arriving together could both claim
-    // the key.
+    // There must be no await between looking up the key and claiming it. Otherwise two equal requests that arrive
+    // together could both claim it.
     const earlier = this.#keys.holderOf(idempotencyKey);
     const holder = await (earlier ?? this.#claim(idempotencyKey, begin));
     requireSame(holder.payment.request, target);
@@ -392,8 +406,8 @@ export class PaymentEngine {
   }
 
   /**
-   * The payment that has a key. A payment that failed due to a store error, and provably sent nothing, releases its
-   * key. @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
+   * The payment that has a key. A failed payment that certainly sent nothing (`isKeyFree`) gives up its key.
+   * @throws PaymentRefused when the key was used by another caller, or for a payment that was deleted
    */
   async #paymentOfKey(key: string): Promise<Payment | undefined> {
     const payment = await this.journal.paymentOfKey(key);
@@ -404,7 +418,7 @@ export class PaymentEngine {
     }
     const spent = await this.journal.spentKey(key);
     if (spent !== undefined) throw new PaymentRefused({ kind: 'keySpent', ...spent });
-    // Earlier releases used one scope for all callers.
+    // Earlier releases stored keys without the scope of the caller.
     const unscoped = keyWithoutScope(key);
     if (unscoped !== undefined && (await this.journal.paymentOfKey(unscoped)) !== undefined)
       throw new PaymentRefused({ kind: 'keyOfAnother' });
@@ -423,8 +437,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Waits until our channels are up to date, including those that return after a restart of our node. A node that is
-   * down has none. It gets `waitMs` milliseconds to return.
+   * Waits until the list of our channels is current, including channels that return after a restart of our node. Waits
+   * up to `waitMs` milliseconds for a node that is down.
    */
   async #settled(waitMs: number): Promise<void> {
     const { network, clock } = this.#services;
@@ -436,7 +450,7 @@ export class PaymentEngine {
     { listener, client, askedBy }: PaymentOrder,
     { startedAtMs, firstPartId, given }: Beginning,
   ): LivePayment {
-    // The engine may have been closed during the store query.
+    // The engine may have been closed while the store was queried.
     this.check(request);
     this.#requireRoom();
     requireNode(this.#services);
@@ -456,15 +470,17 @@ export class PaymentEngine {
   }
 
   /**
-   * What `pay` would do first with this request. It queues behind the searches of payments, like other queries.
-   * @param client as for `pay`.
-   * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
+   * Plans the first attempts that `pay` would make for this request. Like other queries, this queues behind the
+   * searches of payments.
+   * @param client the requesting client, as in `PaymentOrder`
+   * @throws PaymentRefused as in `pay`; PaymentFailed when there is no route
    */
   async plan(request: PaymentRequest, client?: object): Promise<PaymentPlan> {
     this.check(request);
     if (!this.#isStarted) await this.start();
     await this.#settled(0);
-    // Many probes are planned for each one sent. Plans take no number, so that payments stay close together in lists.
+    // Many probes are planned for each one that is sent. Their plans use no index, so that the indexes of payments have
+    // few gaps.
     const index = request.kind === 'probe' ? 0 : undefined;
     const payment = newPayment(request, { createdAtMs: this.#services.clock.nowMs(), index }, this.#services);
     const asker: QueuePlace = { lane: 'query', ...(client && { client }) };
@@ -480,9 +496,11 @@ export class PaymentEngine {
   }
 
   /**
-   * What a payment for this request will cost, and the fee limit within which it completes with this confidence. Sends nothing.
-   * @param confidence share, of the possible networks in which the payment completes at all, that must complete: 0 … 1
-   * @throws PaymentRefused as `pay`; PaymentFailed when there is no route.
+   * Estimates what a payment for this request will cost, and the fee limit within which it completes with this
+   * confidence. Sends nothing.
+   * @param confidence of the simulated networks in which the payment can complete, the share in which it must complete
+   *   within the limit: 0 … 1
+   * @throws PaymentRefused as in `pay`; PaymentFailed when there is no route
    */
   async quote(request: PaymentRequest, confidence: number, client?: object): Promise<FeeQuote> {
     this.check(request);
@@ -517,12 +535,12 @@ export class PaymentEngine {
     return this.#services.odds?.hopChances(path, layers);
   }
 
-  /** Whether static invoices are paid. */
+  /** Whether this engine can pay static invoices. */
   get paysStaticInvoices(): boolean {
     return this.#services.requestRelease !== undefined;
   }
 
-  /** Totals of everything in progress. */
+  /** Totals of all payments in progress. */
   inFlight(): InFlight {
     return inFlightOf([...this.#live.values()].map(({ payment }) => payment));
   }
@@ -544,8 +562,8 @@ export class PaymentEngine {
   }
 
   /**
-   * Resolves at the next change of a payment in progress. Undefined when the payment is not in progress. Changes made
-   * by another daemon are not reported, so for its payments this resolves when it is time to look again.
+   * Resolves at the next change of a payment in progress. Undefined if the payment is not in progress. Another daemon
+   * does not report the changes of its payments, so for those this resolves when it is time to read the journal again.
    */
   nextChange(payment: Payment): Promise<void> | undefined {
     const here = this.#live.get(payment.id)?.changed;
@@ -557,12 +575,12 @@ export class PaymentEngine {
     return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
-  /** Why no new payments are made at the moment. Undefined if there was no failover, or it is resolved. */
+  /** Why no new payments are made at the moment. Undefined if there was no failover, or its doubts are resolved. */
   get doubt(): InDoubt | undefined {
     return doubtOf(this.#services);
   }
 
-  /** Stops all payments in their current state. Their callers get `shuttingDown`. */
+  /** Stops all payments in their current state. Their callers get the error `shuttingDown`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pauses.end();
@@ -585,7 +603,7 @@ export class PaymentEngine {
     const { idempotencyKey } = live.payment.request;
     const done = (): void => {
       this.#live.delete(live.payment.id);
-      // The row of the payment may still be queued for the disk. Until it is written, only this process knows the key.
+      // The row of the payment may still wait to be written. Until it is on disk, only this process knows the key.
       const { invoice } = live.payment.request;
       if (idempotencyKey === undefined && invoice === undefined) return;
       const watched = singleUseRequest(live.payment.request.asked);

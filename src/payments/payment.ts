@@ -4,8 +4,8 @@
  *   payment   pending → complete | failed
  *   attempt   sent → settled | failed          (journaled as sent before its HTLC leaves)
  *
- * A payment is complete with its first settled attempt: the preimage is known, so it can no longer fail. It has failed
- * when it makes no further attempt and none is in flight. Both states are final.
+ * A payment is complete once one attempt has settled: the preimage is known, so the payment can no longer fail. It has
+ * failed once it makes no further attempt and none is in flight. Both states are final.
  */
 import type { FailureName } from '../bolt/onion/failure.ts';
 import type { TlvRecord } from '../bolt/tlv.ts';
@@ -23,9 +23,9 @@ import type { AskedInvoice, InvoiceTerms } from './plan/invoice-terms.ts';
 import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 
 /**
- * The requesting command. It decides the texts of errors and the numbering of parts. A `sendpay` plans nothing: its
- * caller gives the route of each part. A `probe` is requested by this node itself (probes/prober.ts); its preimage is
- * unknown to anyone, and it does not appear as a payment in lists and books.
+ * The requesting command, which determines the texts of errors and the numbering of parts. A `sendpay` plans nothing:
+ * its caller gives the route of each part. A `probe` is requested by this node itself (probes/prober.ts); its
+ * preimage is unknown to anyone, and lists and books do not show it as a payment.
  */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 'probe';
 
@@ -33,7 +33,7 @@ export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 
 export interface GivenOnion {
   /** The packet for the first peer. */
   readonly packet: Uint8Array;
-  /** One secret per hop, for decrypting failures. Empty when the caller keeps them. */
+  /** One secret per hop, for decrypting failures. Empty if the caller keeps the secrets to itself. */
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
@@ -50,7 +50,9 @@ export interface PaymentRequest {
   readonly amountMsat: Msat;
   readonly label: string | undefined;
   readonly maxfeeMsat: Msat;
-  /** The parameter with which the caller limited the fees. A remedy for the fee limit mentions it. */
+  /**
+   * The parameter with which the caller limited the fees. Remedies for a fee limit that is too low name this parameter.
+   */
   readonly feeTerms?: FeeTerms;
   /** Delay limit, as in `RouteQuery`: maximum blocks for which any HTLC may be locked, including the recipient's. */
   readonly maxdelay: number;
@@ -60,19 +62,19 @@ export interface PaymentRequest {
   readonly routeHints: readonly (readonly HintHop[])[];
   /** Names of layers added by the caller. */
   readonly layers: readonly string[];
-  /** Our nodes that may send parts. Undefined: all. */
+  /** Our nodes that may send parts. Undefined if all may. */
   readonly ourNodes?: readonly NodeId[] | undefined;
-  /** Whether all parts must leave from one of our nodes. */
+  /** Whether all parts must leave from the same node of ours. */
   readonly oneNode?: boolean | undefined;
-  /** Whether it moves money between two of our own nodes. Otherwise a payment to one of them is refused. */
+  /** Whether this is a transfer between two of our own nodes. Any other payment to a node of ours is refused. */
   readonly isTransfer?: boolean | undefined;
   /** Only for a payment to ourselves: the channels by which it leaves and comes back. */
   readonly circle?: Circle | undefined;
   /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
-  /** The invoice being paid. Absent when the recipient needs none. */
+  /** The invoice being paid. Undefined for a payment without an invoice, such as a keysend. */
   readonly invoice?: InvoiceTerms | undefined;
-  /** The caller's description of the invoice. */
+  /** What the caller requested to pay, such as the text of the invoice or offer. */
   readonly asked?: AskedInvoice | undefined;
   /** Only for a `sendpay` with one part: the onion to send unchanged. Its route is then only the first hop. */
   readonly onion?: GivenOnion | undefined;
@@ -83,8 +85,8 @@ export interface PaymentRequest {
   readonly useShadow: boolean;
   readonly randomize: boolean;
   /**
-   * Chosen by the caller. Repeating a request with the same key returns the outcome of the first. Core Lightning has no
-   * such key.
+   * Chosen by the caller. A repeated request with the same key returns the outcome of the first request. Core Lightning
+   * has no such key.
    */
   readonly idempotencyKey: string | undefined;
 }
@@ -103,30 +105,30 @@ export interface UnfetchedPayment extends PaymentTerms {
 }
 
 /**
- * A payable target: a node, an invoice, or something whose invoice is fetched first. A name is resolved to its offer
- * before that.
+ * What to pay: a node, an invoice, or something whose invoice must be fetched first, such as an offer. A BIP 353 name
+ * must already have been resolved to its offer.
  */
 export type PaymentTarget = PaymentRequest | UnfetchedPayment;
 
 /** Whether an invoice must be fetched before anything can be sent. */
 export const isUnfetched = (target: PaymentTarget): target is UnfetchedPayment => 'fetch' in target;
 
-/** How much longer a route is made to look; see shadow.ts. */
+/** Blocks and msat added to a route, so that it looks longer than it is; see shadow.ts. */
 export interface ShadowOffset {
   readonly delayBlocks: number;
   readonly amountMsat: Msat;
 }
 
 /**
- * How an attempt failed. Indexes count nodes: 0 is ourselves, 1 the first peer, and the number of hops is the
- * recipient.
+ * How an attempt failed. Node indexes along the route: 0 is our own node, 1 the first peer; the recipient's index is
+ * the number of hops.
  */
 export interface AttemptFailure {
   /** The failure message without padding. Undefined when no message could be decrypted. */
   readonly rawMessage: Uint8Array | undefined;
   readonly failcode: number | undefined;
   readonly failcodename: FailureName | undefined;
-  /** Undefined if unknown, because the packet could not be decrypted. */
+  /** Undefined if the failing node is unknown, because the packet could not be decrypted. */
   readonly erringIndex: number | undefined;
   readonly erringNode: NodeId | undefined;
   readonly erringChannel: ShortChannelIdDir | undefined;
@@ -134,18 +136,21 @@ export interface AttemptFailure {
   readonly isFinal: boolean;
   /** Why the HTLC did not leave, if no node of the route received it. */
   readonly notSent?: NotSent;
-  /** Only in journals of earlier versions: the failure as it was reported. */
+  /** Only in journals of earlier versions: the text that the network reported. */
   readonly message?: string;
 }
 
 /** Why an HTLC did not leave us. */
 export type NotSent =
-  /** Our own node or channel refused it, in its words. The cause is derived from the words, if possible. */
+  /**
+   * Our own node or channel refused the HTLC. `reason` is the node's own text, from which `cause` is derived if
+   * possible.
+   */
   | {
       readonly kind: 'byNode';
       readonly reason: string;
       readonly cause?: RefusalCause;
-      /** In hex. Only with the cause `paidElsewhere`. */
+      /** Preimage of the payment, in hex. Only with the cause `paidElsewhere`. */
       readonly preimage?: string;
     }
   /** The payment had already finished. */
@@ -154,30 +159,32 @@ export type NotSent =
   | { readonly kind: 'stopped' }
   | RefusedPlan;
 
-/** Sent until the network reports its outcome. Settled means that the preimage was received. */
+/** An attempt is `sent` until the network reports its outcome, and `settled` once the preimage was received. */
 export type AttemptStatus = 'sent' | 'settled' | 'failed';
 
 /** One HTLC of a payment. */
 export interface Attempt {
   /** 128 random bits as 32 hex digits, unique across machines. The network identifies the attempt by this id. */
   readonly id: string;
-  /** Its number among all attempts ever made here, from 1. */
+  /** Number of this attempt among all that were ever made here, from 1. */
   readonly createdIndex: number;
-  /** Its place in creation order, where several daemons share a store: the order of commits. */
+  /** Only if several daemons share a store: place of this attempt in the order in which attempts were committed. */
   createdOrder?: number | undefined;
-  /** Name of our node that sends it. Only if several may. */
+  /** Only if we have several nodes: name of the node that sends the HTLC. */
   readonly ownNode?: string | undefined;
   readonly partId: number;
   readonly path: readonly RouteHop[];
-  /** Amount that arrives at the end of the route, shadow included. */
+  /** Amount that arrives at the end of the route, including the shadow amount (shadow.ts). */
   readonly amountMsat: Msat;
-  /** Amount that enters our first channel, fees included. */
+  /** Amount that enters our first channel, including fees. */
   readonly amountSentMsat: Msat;
   /** Probability that the route can carry the amount, as estimated when it was chosen. */
   readonly probabilityPpm: number;
-  /** The same before correction by the outcomes of earlier predictions. Undefined if odds are not learned. */
+  /**
+   * The probability before it was corrected by the outcomes of earlier predictions. Undefined if odds are not learned.
+   */
   readonly uncorrectedPpm?: number | undefined;
-  /** Chain height when it was planned. Delays count from the next block. */
+  /** Chain height when the attempt was planned. Delays count from the next block. */
   readonly height: number;
   /** Whether the payload marks the payment as multi-part. */
   readonly partOfSeveral: boolean;
@@ -186,16 +193,16 @@ export interface Attempt {
   readonly createdAtMs: number;
   status: AttemptStatus;
   completedAtMs: number | undefined;
-  /** Number of its latest change among all attempt changes. Undefined before the first change. */
+  /** Number of this attempt's latest change among the changes of all attempts. Undefined before its first change. */
   updatedIndex: number | undefined;
   failure: AttemptFailure | undefined;
-  /** Its lessons. In journals of earlier versions, each is a line of text. */
+  /** What this attempt taught. In journals of earlier versions, each lesson is a line of text. */
   learned: readonly (Learned | string)[];
 }
 
 /**
- * Why a payment failed, that is, why it made no further attempt. Together with the attempts, this is everything known.
- * Texts are derived from it on demand.
+ * Why a payment failed, that is, why it made no further attempt. Error texts are derived from this reason and the
+ * attempts on demand.
  */
 export type PaymentFailure = FailureReason | FailureInWords;
 
@@ -204,42 +211,45 @@ export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, if that is the obstacle. */
   readonly noPlan?: NoPlan;
-  /** Whether no message reached the server of a recipient that had to release the payment. */
+  /**
+   * Whether the recipient of a static invoice could not be asked to release the payment, because no message reached its
+   * server.
+   */
   readonly isUnasked?: boolean;
-  /** The same as text, in journals of earlier versions. */
+  /** Only in journals of earlier versions: why there is no route, as text. */
   readonly noRoute?: NoRouteInWords;
 }
 
 /** Why there was no route, in journals of an earlier version. */
 export type NoRouteInWords = Required<FailureInWords>;
 
-/** The reason in journals of earlier versions: the whole error for the caller. */
+/** Only in journals of earlier versions: the reason as the complete error for the caller. */
 export interface FailureInWords {
   readonly error: ErrorName;
   readonly message: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** The head of this file defines the states. */
+/** States of a payment; see the top of this file. */
 export type PaymentStatus = 'pending' | 'complete' | 'failed';
 
 /** A payment: its request, and everything that happened to it. Attempts are in order of creation. */
 export interface Payment {
   /** 128 random bits as 32 hex digits, unique across machines. */
   readonly id: string;
-  /** Its number among all payments started by this daemon, from 1. */
+  /** Number of this payment among all payments started by this daemon, from 1. */
   readonly createdIndex: number;
-  /** Its place in the order in which payments were recorded. Undefined until then. */
+  /** Place of this payment in the order in which payments were recorded. Undefined until it is recorded. */
   createdOrder?: number | undefined;
   readonly request: PaymentRequest;
   readonly paymentHash: Uint8Array;
-  /** For a keysend, ours from the start. For an invoice, the recipient's, known once the payment has settled. */
+  /** Chosen by us and known from the start for a keysend. For an invoice, known once an attempt has settled. */
   preimage: Uint8Array | undefined;
-  /** Identifies the parts of one payment. 0 for keysend. */
+  /** Identifies the parts of one payment to our node. 0 for keysend. */
   readonly groupId: bigint;
-  /** Identifies the parts for the recipient. Undefined when the recipient accepts only one part. */
+  /** Identifies the parts of one payment to the recipient. Undefined if the recipient accepts only one part. */
   readonly paymentSecret: Uint8Array | undefined;
-  /** Total amount to deliver: the requested amount plus the shadow's. */
+  /** Total amount to deliver: the requested amount plus the shadow amount (shadow.ts). */
   totalMsat: Msat;
   readonly createdAtMs: number;
   /** Id of the original request, for logs. Undefined for a payment read from the journal. */
@@ -265,7 +275,7 @@ export type AttemptOutline = Pick<
   | 'updatedIndex'
 >;
 
-/** The members of a payment that lists show. A whole payment has them too. */
+/** The members of a payment that lists show. A `Payment` has all of them. */
 export interface PaymentOutline
   extends Pick<
     Payment,
@@ -284,7 +294,7 @@ export function routeDelay(path: readonly RouteHop[]): number {
   return path[0]!.cltvOut;
 }
 
-/** Thrown to a caller that requested a plan when there is none; it carries the payment that would have failed. */
+/** Thrown to a caller that requested a plan when there is none. Contains the payment that would have failed. */
 export class PaymentFailed extends Error {
   readonly payment: Payment;
 
@@ -304,7 +314,7 @@ export type Obstacle =
   | 'invoiceExpired'
   /** The recipient of a static invoice did not release the payment in time. Nothing was sent. */
   | 'notReleased'
-  /** An earlier process started it. Its caller is gone, so it makes no further attempt. */
+  /** An earlier process started the payment. Its caller is gone, so it makes no further attempt. */
   | 'interrupted'
   /** Our own node refuses this payment, or is unreachable. */
   | 'ownNodeRefused'

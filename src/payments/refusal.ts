@@ -1,5 +1,5 @@
 /**
- * Why a payment is refused at the start, as data. The commands make the texts (src/commands/payments/refusal-words.ts).
+ * Why a payment is refused at the start, as data. The commands add the texts (src/commands/payments/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -10,28 +10,28 @@ import type { RequestPart } from './request-parts.ts';
 export type PaymentRefusal =
   /** The service is stopping. */
   | { readonly kind: 'closed' }
-  /** This many payments are already in progress. */
+  /** The maximum number of payments, `live`, are already in progress. */
   | { readonly kind: 'tooMany'; readonly live: number }
-  /** The network kind has no channels to pay with. */
+  /** This kind of network has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }
-  /** The node that has the channels cannot pay at the moment. The text explains why. */
+  /** The node that has the channels cannot pay at the moment, for the reason in `problem`. */
   | { readonly kind: 'nodeAway'; readonly nodeId: NodeId; readonly problem: string }
   /** The recipient is one of our own nodes, and the caller did not request a transfer. */
   | { readonly kind: 'toOurselves'; readonly node: string }
   /** The amount exceeds the total supply of bitcoin. */
   | { readonly kind: 'amountTooLarge' }
-  /** The fee limit is given in two ways that exclude each other: as an amount, and as a share or an exemption. */
+  /** The fee limit is given both as an amount and as a share or an exemption, which cannot be combined. */
   | { readonly kind: 'twoFeeLimits' }
-  /** The fee limit, as a share of the amount, does not fit 64 bits. */
+  /** The fee limit, as a share of the amount, does not fit in 64 bits. */
   | { readonly kind: 'feeShareTooLarge' }
-  /** The recipient's payload does not fit an onion, because of the caller's records or the invoice's fields. */
+  /** The recipient's payload does not fit in an onion, because of the caller's records or the invoice's fields. */
   | {
       readonly kind: 'payloadTooLarge';
       readonly isInvoices: boolean;
       readonly bytes: number;
       readonly room: number;
     }
-  /** The node that builds the onions cannot send records of such low types. */
+  /** The node that builds the onions cannot send records with types below `least`. */
   | {
       readonly kind: 'recordTypeTooLow';
       readonly network: NetworkKind;
@@ -44,7 +44,7 @@ export type PaymentRefusal =
   | { readonly kind: 'keySpent'; readonly paymentHash: Uint8Array; readonly status: string }
   /** The idempotency key was used by another caller. */
   | { readonly kind: 'keyOfAnother' }
-  /** The idempotency key was used for a request that differs in these parts. */
+  /** The idempotency key was used for an earlier request, from which this request differs in these parts. */
   | { readonly kind: 'otherRequest'; readonly differing: readonly RequestPart[] };
 
 const ERRORS_OF = {

@@ -1,31 +1,35 @@
 /**
- * The parts of a payment request, each as a text: two requests are the same when all these texts are equal.
+ * The parts of a payment request, each as a text. Two requests are the same if all these texts are equal.
  *
- * Requests are compared in the form stored in the journal, so this also works across restarts. Different ways of
- * expressing the same are equal: a limit as a percentage or as an amount, a default left out or written out, an empty
- * list or none. Layers are compared by name and order.
+ * Requests are compared in the form stored in the journal, so this also works across restarts. Different ways to write
+ * the same value are equal: a limit as a percentage or as an amount, a default that is omitted or given, an empty list
+ * or none. Layers are compared by name and order.
  */
 import { toHex } from '../bolt/bytes.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { PaymentRequest, PaymentTarget, PaymentTerms } from './payment.ts';
 
 /**
- * Members of a request that are compared differently, or need no comparison. `feeTerms` only affects the text of a
- * remedy. The invoice follows from `asked`. An onion has no key. The seed has its own rule. The key is already known to
- * match.
+ * Members of a request that are compared differently, or need no comparison. `feeTerms` affects only the text of a
+ * remedy. The invoice is determined by `asked`. Requests with an onion have no idempotency key. The seed has its own
+ * rule. The idempotency key is already known to match.
  */
 type Elsewhere = 'feeTerms' | 'invoice' | 'asked' | 'onion' | 'seed' | 'isSeedChosen' | 'idempotencyKey';
 
-/** What requests are compared by. The recipient of an offer is unknown. */
+/** The members that are compared. Some are missing if the invoice has not been fetched yet. */
 type ComparedRequest = PaymentTerms & Partial<Pick<PaymentRequest, 'destination' | 'routeHints'>>;
 
-/** All other members. The compiler ensures that each is compared below, so that no difference goes unnoticed. */
+/**
+ * The names of all compared parts. The compiler ensures that each member of a request is either compared in `ASKED` or
+ * excluded above.
+ */
 type ComparedPart = Exclude<keyof PaymentRequest, Elsewhere> | 'invstring' | 'payerNote' | 'localRequest';
 
 /** The parts in which requests can differ, except for the seed. Equal texts mean equal requests. */
 const ASKED = {
   kind: ({ kind }) => kind,
-  // What follows from an invoice is not part of the request. For an offer it is unknown until the fetch.
+  // A recipient that is determined by an invoice is not compared. For an offer, it is unknown until the invoice is
+  // fetched.
   destination: ({ asked, destination = '' }) => (asked === undefined ? destination : ''),
   invstring: ({ asked }) => asked?.invstring.toLowerCase() ?? '',
   payerNote: ({ asked }) => JSON.stringify(asked?.payerNote ?? null),
@@ -71,7 +75,9 @@ export function differingParts(first: PaymentRequest, second: PaymentTarget): re
   return differing;
 }
 
-/** Whether callers chose different seeds. A random seed differs each time and is not compared. */
+/**
+ * Whether the requests differ in the seed that the caller chose. A random seed differs each time and is not compared.
+ */
 function isOtherSeed(first: PaymentTerms, second: PaymentTerms): boolean {
   if (second.isSeedChosen !== true) return first.isSeedChosen === true;
   return first.isSeedChosen === false || first.seed !== second.seed;

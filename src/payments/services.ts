@@ -1,4 +1,4 @@
-/** What every payment needs: lower parts of the program, reduced to what payments use, and what payments share. */
+/** What every payment needs: lower parts of the program, and the state that payments share. */
 
 import type { LayerBook } from '../layers/layer-book.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -15,46 +15,45 @@ import type { ChannelPresence } from './send/channel-return.ts';
 import type { OutcomeDesk } from './send/outcome-desk.ts';
 import type { Trial } from './trials/trial.ts';
 
-/** The parts of a payment engine that its payments share. */
+/** What all payments of an engine share. */
 export interface Services {
   readonly network: NetworkPort;
   readonly graph: () => ChannelGraph;
   readonly book: LayerBook;
   readonly planner: Planner;
-  /** Only with several nodes. */
+  /** Undefined unless we have several nodes. */
   readonly purse: Purse | undefined;
   readonly learning: Learning;
-  /** Undefined if predicted probabilities are not corrected. */
+  /** Undefined if odds are not learned. */
   readonly odds: PathOdds | undefined;
   readonly journal: Journal;
-  /** Undefined without a trial. */
+  /** Undefined if no settings are on trial. */
   readonly trial: Trial | undefined;
-  /** Only if several daemons share the journal: which payments are ours. */
+  /** Leases of our payments. Undefined unless several daemons share the journal. */
   readonly leases: PaymentLeases | undefined;
   readonly desk: OutcomeDesk;
   readonly presence: ChannelPresence;
   readonly clock: Clock;
   /** Source of secure random bytes. Simulations pass their own generator. */
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Calls back once a report of our channels with this revision, or a later one, is in the book. */
+  /** Calls back once a report of our channels with this revision, or a later one, is in `book`. */
   readonly afterReport: (revision: number, callback: () => void) => void;
-  /**
-   * Asks the recipient of a static invoice to release our payment, and waits for that, for at most `timeoutMs`. Undefined
-   * if static invoices are not paid.
-   */
+  /** Asks the recipient of a static invoice to release our payment. Undefined if static invoices cannot be paid. */
   readonly requestRelease: RequestRelease | undefined;
   /** Resolves when the next block arrives. */
   readonly nextBlock: () => Promise<void>;
   readonly log: { unusual(message: string): void };
   /**
-   * Notified of every payment and attempt, synchronously and in order. Listeners of single payments are notified too.
+   * Notified of every payment and attempt, synchronously and in order. A listener for a single payment does not replace
+   * it: both are notified.
    */
   readonly news: PaymentNewsListener;
 }
 
 /**
- * Starts a wait for the release of a payment. `released` never rejects, and stays pending without a release. `isAsked`
- * tells whether the recipient's server was reached.
+ * Asks the recipient to release a payment, and waits for the release for at most `timeoutMs`. `released` never rejects,
+ * and stays pending if there is no release. `isAsked` returns whether the recipient's server was reached. `end` ends
+ * the wait.
  */
 export type RequestRelease = (
   invoice: string,
@@ -62,8 +61,8 @@ export type RequestRelease = (
 ) => { readonly released: Promise<void>; isAsked(): boolean; end(): void };
 
 /**
- * An event of a payment, for its listeners. `height` is the block that a payment waits for. Without it, the payment waits
- * until the recipient of its static invoice comes online.
+ * An event of a payment, for its listeners. If `waiting` has a `height`, the payment waits for the block with this
+ * height. If not, it waits until the recipient of its static invoice comes online.
  */
 export type PaymentEvent =
   | { readonly kind: 'sent'; readonly payment: Payment; readonly attempt: Attempt }
@@ -75,13 +74,13 @@ export type PaymentEvent =
 export type PaymentListener = (event: PaymentEvent) => void;
 
 /**
- * Events for observers of all payments. A new payment is journaled with its first attempt. `ended` comes once, when the
- * outcome is on disk or the disk has refused it. Parts of a payment may end after that. An attempt of an earlier
- * process is reported as sent when it is resumed.
+ * Events for observers of all payments. A new payment is journaled with its first attempt. `ended` is reported once,
+ * when the outcome is on disk, or could not be written. Parts of the payment may end later. An attempt of an earlier
+ * process is reported as `sent` when this process starts to follow it.
  */
 export type PaymentNews =
   | PaymentEvent
-  /** `isResumed`: an earlier process started it, and its attempts are only followed. */
+  /** `isResumed`: whether an earlier process or another daemon started the payment. */
   | { readonly kind: 'began'; readonly payment: Payment; readonly isResumed: boolean }
   | { readonly kind: 'ended'; readonly payment: Payment };
 

@@ -1,16 +1,16 @@
 /**
- * What each of our nodes could send and receive, over the last thirty days: a sample every five minutes, kept as one
- * record per node and day. A node that does not respond has a gap in its samples.
+ * The amounts that each of our nodes could send and receive over the last thirty days, sampled every five minutes and
+ * stored as one record per node and day. A node that does not respond has a gap in its samples.
  *
- * Daemons that share a database write to the same records. Each starts a day with the existing samples, so none are
- * lost when a daemon ends.
+ * Daemons that share a database write to the same records. Before its first sample of a day, a daemon reads the samples
+ * that the day already has, so none are lost when one daemon replaces another.
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { OwnNode, OwnNodes } from '../../network/several/index.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 
-/** What a node could send and receive at one time. */
+/** The amounts that a node could send and receive at one time. */
 export interface BalanceSample {
   /** UNIX seconds. */
   readonly atS: number;
@@ -23,7 +23,7 @@ export const KEPT_DAYS = 30;
 const SAMPLE_MS = 300_000;
 const DAY_S = 86_400;
 
-/** Where samples come from, and where they are stored. */
+/** The source of the samples, and the store. */
 export interface BalanceHistoryOptions {
   readonly repository: RecordRepository;
   readonly nodes: OwnNodes;
@@ -50,12 +50,12 @@ export class BalanceHistory {
     if (!this.#isClosed) this.#endTimer = this.#options.clock.after(SAMPLE_MS, () => void this.start());
   }
 
-  /** UNIX seconds by the clock of the samples. */
+  /** The current time in UNIX seconds, by the clock that dates the samples. */
   nowS(): number {
     return Math.floor(this.#options.clock.nowMs() / 1000);
   }
 
-  /** Samples of a node since a time, oldest first. @throws FulguriteError storeFailed */
+  /** Samples of a node taken at `fromS` (UNIX seconds) or later, oldest first. @throws FulguriteError storeFailed */
   async since(nodeId: NodeId, fromS: number): Promise<BalanceSample[]> {
     const firstDay = dayOf(fromS);
     const before = idOf(nodeId, firstDay - 1);
@@ -71,13 +71,14 @@ export class BalanceHistory {
     this.#endTimer();
   }
 
-  /** If a sample cannot be stored, there is only a gap. */
+  /** Samples every node that responds. A sample that cannot be stored leaves a gap; the error is logged once. */
   async #sampleAll(): Promise<void> {
     try {
       for (const node of this.#options.nodes.list) if (node.problem === undefined) await this.#sample(node);
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.#options.log.unusual(`balances are not kept: ${(error as Error).message}`);
+      if (!this.#isFailing)
+        this.#options.log.unusual(`cannot store balance samples: ${(error as Error).message}`);
       this.#isFailing = true;
     }
   }
@@ -131,7 +132,7 @@ const samplesOf = (body: string): BalanceSample[] =>
     receivableMsat: BigInt(receivable),
   }));
 
-/** At most this many of the samples, evenly spaced, including the first and the last. */
+/** Reduces samples to at most `most`, evenly spaced, including the first and the last. */
 export function thinned(samples: readonly BalanceSample[], most: number): BalanceSample[] {
   if (samples.length <= most) return [...samples];
   return Array.from(

@@ -1,24 +1,24 @@
 /**
- * Which payment an idempotency key stands for. (A request that repeats a key gets the outcome of the first
- * payment with that key, and pays nothing.)
+ * Maps idempotency keys to payments. (A request that repeats a key pays nothing, and gets the outcome of the first
+ * payment with that key.)
  *
- * Looking up a key in the store takes a while, during which the key is held here. If equal requests arrive at once,
- * only the first proceeds, and the others wait for its result.
+ * Looking up a key in the store takes a while, during which the key is held here. If several requests with the same key
+ * arrive at once, only the first proceeds, and the others wait for its result.
  *
- *     free ──▶ claimed: the store is asked ──▶ found: the earlier payment answers, and the key is free here
- *                                          └─▶ not found: this payment holds the key until the store has its row
+ *     free ──▶ claimed: the store is queried ──▶ found: the earlier payment is the result, and the key is free here
+ *                                            └─▶ not found: this payment holds the key until the store has its row
  */
 
 import type { Attempt, Payment, PaymentTerms } from '../payment.ts';
 import type { LivePayment } from '../send/live-payment.ts';
 
-/** The payment that a key stands for. `live` is set if this process runs the payment. */
+/** The payment that holds a key. `live` is set if this process runs the payment. */
 export interface KeyHolder {
   readonly payment: Payment;
   readonly live?: LivePayment;
 }
 
-/** Starts a payment. This may take a while if an invoice must be fetched first. */
+/** Starts a payment, which may take a while if an invoice must be fetched first. */
 export type BeginPayment = () => LivePayment | Promise<LivePayment>;
 
 /** The keys being looked up, and those of payments that are not in the store yet. */
@@ -28,7 +28,9 @@ export class IdempotencyKeys {
   readonly #owners = new Map<string, LivePayment>();
   #pending = 0;
 
-  /** @param find queries the store. It must find every payment whose key was released here. */
+  /**
+   * @param find queries the store for the payment with a key. It must find every payment whose key was released here.
+   */
   constructor(find: (key: string) => Promise<Payment | undefined>) {
     this.#find = find;
   }
@@ -38,22 +40,22 @@ export class IdempotencyKeys {
     return this.#pending;
   }
 
-  /** What the key stands for. Undefined if the key is free here; then `claim` must query the store. */
+  /** The payment that holds the key. Undefined if the key is free here; then `claim` must query the store. */
   holderOf(key: string): Promise<KeyHolder> | undefined {
     return this.#holders.get(key);
   }
 
-  /** Assigns a key to a payment of an earlier process that is in progress again. It holds the key until `release`. */
+  /** Assigns a key to a resumed payment of an earlier process, which holds the key until `release`. */
   hold(key: string, live: LivePayment): void {
     this.#holders.set(key, Promise.resolve({ payment: live.payment, live }));
     this.#owners.set(key, live);
   }
 
   /**
-   * Takes a free key immediately. The payment from `begin` keeps it until `release`.
+   * Takes a free key immediately. The payment started by `begin` holds the key until `release`.
    * @param begin called when the store has no payment with this key.
-   * @returns what the key stands for from now on. Rejects as the store or `begin` does; then the key is free
-   *   again.
+   * @returns the payment that has the key from now on. If the store or `begin` fails, this rejects with the same error,
+   *   and the key is free again.
    */
   claim(key: string, begin: BeginPayment): Promise<KeyHolder> {
     const claim = this.#resolve(key, begin);
@@ -85,7 +87,7 @@ export class IdempotencyKeys {
 
 const SCOPED = /^rune \d+ (.*)$/s;
 
-/** The request with its idempotency key in the caller's scope. */
+/** The request, with its idempotency key prefixed with the caller's scope. */
 export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | undefined): T {
   const { idempotencyKey: key } = request;
   return scope === undefined || key === undefined
@@ -93,7 +95,7 @@ export function withKeyOf<T extends PaymentTerms>(request: T, scope: string | un
     : { ...request, idempotencyKey: `${scope} ${key}` };
 }
 
-/** The caller's own key, without its scope. Undefined for a key of the socket. */
+/** The key as the caller gave it, without the scope. Undefined for a key given over the socket, which has no scope. */
 export const keyWithoutScope = (key: string): string | undefined => SCOPED.exec(key)?.[1];
 
 /**
@@ -107,6 +109,6 @@ export function isKeyFree({ status, failure, attempts, request }: Payment): bool
   return noPlan?.kind === 'refused' && noPlan.error === 'storeFailed' && attempts.every(hasNotLeft);
 }
 
-/** Whether an attempt provably never left, because the store refused it first. */
+/** Whether an attempt certainly never left, because the store refused its row first. */
 export const hasNotLeft = ({ status, failure }: Attempt): boolean =>
   status === 'failed' && failure?.notSent?.kind === 'refused';

@@ -1,15 +1,15 @@
 /**
  * Ensures that an invoice is paid only once, and that our single-use invoice requests are answered with only one
  * payment. All that a payer gets for an invoice is the preimage, so a second payment would be wasted. Among payments
- * with the same payment hash, at most one is in progress or complete. The same holds among payments for the same
- * single-use request, even with another hash. After a payment has failed, another may start.
+ * with the same payment hash, at most one is in progress or complete. The same is true of payments for the same
+ * single-use request, even if their payment hashes differ. After a payment has failed, a new one may start.
  *
  *     key ──▶ free, or failed ──▶ this payment's, until the store has its row
  *         └─▶ in progress or complete ──▶ `InvoiceTaken`, with that payment
  *
- * This guards one process, and a data directory with an SQLite file is used by only one. Daemons that share a database
- * may query it at the same time. There, a unique index refuses the second payment when its first attempts are written,
- * before they leave (`PaidElsewhere`).
+ * This guard sees only the payments of its own process. That suffices for an SQLite file, whose data directory is used
+ * by only one process. Daemons that share a database may query it at the same time; there, a unique index refuses the
+ * second payment when its first attempts are written, before they leave (`PaidElsewhere`).
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { PaidOnce } from '../../store/payment-leases.ts';
@@ -18,7 +18,7 @@ import type { LivePayment } from '../send/live-payment.ts';
 import { type BeginPayment, IdempotencyKeys } from './idempotency-keys.ts';
 import type { EarlierPayments } from './journal.ts';
 
-/** Thrown when an earlier payment is paying or has paid this invoice, or another invoice for the same request. */
+/** Thrown when an earlier payment is paying or has paid this invoice, or a different invoice for the same request. */
 export class InvoiceTaken extends Error {
   readonly payment: Payment;
   readonly by: PaidOnce;
@@ -30,24 +30,25 @@ export class InvoiceTaken extends Error {
   }
 }
 
-/** Starts a payment whose parts are numbered from this number. */
+/** Starts a payment whose parts are numbered from `firstPartId`. */
 export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 
 /** Guards the invoices being paid, by payment hash or by request. */
 export class InvoiceGuard {
   readonly #by: PaidOnce;
   readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
-  /** The payment for each key. It need not query the store, because `begin` does so for the key. */
+  /** The payment for each key. Its lookup in the store is a stub, because `begin` queries the store. */
   readonly #holders = new IdempotencyKeys(async () => undefined);
 
-  /** @param ask queries the store. It knows every payment that was released here. */
+  /** @param ask queries the store for earlier payments. It must find every payment that was released here. */
   constructor(by: PaidOnce, ask: (key: Uint8Array) => Promise<EarlierPayments>) {
     this.#by = by;
     this.#ask = ask;
   }
 
   /**
-   * Starts a payment for this key. @throws InvoiceTaken; and what `begin` throws, after which the key is free again.
+   * Starts a payment for this key. @throws InvoiceTaken. Errors of `begin` are passed on, after which the key is free
+   * again.
    */
   async begin(keyBytes: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
     const key = toHex(keyBytes);

@@ -31,20 +31,23 @@ import {
 } from './payment-rows.ts';
 
 /**
- * Payments, or attempt indexes, read at a time. This bounds a list's memory and how long it delays others, regardless
- * of the length of the history: one page takes 1 to 2 ms of processor time.
+ * Payments, or attempt indexes, read at a time. This bounds the memory of a list and the time for which it delays other
+ * work, regardless of the length of the history: one page takes 1 to 2 ms of processor time.
  */
 const PAGE = 50;
 
 /**
- * Outlines read at a time. They are much smaller, and unpacked one by one as they are shown. More would make the
- * longest turn longer; fewer would cost more messages to the database thread.
+ * Outlines read at a time. Outlines are much smaller than payments, and unpacked one by one as they are shown. A larger
+ * page would block the event loop for longer; a smaller one would cost more messages to the database thread.
  */
 const OUTLINES = 100;
 /** Attempt indexes examined per query when a filter may drop most of them. */
 const OUTLINE_SPAN = 1000;
 
-/** Attempts in progress have their own index, so one query may look for them among all attempts. */
+/**
+ * Number of attempt indexes that one query examines. Attempts in progress have an index of their own in the database,
+ * so one query may look for them among all attempts.
+ */
 function spanOf({ paymentStatus, attemptStatus }: OutlineFilter, all: number): number {
   if (paymentStatus === 'pending' || attemptStatus === 'sent') return Math.max(all, 1);
   return paymentStatus === undefined && attemptStatus === undefined ? OUTLINES : OUTLINE_SPAN;
@@ -59,7 +62,7 @@ export interface StoredAttempt {
 /** Which attempts a list shows, and in which order. */
 export interface AttemptList {
   readonly by: 'created' | 'updated';
-  /** The first index, or number of the latest change. */
+  /** First place to list: a creation index, or, in a list by latest change, the number of a change. */
   readonly start?: number;
   /** Only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
@@ -74,7 +77,7 @@ export interface StoredOutline {
 /** Which outlines a list shows, and in which order. */
 export interface OutlineList {
   readonly by: 'created' | 'updated';
-  /** The first index, or number of the latest change. */
+  /** First place to list: a creation index, or, in a list by latest change, the number of a change. */
   readonly start?: number;
   /** Only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
@@ -86,9 +89,9 @@ export interface OutlineList {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * A page that the store reads while the previous one is shown. Otherwise a list would wait for another thread at each
- * page, which on a busy machine takes longer than the work. Errors are reported when the page is awaited; a list that
- * ends earlier does not await it.
+ * Lets the store read a page while the previous one is shown. Otherwise a list would wait for the database thread at
+ * each page, which on a busy machine takes longer than the work itself. An error is reported when the page is awaited;
+ * a list that ends earlier ignores it.
  */
 function ahead<T>(page: Promise<T> | undefined): Promise<T> | undefined {
   page?.catch(() => undefined);
@@ -97,9 +100,9 @@ function ahead<T>(page: Promise<T> | undefined): Promise<T> | undefined {
 
 /** Earlier payments for one invoice or one of our invoice requests. */
 export interface EarlierPayments {
-  /** The payment that is complete or in progress. */
+  /** The payment that is complete or in progress, if any. */
   readonly standing: Payment | undefined;
-  /** 0 without any. */
+  /** Highest part number of all these payments; 0 if there are none. */
   readonly lastPartId: number;
 }
 
@@ -109,7 +112,7 @@ export class Journal {
   #lastPayment = 0;
   #lastAttempt = 0;
   #lastUpdate = 0;
-  /** The last place of a payment. Only used if the store does not assign places. */
+  /** The last place given to a payment in the order of recording. Only used if the store does not assign places. */
   #lastRecorded = 0;
   /** Packed requests. A payment is written several times, but its request never changes. */
   readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
@@ -138,8 +141,8 @@ export class Journal {
   }
 
   /**
-   * Fills in the list places of a payment's attempts, where a shared store assigned them. Otherwise attempts have them
-   * from the start.
+   * Fills in the list places of a payment's attempts if a shared store assigned them. With any other store, attempts
+   * have their places from the start.
    */
   async readPlaces(payment: Payment): Promise<void> {
     if (this.#repository.completeUpTo === undefined) return;
@@ -159,7 +162,7 @@ export class Journal {
     return record?.payment.createdIndex === index ? this.#paymentOf(record) : undefined;
   }
 
-  /** The index for the next payment, which nothing on disk uses. Valid after `open`. */
+  /** Returns an unused index for a new payment. Valid after `open`. */
   nextPaymentIndex(): number {
     this.#lastPayment = this.#repository.numbers?.next('payment') ?? this.#lastPayment + 1;
     return this.#lastPayment;
@@ -185,7 +188,7 @@ export class Journal {
     this.#noteUnwritten(payment);
   }
 
-  /** Queues attempts without the row of their payment. */
+  /** Queues attempts, but not the row of their payment. */
   putAttempts(payment: Payment, changed: readonly Attempt[]): void {
     const rows = changed.map((attempt) => attemptRow(payment, attempt));
     this.#repository.put(payment, undefined, rows);
@@ -216,8 +219,7 @@ export class Journal {
 
   /**
    * Resolves when everything put so far is on disk.
-   * @throws FulguriteError storeFailed when the disk fails, or when the database refused something of this
-   *   payment.
+   * @throws FulguriteError storeFailed when the disk fails, or when the database refused a write of this payment
    */
   durable(payment?: Payment): Promise<void> {
     return this.#repository.durable(payment);
@@ -238,7 +240,10 @@ export class Journal {
     this.#repository.whenWritten(callback);
   }
 
-  /** Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest ones. */
+  /**
+   * Payments with all their attempts, in order of index, read page by page. Await `written()` first to see the latest
+   * ones.
+   */
   async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
@@ -246,7 +251,10 @@ export class Journal {
     for await (const page of this.paymentPages(filter, afterIndex)) yield* page;
   }
 
-  /** The same one page at a time, for long lists, where awaiting each payment would cost more than building it. */
+  /**
+   * Yields whole pages of payments instead of single ones. For long lists, where awaiting each payment would cost more
+   * than building it.
+   */
   async *paymentPages(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
@@ -264,9 +272,9 @@ export class Journal {
 
   /**
    * Payments in the order in which they were recorded, page by page. A payment is recorded with its first attempt, or
-   * with its outcome if it made none. A reader that continues after the last place misses no payment, whichever daemon
-   * recorded it.
-   * @param from the first place to read, or how many of the last payments
+   * with its outcome if it made none. A reader that continues after the last place it has seen misses no payment,
+   * whichever daemon recorded it.
+   * @param from the first place to read, or the number of last payments to read
    */
   async *recorded(
     from: { readonly start: number } | { readonly last: number },
@@ -290,12 +298,15 @@ export class Journal {
     for (const record of page) yield this.#paymentOf(record);
   }
 
-  /** The completed or ongoing payment of this hash, if any, and the highest part number of all payments with it. */
+  /**
+   * The completed or ongoing payment with this hash, if any, and the highest part number of all payments with this
+   * hash.
+   */
   paymentsOfHash(paymentHash: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ paymentHash });
   }
 
-  /** The same for the payments, of any hash, that answer one of our requests. */
+  /** Like `paymentsOfHash`, but for payments with any hash that answer this invoice request of ours. */
   paymentsOfRequest(localRequestId: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ localRequestId });
   }
@@ -315,7 +326,7 @@ export class Journal {
     this.#repository.freeKey(createdIndex);
   }
 
-  /** What is known about the deleted payment with this idempotency key, if there was one. */
+  /** The record left by the deleted payment with this idempotency key, if there was one. */
   spentKey(idempotencyKey: string): Promise<SpentKey | undefined> {
     return this.#repository.spentKey(idempotencyKey);
   }
@@ -327,8 +338,8 @@ export class Journal {
   }
 
   /**
-   * Attempts in order of creation or of latest change, read page by page. A payment is returned in its current state,
-   * which may be later than the requested one.
+   * Attempts in order of creation or of latest change, read page by page. `paymentStatus` filters by stored state, but
+   * a payment is returned in its current state, which may be later.
    */
   async *attempts({ by, start = 1, paymentStatus }: AttemptList): AsyncGenerator<StoredAttempt, void> {
     const last = await this.#lastPlace(by);
@@ -351,9 +362,9 @@ export class Journal {
   }
 
   /**
-   * The same reduced to what lists show, one page at a time, and without probes. A query reads at most one page and
-   * examines at most a thousand attempts, unless an index finds them, however few the list shows. Each page must be
-   * read before the next one.
+   * Like `attempts`, but without probes, reduced to what lists show, and yielding whole pages. However few attempts
+   * pass the filter, a query examines at most a thousand, unless the database has an index for the filter, and returns
+   * at most one page. Read each page to its end before requesting the next one.
    */
   async *outlines({
     by,
@@ -379,7 +390,7 @@ export class Journal {
     }
   }
 
-  /** The last place in a list. */
+  /** The last place in a list with this order. */
   async #lastPlace(by: ListOrder): Promise<number> {
     const complete = await this.#repository.completeUpTo?.(by);
     if (complete !== undefined) return complete;
@@ -389,8 +400,8 @@ export class Journal {
   }
 
   /**
-   * Outlines in their current state. Attempts that are gone by now are left out. If the store assigns places, stored
-   * outlines are shown, because unwritten ones have no place yet.
+   * Outlines in their current state, without attempts that no longer exist. If the store assigns places, outlines are
+   * shown as stored, because unwritten ones have no place yet.
    */
   *#outlinesOf(page: readonly StoredOutlineRow[]): Generator<StoredOutline, void> {
     const payments = new Map<PaymentOutlineRow, PaymentOutline>();

@@ -1,6 +1,6 @@
 /**
  * The movements of our money, in the order in which they became final: one for each part that arrived, and one for each
- * part in flight. Failed parts moved nothing in the end; they are listed on request.
+ * part in flight. Failed parts moved nothing in the end; they are listed only if requested.
  *
  *     what left the channels = sum of what arrived + sum of fees + sum of what is in flight
  *
@@ -27,7 +27,7 @@ export interface LedgerRange {
   readonly start: number;
   /** Maximum number of finished movements. */
   readonly limit: number;
-  /** Leaves out movements that ended earlier. UNIX milliseconds. */
+  /** Movements that ended before this time are left out. UNIX milliseconds. */
   readonly sinceMs: number;
   /** Whether to list failed parts. */
   readonly withRefunds: boolean;
@@ -36,13 +36,13 @@ export interface LedgerRange {
 /** Movements of a range. */
 export interface Ledger {
   readonly movements: readonly Movement[];
-  /** Start of the next range. Undefined when this range reached the end; it then includes what is in flight. */
+  /** Start of the next range. Undefined if this range reached the end; it then also contains the parts in flight. */
   readonly next: number | undefined;
 }
 
 type LedgerJournal = Pick<Journal, 'written' | 'outlines'>;
 
-/** Reads movements. Those in flight come last. @throws FulguriteError storeFailed */
+/** Reads movements. Parts in flight come last. @throws FulguriteError storeFailed */
 export async function readLedger(journal: LedgerJournal, range: LedgerRange): Promise<Ledger> {
   const { start, limit, sinceMs, withRefunds } = range;
   await journal.written();
@@ -57,7 +57,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
   for await (const page of journal.outlines({ by: 'updated', start })) {
     for (const { payment, attempt } of page) {
       const { createdIndex, status, completedAtMs = 0, updatedIndex } = attempt;
-      // What ended after the first query is no longer in flight.
+      // An attempt that ended after the first query is no longer in flight.
       if (status !== 'sent') inFlight.delete(createdIndex);
       const isWanted = status === 'settled' || (status === 'failed' && withRefunds);
       if (!isWanted || completedAtMs < sinceMs || ended.has(createdIndex)) continue;
@@ -72,7 +72,7 @@ export async function readLedger(journal: LedgerJournal, range: LedgerRange): Pr
 const kindOf = ({ request }: PaymentOutline): MovementKind =>
   request.isTransfer === true || request.circle !== undefined ? 'transfer' : 'payment';
 
-/** What a movement took from our channels, in msat: amount and fee of a payment, only the fee of a transfer. */
+/** The msat that a movement took from our channels: amount and fee of a payment, or only the fee of a transfer. */
 export function lostMsat({ kind, attempt: { amountMsat, amountSentMsat } }: Movement): bigint {
   if (kind === 'refund') return 0n;
   return kind === 'transfer' ? amountSentMsat - amountMsat : amountSentMsat;

@@ -75,7 +75,7 @@ export const attemptRow = (payment: Payment, attempt: Attempt): AttemptRow => ({
   ownNode: attempt.ownNode,
 });
 
-/** A stored payment. @param attempts its attempts, which it takes over */
+/** A stored payment. @param attempts its attempts; the payment keeps this array */
 export const storedPayment = (row: PaymentRow, attempts: Attempt[]): Payment => ({
   id: row.id,
   createdIndex: row.createdIndex,
@@ -122,8 +122,8 @@ const learnedOf = (row: AttemptRow): Attempt['learned'] =>
   unpackOptional<Attempt['learned']>(row.learned) ?? [];
 
 /**
- * An attempt whose route, failure and lessons are unpacked on demand. Most lists of attempts show none of them, and
- * unpacking them takes as long as everything else.
+ * A stored attempt whose route, failure and lessons are unpacked on demand. Most lists of attempts show none of the
+ * three, and unpacking them takes as long as everything else.
  */
 export const attemptAsAsked = (row: AttemptRow): Attempt => ({
   id: row.id,

@@ -2,13 +2,12 @@
  * Compares three records of the same payments: our journal, the records of our network, and the application's own list.
  * It only reads.
  *
- * journal against network   Each HTLC that is settled in the journal must be settled there with the same amount, a
- * failed
- *                           one must not be, and the network must have no HTLC of ours that is missing in the journal.
- *                           A network that lists its HTLCs is queried once. HTLCs that differ from the list are then
- *                           looked up one by one, because they may have changed since.
- * journal against list      Each payment of the list must be complete with its amount, and the list must have each
- *                           complete payment that carries an idempotency key.
+ * journal against network   The network must have settled each HTLC that is settled in the journal, with the same
+ *                           amount. It must not have settled an HTLC that failed in the journal, nor have any HTLC of
+ *                           ours that is missing there. A network that can list its HTLCs is queried once. HTLCs that
+ *                           differ from this list are then looked up individually, because they may have changed since.
+ * journal against list      Each payment in the list must be complete in the journal, with the same amount. Each
+ *                           complete payment with an idempotency key must be in the list.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { HtlcState, NetworkPort, SentHtlc } from '../../network/port.ts';
@@ -17,7 +16,7 @@ import { type Attempt, absoluteExpiry, type Payment, type PaymentStatus, routeDe
 import { htlcKey } from '../send/outgoing-htlc.ts';
 import type { Journal } from './journal.ts';
 
-/** Amounts in msat, by the payment's idempotency key, hash or id. */
+/** Amounts in msat by payment, identified by its idempotency key, payment hash or id. */
 export type ApplicationList = ReadonlyMap<string, bigint>;
 
 /** Kinds of differences: first between journal and network, then between journal and list. */
@@ -32,7 +31,7 @@ export type DifferenceKind =
   | 'listedAmountDiffers'
   | 'missingInList';
 
-/** One difference. Amounts are msat; undefined if a record has none. */
+/** One difference. An amount is undefined if the record does not have the payment. */
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly paymentId?: string;
@@ -49,7 +48,7 @@ export interface OpenPayment {
   readonly payment: Payment;
   readonly parts: number;
   readonly inFlightMsat: bigint;
-  /** Block height from which no part can arrive. Undefined when nothing is in flight. */
+  /** Block height from which no part can arrive any more. Undefined when nothing is in flight. */
   readonly certainAtHeight: number | undefined;
 }
 
@@ -65,20 +64,20 @@ export interface Reconciliation {
   readonly complete: StateSums;
   readonly failed: StateSums;
   readonly pending: StateSums;
-  /** HTLCs too old for the network to remember. */
+  /** Number of HTLCs that the network has forgotten because of their age, so that they could not be compared. */
   readonly notJudged: number;
-  /** Our HTLCs listed by the network. Undefined when it cannot list them. */
+  /** Number of our HTLCs that the network listed. Undefined if it cannot list HTLCs. */
   readonly nodeHtlcs: number | undefined;
   readonly differences: readonly Difference[];
   readonly differenceCount: number;
-  /** Total difference between journal and network. */
+  /** Sum of the differences between journal and network. */
   readonly unexplainedMsat: bigint;
-  /** Total difference between journal and list. */
+  /** Sum of the differences between journal and list. */
   readonly listUnexplainedMsat: bigint;
   readonly open: readonly OpenPayment[];
 }
 
-/** What is compared. */
+/** The records to compare. */
 export interface Books {
   readonly journal: Pick<Journal, 'written' | 'paymentPages' | 'lastAttemptIndex'>;
   readonly network: Pick<NetworkPort, 'sentHtlcs' | 'outcomes' | 'capabilities'>;
@@ -98,12 +97,12 @@ export async function reconcile(books: Books): Promise<Reconciliation> {
 }
 
 /**
- * An invoice may have failed before it was paid, so one key can match several payments. The one that got furthest
- * counts.
+ * A payment of an invoice may have failed before a later one succeeded, so one key can match several payments. Only the
+ * payment with the lowest rank counts.
  */
 const RANK: Readonly<Record<PaymentStatus, number>> = { complete: 0, pending: 1, failed: 2 };
 
-/** A payment matched by a key of the list. */
+/** A payment that a key of the list refers to. */
 interface Matched {
   readonly paymentId: string;
   readonly paymentHash: string;
@@ -120,10 +119,10 @@ class BookComparison {
   readonly #open: OpenPayment[] = [];
   /** HTLCs listed by the network that the journal has not matched yet, by attempt. */
   readonly #listed = new Map<string, SentHtlc>();
-  /** Attempts for which the network's list does not suffice. */
+  /** Attempts that must be looked up individually, because the network's list is not conclusive about them. */
   #doubtful: { readonly payment: Payment; readonly attempt: Attempt }[] = [];
   readonly #unmatched: Map<string, bigint>;
-  /** The payment matched by each key of the list. */
+  /** The payment that each key of the list refers to. */
   readonly #matched = new Map<string, Matched>();
   #differenceCount = 0;
   #notJudged = 0;
@@ -200,7 +199,7 @@ class BookComparison {
     });
   }
 
-  /** @param htlc the network's entry for the attempt */
+  /** @param htlc the attempt's entry in the network's list, if it has one */
   #compare(payment: Payment, attempt: Attempt, htlc: SentHtlc | undefined): void {
     const { status, amountSentMsat } = attempt;
     if (htlc === undefined) {
@@ -225,7 +224,7 @@ class BookComparison {
     return journal.lastAttemptIndex - createdIndex >= remembered;
   }
 
-  /** Looks up each HTLC that the network's list left open. */
+  /** Looks up each doubtful attempt on the network. */
   async #ask(): Promise<void> {
     const doubtful = this.#doubtful;
     this.#doubtful = [];
@@ -243,7 +242,8 @@ class BookComparison {
     if (attempt.status === 'settled' && !isSettled) {
       this.#noteOf('missingAtNode', payment, attempt, undefined);
     } else if (attempt.status === 'failed' && (isSettled || state?.status === 'pending')) {
-      // A network that lists no HTLCs identifies an attempt by its route alone, so it reports one that looks the same.
+      // A network that cannot list HTLCs identifies an attempt only by its route, so it may report the state of a
+      // different attempt with the same route.
       const listsHtlcs = this.#books.network.sentHtlcs !== undefined;
       if (!listsHtlcs && payment.attempts.some((other) => standsFor(other, attempt))) return;
       this.#noteOf('failedInJournal', payment, attempt, attempt.amountSentMsat);
@@ -312,7 +312,7 @@ class BookComparison {
   }
 }
 
-/** Whether an attempt that did not fail has the same route, amounts and expiries as another one. */
+/** Whether `other` did not fail, and has the same route, amounts and expiries as the second attempt. */
 function standsFor(other: Attempt, { height, path }: Attempt): boolean {
   return other.status !== 'failed' && other.height === height && routeKey(other.path) === routeKey(path);
 }

@@ -1,4 +1,4 @@
-/** Interprets the network's result for a failed attempt: who failed it, with which code, and what that teaches. */
+/** Interprets the network's report of a failed attempt: which node failed it, with which code, and what is learned. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import {
@@ -22,26 +22,29 @@ import {
   judgeUnreadable,
 } from './lesson.ts';
 
-/** An interpreted failure: the failure for lists, and the judgement for the next search. */
+/** An interpreted failure: `failure` is shown in lists, and `judgement` guides the next search. */
 export interface Reading {
   readonly failure: AttemptFailure;
   readonly judgement: Judgement;
 }
 
-/** What is needed to interpret a failure besides the attempt. */
+/** What is needed, besides the attempt, to interpret its failure. */
 export interface ReadingContext {
   /** The secrets shared with each hop of the onion, in order. Called only if there is something to decrypt. */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
   /** Number of hops of the blinded path behind the last hop. Undefined when the last hop is a channel. */
   readonly blindedHops: number | undefined;
-  /** Number of hops of an onion built by the caller. The path then has only the first of them. */
+  /** Number of hops of an onion built by the caller. The attempt's path then has only the first hop. */
   readonly onionHops?: number | undefined;
   /** A number in [0, 1) that selects the suspect when nothing identifies one. */
   readonly draw: number;
 }
 
-/** Interprets how an attempt failed. Never throws, because a failure that cannot be decrypted teaches something too. */
+/**
+ * Interprets how an attempt failed. Does not throw for a failure that cannot be decrypted, because that teaches
+ * something too.
+ */
 export function readFailure(
   attempt: Attempt,
   outcome: Exclude<AttemptOutcome, { status: 'settled' }>,
@@ -79,8 +82,8 @@ export function readFailure(
 }
 
 /**
- * The judgement of an attempt that failed in an earlier process, by its journaled failure. Who damaged an unreadable
- * failure is guessed again.
+ * Judges, by its journaled failure, an attempt that failed in an earlier process. If the failure is unreadable, the
+ * node that damaged it is guessed again.
  */
 export function judgeAgain(
   { path, height }: Attempt,
@@ -96,8 +99,8 @@ export function judgeAgain(
 
 /**
  * The route position of the node that reported the failure. For a failure inside a blinded path, the introduction node
- * reports (BOLT 4, "Route Blinding"). If another node of the path reports anyway, it counts as the introduction node.
- * Only the recipient counts as itself.
+ * reports (BOLT 4, "Route Blinding"). If a later node of the path reports anyway, its report is attributed to the
+ * introduction node, unless that later node is the recipient.
  */
 function placeOf(index: number, { length }: Attempt['path'], blindedHops: number | undefined): number {
   if (blindedHops === undefined) return index;
@@ -118,7 +121,9 @@ const UNREADABLE: AttemptFailure = {
   isFinal: false,
 };
 
-/** Our node refuses this payment, or all payments at the moment. None of its other channels helps. */
+/**
+ * Causes for which our node refuses this payment, or all payments at the moment, whichever of its channels is tried.
+ */
 const OF_THE_NODE: ReadonlySet<RefusalCause | undefined> = new Set([
   'declined',
   'nodeAway',
@@ -151,9 +156,9 @@ function refusalOf(path: Attempt['path'], code: number, notSent: NotSent): Judge
 function judgeOwn(path: Attempt['path'], code: number, cause: RefusalCause | undefined): Judgement {
   // The HTLC never reached the channel, so the channel may still be able to carry it.
   if (cause === 'neverLeft') return NO_LESSON;
-  // An absent peer says nothing about the balance.
+  // The absence of the peer reveals nothing about the balance.
   if (cause === 'peerAway') return judgeRefusal(path, false);
-  // An HTLC that never left can only be due to our own node, so no channel is to blame.
+  // The HTLC never left, so a node failure can only be our own node's, and no channel is to blame.
   if (isNodeFailure(code)) return NO_LESSON;
   return judgeRefusal(path, code === FAILURES.temporary_channel_failure.code);
 }
@@ -180,7 +185,7 @@ function readMessage(
       failcodename: failure.name,
       erringIndex: index,
       erringNode: speaksForNext ? hop.nodeIdOut : reporter,
-      // The recipient refuses what arrived over the last channel, which says nothing about the channel.
+      // Undefined for the recipient: it refused what the last channel delivered, so that channel did not err.
       erringChannel: hop?.shortChannelIdDir,
       isFinal,
     },

@@ -1,11 +1,11 @@
 /**
- * Hypotheses about balances: a prior (balance-prior.ts) and a way in which known bounds fade, because others' payments
- * moved money. Either a share φ of directions has changed altogether: p = (1 − φ) · p(amount | bounds) + φ · p(amount |
- * no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far from the value
- * of an unknown bound as before.
+ * Hypotheses about balances. Each combines a prior (balance-prior.ts) with a way in which known bounds fade, as other
+ * nodes' payments move money. Either a share φ of directions has changed completely: p = (1 − φ) · p(amount | bounds) +
+ * φ · p(amount | no bounds). Or bounds drift apart with a half-life h: after t seconds a bound is 2^(−t/h) times as far
+ * from the value of an unknown bound as before.
  *
- * Weights follow what happened by Bayes' rule; each step returns a share of the weight to all hypotheses, so that the
- * model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
+ * Each observation updates the weights by Bayes' rule, and then distributes a small share of the total weight evenly
+ * among all hypotheses, so that the model follows a network that changes ("fixed share", Herbster and Warmuth 1998).
  */
 import { type BalancePrior, type KnownShares, passingChance } from './balance-prior.ts';
 
@@ -52,14 +52,14 @@ export const HYPOTHESES: readonly Hypothesis[] = PRIORS.flatMap((prior) =>
 
 /** Number of hypotheses, and so of weights. */
 export const HYPOTHESIS_COUNT = HYPOTHESES.length;
-/** Half-life used for a bound that never fades, where a single number is requested: a day. */
+/** Half-life of a day, used for hypotheses without drift where a single half-life is requested. */
 const LONGEST_HALF_LIFE_S = 86_400;
-/** Share of the weight that each observation returns to all hypotheses. */
+/** Share of the total weight that each observation distributes evenly among all hypotheses. */
 const RETURNED = 0.0005;
 
 let knownCurves: Float64Array[] = [];
 
-/** Each prior's probability at each share, computed once. */
+/** Each prior's probability that a balance passes 0, 1, … `cells` parts of the capacity. Computed once. */
 export function priorCurves(cells: number): readonly Float64Array[] {
   if (knownCurves[0]?.length !== cells + 1) {
     const curve = (prior: BalancePrior): Float64Array =>
@@ -75,7 +75,11 @@ export function priorCurves(cells: number): readonly Float64Array[] {
 export const evenWeights = (): Float64Array =>
   new Float64Array(HYPOTHESES.length).fill(1 / HYPOTHESES.length);
 
-/** Bayes' rule, in place. @param factors of the weights @param trust weight of the observation, 0 … 1 */
+/**
+ * Updates weights in place by Bayes' rule. @param factors likelihood of the observation under each hypothesis @param
+ * trust credibility of the observation, 0 … 1, already applied to `factors`; it scales the share that is distributed
+ * evenly
+ */
 export function reweigh(weights: Float64Array, factors: Float64Array, trust: number): void {
   let sum = 0;
   for (let k = 0; k < weights.length; k++) {
@@ -86,7 +90,7 @@ export function reweigh(weights: Float64Array, factors: Float64Array, trust: num
     weights[k] = ((1 - trust * RETURNED) * weights[k]!) / sum + (trust * RETURNED) / weights.length;
 }
 
-/** The probability that a balance passes an amount under each hypothesis, in order. */
+/** The probability that a balance passes an amount, under each hypothesis, in the order of `HYPOTHESES`. */
 export function chancesUnder({ least, most, amount, moved = 0, ageS }: AgedShares): Float64Array {
   const chances = new Float64Array(HYPOTHESES.length);
   const isUnknown = least <= 0 && most >= 1;
@@ -112,7 +116,7 @@ export function chancesUnder({ least, most, amount, moved = 0, ageS }: AgedShare
   return chances;
 }
 
-/** Bounds, as shares, after this many seconds with a half-life. */
+/** The bounds, as shares of the capacity, after they faded for `ageS` seconds with this half-life. */
 function faded(
   { least, most, moved }: Readonly<Record<'least' | 'most' | 'moved', number>>,
   ageS: number,
@@ -122,7 +126,7 @@ function faded(
   return { least: least * kept, most: 1 - (1 - most) * kept, moved: moved * kept };
 }
 
-/** The half-life of bounds, in seconds, as a single number: the mean over the rates of all hypotheses. */
+/** A single half-life of bounds, in seconds: the inverse of the weighted mean of the hypotheses' rates. */
 export function halfLifeUnder(weights: Float64Array): number {
   let rate = 0;
   for (const [k, { fade }] of HYPOTHESES.entries()) {

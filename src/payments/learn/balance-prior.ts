@@ -6,12 +6,12 @@
  *                    estimators assume this form)
  *   one-sided, m     a share m of channels has everything on one side, the others are uniform
  *
- * With the bounds a ≤ x ≤ b known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and 0
- * for y > b. Balances that lie at an end exactly are handled by letting F jump there.
+ * If the bounds a ≤ x ≤ b are known, an amount y passes with probability (F(b) − F(y)) / (F(b) − F(a)), 1 for y ≤ a and
+ * 0 for y > b. Balances that lie at an end exactly are handled by letting F jump there.
  *
- * The prior describes balances before this node paid through the channel. Where a share m has moved out of the
- * direction since (negative: into it), x + m has the prior, and so a, b and y are moved by m. Without that, a nearly
- * full channel that carried a payment would look like a nearly empty one: what lies above b would count as impossible.
+ * The prior describes balances before this node paid through the channel. If a share m has moved out of the direction
+ * since (negative: into it), the prior describes x + m, so a, b and y are increased by m. Otherwise, a nearly full
+ * channel that carried a payment would look like a nearly empty one: balances above b would count as impossible.
  */
 
 /** A form of the prior. */
@@ -22,18 +22,18 @@ export type BalancePrior =
 
 /** What is known about a direction's balance, and an amount, as shares of the capacity, 0 … 1. */
 export interface KnownShares {
-  /** Surely passes. */
+  /** Share that certainly passes. */
   readonly least: number;
-  /** Maximum that can pass. */
+  /** Maximum share that can pass. */
   readonly most: number;
   readonly amount: number;
-  /** Amount that has left the direction since the prior applied. Default 0. */
+  /** Share that has left the direction since the prior applied. Default 0. */
   readonly moved?: number;
 }
 
-/** Shares this close to an end count as the end, because moving them back and forth rounds. */
+/** Shares this close to 0 or 1 count as 0 or 1, because moving shares back and forth causes rounding errors. */
 const AT_END = 1e-9;
-/** Widths below this count as a point. */
+/** An interval narrower than this counts as a point. */
 const POINT = 1e-12;
 
 /** Probability that the amount passes under a prior, given the bounds. */

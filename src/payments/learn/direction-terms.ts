@@ -1,25 +1,27 @@
 /**
- * Whether directions keep their gossiped terms: fee, delay, limits, and being open at all. A direction that refused an
- * attempt because of its terms will probably refuse the next one, until gossip reports the new terms. That casts no
+ * Estimates whether directions keep their gossiped terms: fee, delay, limits, and being open. A direction that refused
+ * an attempt because of its terms will probably refuse the next one, until gossip reports the new terms. That casts no
  * doubt on the terms of the node's other directions, so this is tracked per direction, not as part of the node's
  * reliability.
  *
- *     never seen       r, the share of directions seen that did not keep their terms
+ *     never seen       r, the share of seen directions that did not keep their terms
  *     kept them        r · (1 − KEPT · 2^(−t / h))       t seconds ago, half-life h
  *     broke them       r + (BROKEN − r) · 2^(−t / h)
  *
- * The terms in failures are not used here, because they must not be used beyond their payment (lesson.ts).
+ * The terms that failures report are not used here, because they apply only to the payment that failed (lesson.ts).
  */
 
-/** The initial share of directions that do not keep their terms, and the number of directions it counts as. */
+/**
+ * The initial share of directions that do not keep their terms, and the number of seen directions it is weighted as.
+ */
 const FIRST_RATE = 0.002;
 const FIRST_COUNT = 50;
-/** Certainty right after an observation. */
+/** Certainty right after a direction was seen to keep, or break, its terms. */
 const KEPT = 0.98;
 const BROKEN = 0.98;
 /** Half-life of an observation, in seconds. Nodes change their fees at most a few times a day. */
 const HALF_LIFE_S = 12 * 3600;
-/** Maximum number of remembered directions; the one not seen for longest is forgotten first. */
+/** Maximum number of remembered directions; the least recently seen one is forgotten first. */
 export const MAX_DIRECTIONS_REMEMBERED = 20_000;
 
 /** The latest observation of a direction, and its time in seconds. */
@@ -31,11 +33,11 @@ export interface SeenTerms {
 /** What is known about the terms of directions, by their keys (src/layers/cell.ts). */
 export class DirectionTerms {
   readonly #now: () => number;
-  /** In the order in which they were last seen. */
+  /** Directions in the order in which they were last seen. */
   readonly #seen = new Map<bigint, SeenTerms>();
   #broken = 0;
 
-  /** @param now seconds */
+  /** @param now returns the time in seconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -66,7 +68,7 @@ export class DirectionTerms {
     for (const [direction, seen] of entries) this.#set(direction, seen);
   }
 
-  /** All entries, the one not seen for longest first. */
+  /** All entries, the least recently seen first. */
   entries(): Iterable<readonly [direction: bigint, seen: SeenTerms]> {
     return this.#seen.entries();
   }

@@ -5,12 +5,13 @@
  * A direction that did not keep its terms gets a bias until it probably does again.
  *
  * A bound that attempts showed t seconds ago keeps a share of 2^(−t · traffic / h): the minimum falls to 0 and the
- * maximum rises to the capacity. A maximum no longer counts once a larger amount passed, since balances move. h is the
- * learned half-life. So the shared layer may keep its records for long, and an old failure makes a channel costlier
- * without closing it.
+ * maximum rises to the capacity. A maximum is dropped once a larger amount has passed, since balances move. h is the
+ * learned half-life. Because bounds fade, the shared layer can keep its records for long, and an old failure makes a
+ * channel costlier without ruling it out.
  *
- * `refresh` is called before each search. It updates only what is due: changes immediately, odds when they moved, nodes
- * and bounds from time to time, a few per call. Work: bounded by NODES_AT_ONCE and CHANNELS_AT_ONCE.
+ * `refresh` is called before each search. It updates only what is due: changed directions and nodes immediately, odds
+ * after some attempts, and the fading of all others from time to time, a few per call. NODES_AT_ONCE and
+ * CHANNELS_AT_ONCE bound the work of a call.
  */
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey, type PerDirection } from '../../layers/cell.ts';
@@ -25,29 +26,29 @@ import { likelyTraffic } from '../plan/known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Seconds between two passes over everything that fades. */
+/** Seconds between two passes over all learned nodes and channels, whose values fade. */
 const FADE_EVERY_S = 300;
-/** The table of odds is rebuilt after this many attempts, or this many seconds. */
+/** The table of odds is rebuilt after this many attempts or seconds, whichever comes first. */
 const TABLE_ATTEMPTS = 25;
 const TABLE_EVERY_S = 30;
-/** Nodes and channels examined per call. */
+/** Maximum number of fading nodes and channels examined per call. */
 const NODES_AT_ONCE = 2_000;
 const CHANNELS_AT_ONCE = 500;
 
 /**
- * Bounds fade in this many steps per half-life, each by 8 % of the rest, so that not everything known changes in every
- * kernel each minute.
+ * Bounds fade in this many steps per half-life, each by 8 % of what is left. Otherwise all bounds would change, in
+ * every kernel, each minute.
  */
 const FADES_PER_HALF_LIFE = 8;
 
 /**
- * Bias of a direction that likely does not keep its terms. It costs 0.3 % of the delivered amount (prices.ts), the same
- * as three nats at the default price of risk.
+ * Bias of a direction that probably does not keep its terms. It adds a cost of 0.3 % of the delivered amount
+ * (prices.ts), the same as three nats at the default price of risk.
  */
 const AVOIDED = -30;
 const AVOIDED_FROM = 0.5;
 
-/** The sources of the layer. */
+/** What the layer is computed from. */
 export interface BeliefSources {
   readonly model: OddsModel;
   readonly book: LayerBook;
@@ -62,7 +63,7 @@ export class LearnedBeliefs {
   #fadedAt = Number.NEGATIVE_INFINITY;
   #nodesLeft: NodeId[] = [];
   #channelsLeft: ShortChannelId[] = [];
-  /** The shared layer at the last refresh. Private layers of payments do not count. */
+  /** Id of the shared layer whose channels were last examined, to notice when that layer is removed. */
   #sharedId: number | undefined;
   readonly #unsubscribe: () => void;
 
@@ -113,7 +114,7 @@ export class LearnedBeliefs {
     return this.#sources.book.layer(SHARED_LAYER);
   }
 
-  /** Queues all channels to examine: those of the layer, and those of the shared layer. */
+  /** Queues all channels of the learned layer and of the shared layer for examination. */
   #listChannels(): void {
     this.#sharedId = this.#shared()?.id;
     for (const channel of this.#sources.book.learned.channelIds()) this.#channels.add(channel);
@@ -171,8 +172,8 @@ export class LearnedBeliefs {
 
 /**
  * Bounds that almost certainly contain the balance of a direction through which money has moved. Searches cannot shift
- * the prior (balance-prior.ts), so these bounds express it: a channel that was full can still pass nearly all that it
- * has left.
+ * the prior (balance-prior.ts), so these bounds express it: a channel that was full can still pass nearly all of its
+ * remaining balance.
  */
 function credible(
   { minMsat, maxMsat }: Bounds,
@@ -187,13 +188,15 @@ function credible(
   return { minMsat: low > minMsat ? low : minMsat, maxMsat: high < maxMsat ? high : maxMsat };
 }
 
-/** Resolution of credible bounds, as parts of the capacity, rounded outwards, so that they change rarely. */
+/**
+ * Credible bounds are rounded outwards to multiples of the capacity divided by this number, so that they change rarely.
+ */
 const CREDIBLE_STEPS = 256;
 
-/** Resolution of fading, as parts of the capacity, so that bounds that hardly moved do not change. */
+/** The share to which bounds have faded is rounded to multiples of one over this number. */
 const STEPS = 1_000_000n;
 
-/** Bounds after ageing to this share: the minimum falls to 0, the maximum rises to the capacity. */
+/** Faded bounds, which are at `kept` times their original distance from 0 and from the capacity. */
 function fadedBounds({ minMsat, maxMsat }: Bounds, capacityMsat: bigint, kept: number): Bounds {
   const share = BigInt(Math.round(kept * Number(STEPS)));
   const above = ((capacityMsat - maxMsat) * share) / STEPS;

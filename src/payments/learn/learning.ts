@@ -1,13 +1,13 @@
 /**
  * Writes lessons to layers, where every later search finds them.
  *
- * Shared lessons go into the persistent layer `xpay`, the name that Core Lightning's clients know. Its records expire
- * after an hour, because by then half of a channel's liquidity has moved, or after a day if lessons fade with age.
- * Private lessons go into one layer per payment, which is created when needed and removed with the payment.
+ * Shared lessons go into the persistent layer `xpay`, a name that clients of Core Lightning know. Its records expire
+ * after an hour, because by then half of a channel's liquidity has moved. If lessons fade with age, they expire after a
+ * day. Private lessons go into one layer per payment, which is created when needed and removed with the payment.
  *
  * A lesson may be outdated by the time its attempt fails, because payments that settled meanwhile moved money, and
- * those that failed released what they held. So a lesson is weakened by what moved since the attempt was sent. The
- * layer then never claims more than is true.
+ * payments that failed released money. So a lesson is weakened by the amounts that moved since the attempt was sent,
+ * and the layer never claims more than is true.
  *
  * The shared layer holds at most `MAX_RECORDS` records. If there are more, the older half is removed.
  */
@@ -22,33 +22,31 @@ import { type Msat, msat } from '../../model/msat.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { Learned, Lesson } from './lesson.ts';
 
-/** The layer of lessons that hold for everyone. Core Lightning's `xpay` stores its lessons in a layer of this name. */
+/** Name of the layer of shared lessons. Core Lightning's `xpay` stores its lessons in a layer of this name. */
 export const SHARED_LAYER = 'xpay';
 /** Seconds after which lessons expire. */
 export const FORGET_AFTER_S = 3600;
-/** If lessons fade with age (learned-beliefs.ts), they are kept for a day. */
+/** Seconds after which lessons expire if they fade with age (learned-beliefs.ts): a day. */
 export const FADING_FORGOTTEN_S = 86_400;
-/** Seconds between two expiry runs, which examine every record. */
+/** Minimum seconds between two expiry runs, each of which examines every record. */
 const AGE_EVERY_S = 60;
 const MAX_RECORDS = 200_000;
-/** Bias of a direction that may be at fault, which makes it a last resort. */
+/** Bias of a direction that may be at fault. It makes the direction a last resort. */
 const SUSPICION = -100;
-/**
- * After a failure, a payment sends at most this share of the failed amount across the same direction: three quarters.
- */
+/** After an amount has failed across a direction, the payment sends at most this share of it there: three quarters. */
 const LESS = { of: 3n, in: 4n };
 
-/** The layer with what the node's own payments showed, if the node lists them (node-history.ts). */
+/** Name of the layer of bounds shown by the node's own payments, if the node lists them (node-history.ts). */
 export const HISTORY_LAYER = 'nodehistory';
 
-/** The layers with what our node learned from its own payments, as far as they exist. */
+/** Names of the existing layers with what our node learned from its own payments. */
 export const nodeLayers = (book: Pick<LayerBook, 'layer'>): string[] =>
   [PAIR_LAYER, HISTORY_LAYER].filter((name) => book.layer(name) !== undefined);
 
-/** The names of the layers that all payments learned. */
+/** Names of the layers that contain lessons of all payments. */
 export const commonLayers = (book: Pick<LayerBook, 'layer'>): string[] => [SHARED_LAYER, ...nodeLayers(book)];
 
-/** The layer with the private lessons of one payment. It exists only once there is a lesson. */
+/** The layer with the private lessons of one payment, created for the first lesson. */
 export class PrivateLayer {
   readonly #book: LayerBook;
   readonly #name: string;
@@ -59,7 +57,7 @@ export class PrivateLayer {
     this.#name = name;
   }
 
-  /** The name of the layer, as a list of layers. Empty if there is no layer. */
+  /** List with the name of the layer. Empty before the first lesson. */
   get names(): readonly string[] {
     return this.#layer === undefined ? [] : [this.#layer.name];
   }
@@ -74,7 +72,7 @@ export class PrivateLayer {
     this.#layer = undefined;
   }
 
-  /** A free name for the layer, because a client may have created a layer with our preferred name. */
+  /** An unused name for the layer. A client may have created a layer with our preferred name. */
   #unusedName(): string {
     let name = this.#name;
     for (let n = 2; this.#book.layer(name) !== undefined; n++) name = `${this.#name}-${n}`;
@@ -82,7 +80,7 @@ export class PrivateLayer {
   }
 }
 
-/** Money that moved: a settled payment moves it across a direction, a failed payment releases it. */
+/** Money that a settled payment moved across a direction, or that a failed payment released. */
 interface Move {
   readonly at: number;
   readonly key: bigint;
@@ -91,8 +89,8 @@ interface Move {
 }
 
 /**
- * Maximum number of moves remembered, enough for a few thousand payments. Lessons from before the oldest move are not
- * learned.
+ * Maximum number of moves remembered, enough for a few thousand payments. If an attempt was sent before the oldest
+ * remembered move, its lessons are not learned.
  */
 const MAX_MOVES = 20_000;
 
@@ -102,20 +100,20 @@ export class Learning {
   readonly #graph: () => ChannelGraph;
   readonly #forgetAfterS: number;
   #agedAt = 0;
-  /** A counter raised by each event. It serves as the time of moves and attempts. */
+  /** A counter that increases with each move, used as the time of moves and attempts. */
   #now = 0;
-  /** All moves after this time are in `#moves`. Older ones were forgotten. */
+  /** All moves after this time are in `#moves`. Earlier moves were forgotten. */
   #movesFrom = 0;
   #moves: Move[] = [];
 
-  /** @param forgetAfterS age at which shared lessons are removed, seconds */
+  /** @param forgetAfterS age in seconds at which shared lessons are removed */
   constructor(book: LayerBook, graph: () => ChannelGraph, forgetAfterS = FORGET_AFTER_S) {
     this.#forgetAfterS = forgetAfterS;
     this.#book = book;
     this.#graph = graph;
   }
 
-  /** The shared layer. It is created again if a client removed it. */
+  /** The shared layer, created if it does not exist or a client removed it. */
   shared(): Layer {
     return this.#book.layer(SHARED_LAYER) ?? this.#book.createLayer(SHARED_LAYER, true);
   }
@@ -137,8 +135,8 @@ export class Learning {
   }
 
   /**
-   * The current time of the counter. Record it when an attempt is sent, and pass it to `learn` when the attempt is
-   * over.
+   * The current value of the counter. Record it when an attempt is sent, and pass it to `learn` when the attempt has
+   * ended.
    */
   get now(): number {
     return this.#now;
@@ -146,8 +144,8 @@ export class Learning {
 
   /**
    * Learns the lessons that still hold, and returns the new ones. Call it after releasing the attempt's own
-   * reservations. The remaining ones are those of others, which filled the channel.
-   * @param sentAt `now` when the attempt was sent; undefined when an earlier process sent it.
+   * reservations: those that remain belong to other attempts, which filled the channel.
+   * @param sentAt the value of `now` when the attempt was sent; undefined if an earlier process sent it
    */
   learn(lessons: readonly Lesson[], ofPayment: PrivateLayer, sentAt: number | undefined): Lesson[] {
     return lessons
@@ -172,7 +170,10 @@ export class Learning {
     return lost < lesson.amountMsat ? { ...lesson, amountMsat: msat(lesson.amountMsat - lost) } : undefined;
   }
 
-  /** What moved across a direction after `since`: by settled payments, or, with `isReturn`, back from failed ones. */
+  /**
+   * The msat that settled payments moved across a direction after `since`, or, with `isReturn`, that failed payments
+   * released.
+   */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;
     for (let i = this.#moves.length - 1; i >= 0 && this.#moves[i]!.at > since; i--) {
@@ -182,7 +183,7 @@ export class Learning {
     return sum;
   }
 
-  /** The lesson as learned. Undefined when it was not new. */
+  /** Learns a lesson. Returns it as it was learned; undefined if it was not new. */
   #learn(lesson: Lesson, ofPayment: PrivateLayer): Lesson | undefined {
     const book = this.#book;
     switch (lesson.kind) {
@@ -214,7 +215,10 @@ export class Learning {
     }
   }
 
-  /** Records the layer's bounds before and after, so that a payment can be shown with its lessons. */
+  /**
+   * Learns a lesson about liquidity. The returned lesson includes the layer's bounds before and after, so that clients
+   * can show what a payment learned.
+   */
   #learnLiquidity(
     lesson: Extract<Lesson, { kind: 'carried' | 'blocked' }>,
     ofPayment: PrivateLayer,
@@ -231,8 +235,8 @@ export class Learning {
   }
 
   /**
-   * Learns from a settled attempt: what it carried has moved to the other side of each channel. Our own
-   * channels are left out, because the network reports them.
+   * Learns from a settled attempt that the amounts it carried have moved to the other side of each channel. Our own
+   * channels are left out, because the network reports their balances.
    */
   settled(path: readonly RouteHop[], ofPayment: PrivateLayer): Learned[] {
     this.#remember(path, false);
@@ -242,7 +246,7 @@ export class Learning {
     });
   }
 
-  /** Records that an attempt failed: what it held on these hops is free again. That alone teaches nothing. */
+  /** Records that an attempt failed and released the amounts that it held on these hops. This alone teaches nothing. */
   returned(hops: readonly RouteHop[]): void {
     this.#remember(hops, true);
   }
@@ -260,8 +264,8 @@ export class Learning {
   }
 
   /**
-   * The layer for a lesson about this channel. Lessons about channels known only to this payment (route hints) stay
-   * private.
+   * The layer for a lesson about liquidity of this channel: the private layer for channels that only this payment knows
+   * (from route hints), the shared layer for all others.
    */
   #layerFor({ shortChannelId }: ShortChannelIdDir, ofPayment: PrivateLayer): Layer {
     return this.#graph().channelIndex(shortChannelId) < 0 ? ofPayment.layer : this.shared();
@@ -269,9 +273,9 @@ export class Learning {
 }
 
 /**
- * After an amount has failed, a slightly smaller one would probably fail too. So the payment tries clearly less, or
- * another direction. This is not a fact about the direction, so other payments do not learn it.
- * @param layer the payment's
+ * After an amount has failed, a slightly smaller one would probably fail too. So the payment tries a clearly smaller
+ * amount, or a different direction. This is not a fact about the direction, so other payments do not learn it.
+ * @param layer the payment's private layer
  */
 export function tryLess(book: LayerBook, of: ShortChannelIdDir, amountMsat: Msat, layer: Layer): void {
   book.informChannel(layer, of, msat((amountMsat * LESS.of) / LESS.in + 1n), 'constrained');
@@ -288,8 +292,8 @@ export function reservationsOf(
 }
 
 /**
- * A text that identifies a route by its directions, amounts and delays. A failed route is not tried again while nothing
- * else has changed.
+ * A text that identifies a route by its directions, amounts and delays, so that a failed route is not tried again while
+ * nothing else has changed.
  */
 export function routeKey(path: readonly RouteHop[]): string {
   return path

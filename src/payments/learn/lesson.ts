@@ -1,15 +1,15 @@
 /**
- * What a failed attempt teaches. A pure function derives lessons from the failure, with one rule per failure code.
+ * What a failed attempt teaches. Pure functions derive lessons from the failure, with one rule per failure code.
  *
- * Nodes of a route are counted by hops: node 0 is ourselves, node k is reached after k hops, node
- * `path.length` is the recipient. When node k reports, hops 0 … k−1 carried the HTLC. The channel in question
- * is hop k, which leaves that node. A BADONION code is about the node after the one that reports it (BOLT 4,
- * "Failure Messages", "Receiving Failure Codes").
+ * Nodes of a route are numbered by hops: node 0 is our own, node k is reached after k hops, and node `path.length` is
+ * the recipient. If node k reports a failure, hops 0 … k−1 carried the HTLC, and the channel in question is hop k,
+ * which leaves node k. A BADONION code is about the node after the one that reports it (BOLT 4, "Failure Messages",
+ * "Receiving Failure Codes").
  *
- * A lesson is *shared* when it is a fact about liquidity, true for everyone for a while. It is *private* to the payment
- * when it is a node's claim, or a suspicion. In particular, a `channel_update` from a failure must not be used or shown
- * beyond the payment, because a node could recognise payers by it. Every rule either excludes the failed route from the
- * next search, or says what to wait for.
+ * A lesson is *shared* if it is a fact about liquidity, true for every payer for a while. It is *private* to the
+ * payment if it is a node's claim, or a suspicion. In particular, a `channel_update` from a failure must not be used or
+ * shown beyond the payment, because a node could use it to recognise payers. Every rule either excludes the failed
+ * route from the next search, or states what to wait for.
  */
 import type { Failure, FailureName } from '../../bolt/onion/failure.ts';
 import { isBadOnion, isNodeFailure, isPermanent, isUpdate } from '../../bolt/onion/failure.ts';
@@ -28,11 +28,11 @@ export interface BoundsChange {
   readonly after: Bounds;
 }
 
-/** A fact about the liquidity of a direction, true for everyone for a while. */
+/** A fact about the liquidity of a direction, true for every payer for a while. */
 interface SharedLesson {
   readonly of: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** Absent until it is learned, for channels known only to the payment, and in older journals. */
+  /** Absent until the lesson is learned, for channels known only to the payment, and in journals of older releases. */
   readonly bounds?: BoundsChange;
 }
 
@@ -42,7 +42,7 @@ export type Lesson =
   | ({ readonly kind: 'carried' } & SharedLesson)
   /** Shared: the direction had no room for the amount. */
   | ({ readonly kind: 'blocked' } & SharedLesson)
-  /** Private: our own channel did not accept the amount just now, although its balance may suffice. */
+  /** Private: our own channel temporarily refused the amount, although its balance may suffice. */
   | { readonly kind: 'refused'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat }
   /** Private: the direction's current terms, as stated by its node. */
   | { readonly kind: 'policy'; readonly of: ShortChannelIdDir; readonly policy: Policy }
@@ -55,19 +55,26 @@ export type Lesson =
   /** Private: no route may pass the node again. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
-/** What an attempt taught: the lessons of its failure, or (shared) what a settled attempt moved across a direction. */
+/**
+ * What an attempt taught: a lesson from its failure, or (shared) the amount that a settled attempt moved across a
+ * direction.
+ */
 export type Learned =
   | Lesson
   | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };
 
-/** What a failure means for its payment: lessons for the next search, and whether another search makes sense. */
+/**
+ * The consequences of a failure for its payment: lessons for the next search, and whether another search makes sense.
+ */
 export interface Judgement {
   readonly lessons: readonly Lesson[];
   /** The recipient will not accept this payment over any route. */
   readonly isHopeless: boolean;
   /** Our own node refuses this payment, or all payments at the moment. */
   readonly isDeclined?: boolean;
-  /** The recipient's chain is longer than ours. It may accept the payment once we reach this height. */
+  /**
+   * The recipient's chain is longer than ours. The recipient may accept the payment once our chain reaches this height.
+   */
   readonly awaitHeight: number | undefined;
 }
 
@@ -81,13 +88,13 @@ interface Scene {
   readonly update: ChannelUpdate | undefined;
 }
 
-/** What is needed besides the attempt's route. */
+/** What is needed, besides the attempt's route, to judge its failure. */
 export interface AttemptCircumstances {
   /** The chain height that the attempt assumed, in blocks. */
   readonly height: number;
   /** Whether the recipient knows to expect more than one part. */
   readonly severalParts: boolean;
-  /** Whether the last hop of the route stands for a blinded path. */
+  /** Whether the last hop of the route represents a blinded path. */
   readonly isBlinded: boolean;
 }
 
@@ -96,12 +103,12 @@ type Rule = (scene: Scene) => readonly Lesson[];
 const avoidHop: Rule = ({ hop }) => [{ kind: 'avoidDirection', of: hop.shortChannelIdDir }];
 const avoidReporter: Rule = ({ hop }) => [{ kind: 'avoidNode', node: hop.nodeIdIn }];
 
-/** The next node could not read its onion. Either that node or the reporting one damaged it. */
+/** The next node could not read its onion. Either the next node or the reporting node damaged it. */
 const avoidNext: Rule = (scene) =>
   scene.index + 1 < scene.path.length ? [{ kind: 'avoidNode', node: scene.hop.nodeIdOut }] : avoidHop(scene);
 
 /**
- * The failure is somewhere inside a blinded path, whose nodes must not reveal more (BOLT 4, "Route Blinding"). Lack of
+ * The failure happened inside a blinded path, whose nodes must not reveal more (BOLT 4, "Route Blinding"). Lack of
  * liquidity is the most likely reason, so a smaller amount may still get through.
  */
 const blockedInside: Rule = ({ hop }) => [
@@ -109,8 +116,8 @@ const blockedInside: Rule = ({ hop }) => [
 ];
 
 /**
- * The node claims that the attempt did not meet its terms. If the terms in the failure do ask for more than the attempt
- * gave, we believe them. Otherwise the node contradicts itself, and its channel is avoided.
+ * The node claims that the attempt did not meet its terms. If the terms in the failure demand more than the attempt
+ * offered, we believe them. Otherwise the node contradicts itself, and its channel is avoided.
  */
 const believeTerms: Rule = (scene) => {
   const { hop, update } = scene;
@@ -125,7 +132,7 @@ const tooSmall: Rule = (scene) => {
   return [{ kind: 'minimum', of: hop.shortChannelIdDir, minimumMsat }];
 };
 
-/** The channel had no room. If the policy in the failure does not explain that, its balance was too small. */
+/** The channel had no room for the HTLC. Unless the policy in the failure explains that, its balance was too small. */
 const noRoom: Rule = ({ hop, update }) => {
   const of = hop.shortChannelIdDir;
   if (update !== undefined && (isDisabled(update) || update.htlcMaximumMsat < hop.amountOutMsat)) {
@@ -136,10 +143,7 @@ const noRoom: Rule = ({ hop, update }) => {
   return [blocked, { kind: 'policy', of, policy: statedPolicy(update) }];
 };
 
-/**
- * What each code teaches when a forwarding node reports it, with one rule per code. Change this table to change a
- * lesson.
- */
+/** What each failure code teaches when a forwarding node reports it. */
 export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   temporary_node_failure: avoidReporter,
   permanent_node_failure: avoidReporter,
@@ -159,14 +163,14 @@ export const RULES_ON_THE_WAY: Readonly<Record<FailureName, Rule>> = {
   incorrect_cltv_expiry: believeTerms,
   expiry_too_soon: believeTerms,
   expiry_too_far: avoidReporter,
-  // Only the recipient may report this. A forwarding node that does is not trusted.
+  // Only the recipient may report this. A forwarding node that reports it is not trusted.
   incorrect_or_unknown_payment_details: avoidReporter,
   final_incorrect_cltv_expiry: avoidReporter,
   final_incorrect_htlc_amount: avoidReporter,
   mpp_timeout: avoidReporter,
 };
 
-/** The rule for a code that BOLT 4 does not define. The bits of the code classify it. */
+/** The rule for a code that BOLT 4 does not define, chosen by the flags in the code (BADONION, PERM, NODE). */
 function ruleForUnknown(code: number): Rule {
   if (isBadOnion(code)) return avoidNext;
   if (isNodeFailure(code)) return avoidReporter;
@@ -174,8 +178,7 @@ function ruleForUnknown(code: number): Rule {
 }
 
 /**
- * Codes with which the recipient does not refuse the payment permanently, because the route or other parts were at
- * fault.
+ * Codes from the recipient that do not refuse the payment permanently, because the route or other parts were at fault.
  */
 const NOT_THE_RECIPIENTS_FAULT: ReadonlySet<FailureName> = new Set([
   'final_incorrect_cltv_expiry',
@@ -194,8 +197,8 @@ const hopeful = (lessons: readonly Lesson[], awaitHeight?: number): Judgement =>
 });
 
 /**
- * What a failure from node `index` (1 … path.length) teaches. If the route ends in a blinded path, its last hop is that
- * path, and the node before is the introduction node.
+ * Judges a failure reported by node `index` (1 … path.length). If the route ends in a blinded path, its last hop
+ * represents that path, and the node before this hop is the introduction node.
  */
 export function judgeFailure(
   path: readonly RouteHop[],
@@ -222,7 +225,7 @@ function judgeRecipient(
 ): Judgement {
   const { name, code, fields } = failure;
   // The recipient of a blinded path can report to us only if it is also the introduction node. Then the hop before the
-  // blinded path is the real channel to it.
+  // blinded path is the real channel to the recipient.
   const last = (isBlinded ? path.at(-2) : undefined) ?? path.at(-1)!;
   if (name === 'incorrect_or_unknown_payment_details' && (fields.height ?? 0) > height) {
     return hopeful(carried, fields.height);
@@ -236,16 +239,16 @@ function judgeRecipient(
   return hopeless(carried);
 }
 
-/** The lessons when our own channel refuses the HTLC. */
+/** Judges a refusal by our own channel. @param isTemporary whether the channel may accept a smaller amount */
 export function judgeRefusal(path: readonly RouteHop[], isTemporary: boolean): Judgement {
   const { shortChannelIdDir: of, amountOutMsat: amountMsat } = path[0]!;
   return hopeful([isTemporary ? { kind: 'refused', of, amountMsat } : { kind: 'avoidDirection', of }]);
 }
 
 /**
- * The lessons when the packet has no valid hmac of any node, because some node damaged it. The suspect is a guess, and
- * may be the only channel to the recipient. So it is suspected rather than disabled.
- * @param suspectIndex the node identified by attribution data, counted from 1.
+ * Judges a failure packet without a valid HMAC of any node, which means that some node damaged it. The suspect is a
+ * guess, and may have the only channel to the recipient, so its channel is only suspected rather than disabled.
+ * @param suspectIndex the node identified by attribution data, counted from 1
  * @param draw a number in [0, 1) that selects the suspect when nothing identifies one.
  */
 export function judgeUnreadable(
@@ -253,20 +256,20 @@ export function judgeUnreadable(
   suspectIndex: number | undefined,
   draw: number,
 ): Judgement {
-  // The peer behind our own channel is probably innocent, so it is suspected only if it is the only node.
+  // Our own peer is probably innocent, so it is suspected only if the route has no other node.
   const guess = path.length === 1 ? 0 : 1 + Math.floor(draw * (path.length - 1));
   const index = suspectIndex === undefined ? guess : Math.min(suspectIndex, path.length - 1);
   return hopeful([{ kind: 'suspected', of: path[index]!.shortChannelIdDir }]);
 }
 
 /**
- * The lesson of a hop that carried the HTLC. Our own channels need none, because the network reports their balances.
+ * The lesson that a hop carried the HTLC. Not needed for our own channels, because the network reports their balances.
  */
 export function carriedBy(hop: RouteHop): Lesson {
   return { kind: 'carried', of: hop.shortChannelIdDir, amountMsat: hop.amountOutMsat };
 }
 
-/** The update in a failure, if it is about this channel. */
+/** The `channel_update` in a failure, if it is about this hop's channel. */
 function updateOf(failure: Failure, hop: RouteHop): ChannelUpdate | undefined {
   const bytes = failure.fields.channelUpdate;
   const update = bytes === undefined || bytes.length === 0 ? undefined : embeddedChannelUpdate(bytes);

@@ -1,9 +1,9 @@
 /**
  * Imports what our node's past payments and forwards showed, so that a new service does not start without any
- * knowledge. Channel bounds go into the layer `nodehistory`, which all payments use and which expires after an hour,
- * like what they learn. Which nodes responded goes into the odds.
+ * knowledge. Channel bounds go into the layer `nodehistory`, which all payments use. They expire after an hour, like
+ * bounds that payments learn. The responses of nodes go into the odds.
  *
- * Without the layer (`askrene-remove-layer nodehistory`), payments search without its bounds.
+ * A client that does not want these bounds to be used removes the layer (`askrene-remove-layer nodehistory`).
  */
 import { readAskreneRecords } from '../../layers/askrene-records.ts';
 import type { LayerMutation } from '../../layers/entries.ts';
@@ -13,14 +13,17 @@ import type { NodeHistory } from '../../model/node-history.ts';
 import { FORGET_AFTER_S, HISTORY_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Seconds. Older responses would count for less than a sixtieth, because they fade with a half-life of an hour. */
+/**
+ * Maximum age of imported history, in seconds. Older responses would count for less than a sixtieth, because they fade
+ * with a half-life of an hour.
+ */
 export const HISTORY_S = 6 * 3600;
-/** Maximum number of bounds to import. Of a node with more, only this many are read. */
+/** Maximum number of bounds to import. Further bounds of the node are ignored. */
 const MAX_BOUNDS = 50_000;
-/** Later than every record. */
+/** A time, in seconds, later than every record's. */
 const END_OF_TIME = 1n << 60n;
 
-/** Where it goes. */
+/** Where the history is imported to. */
 export interface HistoryTarget {
   readonly book: LayerBook;
   readonly graph: ChannelGraph;
@@ -28,17 +31,20 @@ export interface HistoryTarget {
   readonly model: OddsModel | undefined;
 }
 
-/** What was taken. */
+/** Counts of what was imported. */
 export interface TakenHistory {
-  /** Bounds of channel directions. */
+  /** Number of imported bounds of channel directions. */
   readonly bounds: number;
-  /** Bounds of channels that are missing in the graph, so they are useless. */
+  /** Number of bounds that were dropped because their channels are not in the graph. */
   readonly unknown: number;
-  /** Responses of nodes that had not been counted before. */
+  /** Number of responses of nodes that had not been counted before. */
   readonly answers: number;
 }
 
-/** Replaces the layer's contents with it, and adds it to the odds. Without any bound, no layer is created. */
+/**
+ * Replaces the layer's contents with the bounds of a history, and adds its responses to the odds. No layer is created
+ * if there are no bounds.
+ */
 export function takeNodeHistory(history: NodeHistory, { book, graph, model }: HistoryTarget): TakenHistory {
   const former = book.layer(HISTORY_LAYER);
   if (former !== undefined) book.age(former, END_OF_TIME);
@@ -57,7 +63,7 @@ export function takeNodeHistory(history: NodeHistory, { book, graph, model }: Hi
 
 type LiquidityMutation = Extract<LayerMutation, { type: 'inform' }>;
 
-/** The bounds of the last hour. Times in the future come from a wrong clock. */
+/** The bounds of the last hour. Bounds dated in the future come from a wrong clock, and are left out. */
 function boundsOf({ limits, xpayRecords }: NodeHistory, nowS: number): LiquidityMutation[] {
   const isRecent = ({ timestamp }: { readonly timestamp: number }): boolean =>
     timestamp >= nowS - FORGET_AFTER_S && timestamp <= nowS;

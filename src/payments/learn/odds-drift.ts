@@ -1,39 +1,43 @@
 /**
  * Monitors whether predicted probabilities hold. Over the last few hundred attempts, with exponential fading, it
- * compares the mean prediction with the share that arrived. If predictions are right, the difference of their sums has
- * mean 0 and the variance Σ p (1 − p); in units of its standard deviation it is the deviation below.
+ * compares the mean prediction with the share of attempts that arrived. If predictions p are right, the number of
+ * arrivals minus the sum of the predictions has mean 0 and variance Σ p (1 − p). `deviation` is this difference in
+ * standard deviations.
  *
- * It also tracks the log loss of the odds before and after their correction (recalibration.ts), which shows what the
- * correction is worth.
+ * It also tracks the log loss of the odds before and after their correction (recalibration.ts), which shows how much
+ * the correction helps.
  */
 
-/** Factor by which earlier attempts fade with each new one: about 500 count. */
+/**
+ * With each new attempt, the weight of all earlier ones is multiplied by this factor, so that about 500 attempts count.
+ */
 const FADING = 0.998;
 /** Minimum number of attempts before an alarm. */
 const ENOUGH = 100;
 /**
- * Odds count as drifted beyond this many standard deviations and this share. Chance alone causes that once in 15,000.
+ * Odds have drifted if the difference exceeds both this many standard deviations and this share of the attempts. By
+ * chance alone, that happens once in 15,000 times.
  */
 const ALARM_DEVIATION = 4;
 const ALARM_GAP = 0.03;
 
 /** How well predictions hold. */
 export interface Drift {
-  /** Number of attempts that count, after fading. */
+  /** Sum of the attempts' faded weights. */
   readonly attempts: number;
-  /** Mean prediction, and the share that arrived. Undefined without attempts. */
+  /** Mean prediction, and the share of attempts that arrived. Undefined if there are no attempts. */
   readonly stated: number | undefined;
   readonly arrived: number | undefined;
   /** Mean −ln of the probability predicted for the actual outcome, before and after the correction. */
   readonly lossBefore: number | undefined;
   readonly lossAfter: number | undefined;
-  /** How far the share that arrived exceeds the prediction, in standard deviations. */
+  /** How far the number of arrivals exceeds the predicted number, in standard deviations. */
   readonly deviation: number;
   /** Whether predictions no longer hold. */
   readonly hasDrifted: boolean;
 }
 
-/** Faded sums over attempts. */
+/** Sums over attempts, with exponential fading. */
 export class OddsDrift {
   #count = 0;
   #stated = 0;
@@ -43,7 +47,7 @@ export class OddsDrift {
   #surplus = 0;
   #variance = 0;
 
-  /** @param before the prediction before its correction @param after as predicted */
+  /** @param before the prediction before its correction @param after the corrected prediction */
   observe(before: number, after: number, hasArrived: boolean): void {
     const came = hasArrived ? 1 : 0;
     this.#count = FADING * this.#count + 1;

@@ -6,22 +6,22 @@
  *     (1 − o(n)) · (1 − f) · Σ_k w_k · p_k
  *
  * where o(n) is the chance that node n does not answer, f the chance that the direction does not keep the terms that
- * gossip states (direction-terms.ts), and p_k the chance that the direction has the amount, as hypothesis k sees it
+ * gossip states (direction-terms.ts), and p_k the chance, under hypothesis k, that the balance suffices
  * (balance-hypotheses.ts). The age of bounds is scaled by the traffic that the channel likely has (known-hops.ts).
  *
- * There are weights w for each class of directions (src/layers/direction-class.ts) and for all together. After n
- * observations of a class, its own weights count n / (n + CLASS_COUNT), and those of all directions count for the rest.
+ * There are weights w for each class of directions (src/layers/direction-class.ts), and weights for all classes
+ * together. After n observations of a class, its own weights have the share n / (n + CLASS_COUNT) in w, and the common
+ * weights have the rest.
  *
- * Observations of directions that leave one node count less the more of them there are: the nth within about a day has
- * the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So no node that fails on purpose counts for more
- * than some ten observations, however many attempts pass it.
+ * The more observations there are of directions that leave the same node, the less each new one counts: the nth within
+ * about a day has the weight 1 / (1 + n / NODE_SHARE)², an exponent in Bayes' rule. So a node that fails payments on
+ * purpose counts for no more than some ten observations, however many attempts pass it.
  *
- * For the same reason, a node that reports mostly failures is less credible when it reports that a node behind it is
- * away.
+ * For the same reason, a node that reports mostly failures is less credible when it reports that the next node is away.
  *
- * A node's o is the mean of a beta distribution around the rate of all nodes (persistence.ts). Its counts fade with a
- * half-life. A failure may be due to lack of balance or to the absence of the next node. It counts for each in
- * proportion to its probability.
+ * o(n) is the mean of a beta distribution around the rate of all nodes (persistence.ts). The counts of a node fade with
+ * a half-life. A failure may be due to lack of balance or to the absence of the next node, and counts for each of these
+ * causes in proportion to the cause's probability.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from '../../layers/direction-class.ts';
 import type { SeenAnswer } from '../../model/node-history.ts';
@@ -49,7 +49,7 @@ export interface KnownHop extends AgedShares {
   readonly to: NodeId;
   /** Whether the balance is known exactly, as for an own channel. */
   readonly isOwn: boolean;
-  /** Key of the direction, if the route relies on its gossiped terms. */
+  /** Key of the direction. Undefined unless the route relies on its gossiped terms. */
   readonly direction?: bigint | undefined;
   /** The class of the direction, from gossip. */
   readonly ofClass: DirectionClass;
@@ -59,12 +59,13 @@ export interface KnownHop extends AgedShares {
 export type AttemptEnd =
   | { readonly kind: 'arrived' }
   /**
-   * Hop `index` did not carry it. `blames` is what the failure is about: the balance of the hop or the absence of its
-   * next node (which are indistinguishable), the terms of its direction, or the node that reported it.
+   * Hop `index` did not carry the HTLC. `blames` is the presumed cause. `hop`: lack of balance, or absence of the next
+   * node (which are indistinguishable). `terms`: the direction did not keep its terms. `reporter`: the node that
+   * reported the failure.
    */
   | { readonly kind: 'failed'; readonly index: number; readonly blames: 'hop' | 'terms' | 'reporter' };
 
-/** Failures that show that a direction did not keep its gossiped terms. */
+/** Names of the failures that show that a direction did not keep its gossiped terms. */
 const OF_TERMS: ReadonlySet<string | undefined> = new Set([
   'fee_insufficient',
   'incorrect_cltv_expiry',
@@ -74,22 +75,22 @@ const OF_TERMS: ReadonlySet<string | undefined> = new Set([
   'required_channel_feature_missing',
 ]);
 
-/** What a failure with this name, reported at hop `index`, is about. */
+/** The presumed cause of a failure with this name. */
 export function blameOf(name: string | undefined): 'hop' | 'terms' | 'reporter' {
   if (name === 'temporary_channel_failure' || name === 'unknown_next_peer') return 'hop';
   return OF_TERMS.has(name) ? 'terms' : 'reporter';
 }
 
-/** Observations after which a class's own weights count half. */
+/** Number of observations of a class after which its own weights have half the share. */
 const CLASS_COUNT = 60;
 
 /** Initial share of nodes that are away, close to what probes of the main network find. */
 const FIRST_AWAY = 0.02;
-/** Number of observations that the initial rate counts as. */
+/** Number of observations as which the initial share is weighted. */
 const FIRST_COUNT = 50;
-/** Half-life of a node's outcomes, in seconds. */
+/** Half-life of the counts of a node, in seconds. */
 const HALF_LIFE_S = 3600;
-/** Maximum number of remembered nodes; the one unseen for the longest time is dropped first. */
+/** Maximum number of remembered nodes; the least recently seen one is dropped first. */
 export const MAX_NODES_REMEMBERED = 20_000;
 
 /** The record of one node: faded counts, and the time of their last change. */
@@ -104,12 +105,15 @@ export interface WeighedHypothesis extends Hypothesis {
   readonly weight: number;
 }
 
-/** The state of a model, as JSON. */
+/** The state of a model, in a form that can be written as JSON. */
 export interface OddsState {
   readonly version: 2;
   /** Number of attempts learned from. */
   readonly observed: number;
-  /** Weights of the hypotheses, in order: first for all directions, then for each class. Each row adds up to 1. */
+  /**
+   * Weights in the order of `HYPOTHESES`. The first row is for all directions, and the others for one class each. Each
+   * row adds up to 1.
+   */
   readonly weights: readonly (readonly number[])[];
   /** Number of observations per class. */
   readonly seen: readonly number[];
@@ -126,11 +130,14 @@ export interface OddsState {
 /** Learns from attempts, and predicts probabilities. */
 export class OddsModel {
   readonly #now: () => number;
-  /** Weights of the hypotheses: for all directions, then for each class. */
+  /** Weights in the order of `HYPOTHESES`: a row for all directions, then a row for each class. */
   #weights: Float64Array[] = Array.from({ length: 1 + DIRECTION_CLASSES }, evenWeights);
-  /** Observations of each class. */
+  /** Number of observations of each class. */
   #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
-  /** Sums over nodes: how much each was seen, at most 1, and how much of that failed. All nodes count the same. */
+  /**
+   * Sums over nodes: the faded number of outcomes of each, but at most 1, and the failed share of this number. The
+   * limit makes all nodes count nearly the same.
+   */
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;
   readonly #correction = new Recalibration();
@@ -138,7 +145,7 @@ export class OddsModel {
   /** Whether directions keep their gossiped terms. */
   readonly #terms: DirectionTerms;
   readonly #persistence = new Persistence();
-  /** In the order in which they were last seen. */
+  /** Nodes in the order in which they were last seen. */
   readonly #nodes = new Map<NodeId, NodeRecord>();
 
   readonly #reporters: Reporters;
@@ -146,14 +153,14 @@ export class OddsModel {
   /** Nodes with changes since the last `takeChangedNodes`. */
   readonly #changed = new Set<NodeId>();
 
-  /** Directions whose terms turned out to be broken. */
+  /** Directions found to break their terms since the last `takeChangedTerms`. */
   readonly #changedTerms = new Set<bigint>();
 
   #observed = 0;
   #revision = 0;
   #historyUntilS: number | undefined;
 
-  /** @param now seconds @param state the state of an earlier model */
+  /** @param now returns the time in seconds @param state the state of an earlier model */
   constructor(now: () => number, state?: OddsState) {
     this.#now = now;
     this.#terms = new DirectionTerms(now);
@@ -166,7 +173,7 @@ export class OddsModel {
     return this.#drift.now;
   }
 
-  /** Number of attempts learned from, over all runs. */
+  /** Number of attempts learned from, including those of earlier processes. */
   get observed(): number {
     return this.#observed;
   }
@@ -178,7 +185,7 @@ export class OddsModel {
 
   /**
    * Replaces everything learned with a state, which must have been checked (odds-state.ts). Its `historyUntilS` is
-   * ignored, because it belongs to another node.
+   * ignored, because it refers to the history of a different node.
    */
   replace({ historyUntilS: _ofAnother, ...state }: OddsState): void {
     for (const node of this.#nodes.keys()) this.#changed.add(node);
@@ -190,7 +197,7 @@ export class OddsModel {
     this.#revision++;
   }
 
-  /** Increases with everything that is learned or replaced. */
+  /** A number that increases whenever something is learned or replaced. */
   get revision(): number {
     return this.#revision;
   }
@@ -227,7 +234,7 @@ export class OddsModel {
     return this.#correction.corrected(chance);
   }
 
-  /** The same before the correction. */
+  /** Like `chance`, but before the correction. */
   uncorrected(hops: readonly KnownHop[]): number {
     return hops.reduce((product, hop) => product * this.hopChance(hop), 1);
   }
@@ -237,7 +244,7 @@ export class OddsModel {
     return this.presentChance(hop) * this.balanceChance(hop);
   }
 
-  /** Probability that everything but the balance is fine. */
+  /** Probability that the node responds and the direction keeps its terms. */
   presentChance({ to, direction }: Pick<KnownHop, 'to' | 'direction'>): number {
     return (1 - this.awayChance(to)) * (direction === undefined ? 1 : 1 - this.brokenTermsChance(direction));
   }
@@ -252,7 +259,7 @@ export class OddsModel {
     return hop.isOwn ? 1 : this.#mixed(hop.ofClass, chancesUnder(hop));
   }
 
-  /** The mean over all hypotheses, with their weights for a class. */
+  /** The mean of `chances` over all hypotheses, with their weights for a class. */
   #mixed(ofClass: DirectionClass, chances: Float64Array): number {
     const [all, own] = [this.#weights[0]!, this.#weights[1 + ofClass]!];
     const share = this.#ownShare(ofClass);
@@ -262,7 +269,7 @@ export class OddsModel {
     return chance;
   }
 
-  /** How much a class's own weights count. */
+  /** Share of a class's own weights in the weights used for the class. */
   #ownShare(ofClass: DirectionClass): number {
     const seen = this.#seenOf[ofClass]!;
     return seen / (seen + CLASS_COUNT);
@@ -274,7 +281,7 @@ export class OddsModel {
     return (1 - share) * this.#weights[0]![k]! + share * this.#weights[1 + ofClass]![k]!;
   }
 
-  /** Probability that an unknown direction can send each share 0, 1/cells … 1 of its capacity. */
+  /** Probabilities that a direction without known bounds can send 0, 1/cells … 1 of its capacity. */
   survival(ofClass: DirectionClass, cells: number): Float64Array {
     const sums = new Float64Array(cells + 1);
     for (const [index, curve] of priorCurves(cells).entries()) {
@@ -285,7 +292,7 @@ export class OddsModel {
     return sums;
   }
 
-  /** Nodes with changes since the last call, or all of them after a replacement. */
+  /** Nodes that have changed since the last call; after a replacement, all nodes. */
   takeChangedNodes(): NodeId[] {
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -297,12 +304,12 @@ export class OddsModel {
     return -Math.log(Math.max(1e-6, 1 - this.awayChance(node)));
   }
 
-  /** The same for an unknown node. */
+  /** The burden of an unknown node. */
   get usualBurden(): number {
     return -Math.log(1 - this.awayRate);
   }
 
-  /** The half-life of bounds, in seconds, as a single number: the mean over the rates of all hypotheses. */
+  /** A single half-life of bounds, in seconds: the inverse of the weighted mean of the hypotheses' rates. */
   get halfLifeS(): number {
     return halfLifeUnder(this.#weights[0]!);
   }
@@ -359,15 +366,15 @@ export class OddsModel {
     this.#count(hop.to, 0, blame);
   }
 
-  /** UNIX seconds up to which our node's history has been learned. Undefined: none of it. */
+  /** UNIX seconds up to which our node's history has been learned. Undefined if none has been. */
   get historyUntilS(): number | undefined {
     return this.#historyUntilS;
   }
 
   /**
-   * Learns whether nodes responded to our attached node. Responses count like those to our own attempts, faded by their
-   * age. Those before `historyUntilS` are skipped, so that none counts twice.
-   * @returns how many counted
+   * Learns whether nodes responded to our attached node. Its attempts count like our own, faded by their age. Those up
+   * to `historyUntilS` are skipped, so that none counts twice.
+   * @returns the number of responses that counted
    */
   learnHistory(answers: readonly SeenAnswer[]): number {
     const nowS = this.#now();
@@ -388,21 +395,25 @@ export class OddsModel {
     if (!isKept) this.#changedTerms.add(hop.direction);
   }
 
-  /** Directions found to break their terms since the last call, or all of them after a replacement. */
+  /**
+   * Directions found to break their terms since the last call; after a replacement, also all directions known before
+   * it.
+   */
   takeChangedTerms(): bigint[] {
     const changed = [...this.#changedTerms];
     this.#changedTerms.clear();
     return changed;
   }
 
-  /** How much the outcome of a path is believed: as much as its least credible forwarding node. */
+  /** Credibility of the outcome of a path: that of its least credible forwarding node. */
   #credenceOf(hops: readonly KnownHop[]): number {
     return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#reporters.credence(to)));
   }
 
   /**
-   * Bayes' rule for the weights: whether a hop was carried.
-   * @param chances of its balance under each hypothesis @param from the hop's first node
+   * Updates the weights by Bayes' rule, given whether the hop carried the HTLC.
+   * @param chances probability that its balance suffices, under each hypothesis @param from the node that the hop
+   *   leaves
    */
   #weigh(hop: KnownHop, chances: Float64Array, wasCarried: boolean, from: NodeId | undefined): void {
     const credence = this.#reporters.credence(from);
@@ -454,7 +465,7 @@ export class OddsModel {
     return this.#away / this.#seen;
   }
 
-  /** The nodes most likely to be away, at most this many. */
+  /** The `count` nodes most likely to be away. */
   leastReliable(count: number): { readonly node: NodeId; readonly away: number; readonly seenAtS: number }[] {
     return [...this.#nodes]
       .map(([node, { atS }]) => ({ node, away: this.awayChance(node), seenAtS: atS }))
@@ -462,7 +473,7 @@ export class OddsModel {
       .slice(0, count);
   }
 
-  /** The learned state, for a later run. */
+  /** The learned state, to be restored by a later process. */
   state(): OddsState {
     return {
       version: 2,
@@ -485,5 +496,5 @@ export class OddsModel {
 const failedShare = ({ answered, failed }: NodeRecord): number =>
   answered + failed === 0 ? 0 : failed / (answered + failed);
 
-/** What remains of a count after this many seconds. */
+/** The share of a count that remains after this many seconds. */
 const fading = (seconds: number): number => 0.5 ** (Math.max(0, seconds) / HALF_LIFE_S);

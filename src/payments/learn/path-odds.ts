@@ -1,4 +1,4 @@
-/** The odds of paths, learned from this node's own attempts (odds-model.ts), under current knowledge. */
+/** Applies the learned odds (odds-model.ts) to paths, given what is currently known about their channels. */
 import type { Route, RouteHop } from '../../engine/question/route.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -17,19 +17,19 @@ interface StatedRoutes {
   readonly probabilityPpm: number;
 }
 
-/** The components of a path's odds: independent probabilities. */
+/** The components of a path's odds. Each is a probability. */
 export interface OddsSplit {
-  /** That all balances suffice, by the learned priors. */
+  /** Probability that all balances suffice, by the learned priors. */
   readonly balances: number;
-  /** That all nodes respond and keep their stated terms. */
+  /** Probability that all nodes respond and keep their stated terms. */
   readonly nodes: number;
-  /** That all balances suffice if they are uniformly distributed between their bounds, as searches assume. */
+  /** Probability that all balances suffice if they are uniformly distributed between their bounds. */
   readonly searched: number;
   /** Number of hops whose balance is unknown. */
   readonly unknownHops: number;
 }
 
-/** What predictions depend on. */
+/** What predictions are computed from. */
 export interface PathOddsOptions {
   readonly model: OddsModel;
   readonly book: LayerBook;
@@ -53,12 +53,12 @@ export class PathOdds {
     return hopsUnder(path, graph(), book, [...commonLayers(book), ...names]);
   }
 
-  /** Probability that a hop has the balance, by the model. */
+  /** Probability, by the model, that the balance of a hop suffices. */
   balanceChance(hop: KnownHop): number {
     return this.#options.model.balanceChance(hop);
   }
 
-  /** Probability that a node is away, by the model. */
+  /** Probability, by the model, that a node is away. */
   awayChance(node: KnownHop['to']): number {
     return this.#options.model.awayChance(node);
   }
@@ -76,12 +76,12 @@ export class PathOdds {
     };
   }
 
-  /** The probability that each hop of a path carries its amount. 1 for our own channel at the start. */
+  /** The probability that each hop of a path carries its amount. It is 1 for our own channels. */
   hopChances(path: readonly RouteHop[], names: readonly string[]): number[] {
     return this.known(path, names).map((hop) => (hop.isOwn ? 1 : this.#options.model.hopChance(hop)));
   }
 
-  /** Routes with these odds in place of the search's. */
+  /** Replaces the probabilities computed by the search with those of the model. */
   restated<T extends StatedRoutes>(found: T, names: readonly string[]): T {
     const { model } = this.#options;
     const ppm = (chance: number): number => Math.floor(MILLION * chance);
@@ -95,14 +95,14 @@ export class PathOdds {
     return { ...found, probabilityPpm: ppm(together), routes };
   }
 
-  /** Learns from an attempt. @param known what was known of its hops when it was sent */
+  /** Learns from an attempt. @param known what was known about its hops when it was sent */
   observe(attempt: Attempt, known: readonly KnownHop[]): void {
     const end = endOf(attempt);
     if (end !== undefined) this.#options.model.observe(known, end);
   }
 }
 
-/** The outcome of an attempt. Undefined if it says nothing about the odds, or is unknown. */
+/** The outcome of an attempt. Undefined if the outcome is unknown, or reveals nothing about the odds. */
 function endOf(attempt: Attempt): AttemptEnd | undefined {
   const hasArrived = arrived(attempt);
   if (hasArrived === true) return { kind: 'arrived' };

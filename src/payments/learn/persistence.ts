@@ -1,17 +1,19 @@
 /**
- * How much the last outcome at a node says about its next one. If nodes are either up or away for hours, one failure
- * says almost everything; if every node fails now and then, it says little. This file learns which it is.
+ * How well the last outcome at a node predicts its next one. If nodes are either up or away for hours, one failure
+ * predicts the next almost certainly; if every node fails now and then, it predicts little. This file learns which is
+ * the case.
  *
  * Hypothesis c: the chance that a node fails has a beta distribution with the mean r of all nodes and the weight of c
- * observations, so after a answers and f failures it is (c · r + f) / (c + a + f). Each further outcome at a node that was seen
- * before weighs the hypotheses by Bayes' rule, and returns a share of the weight to all of them.
+ * observations, so after a answers and f failures it is (c · r + f) / (c + a + f). Each further outcome at a node that
+ * was seen before updates the weights of the hypotheses by Bayes' rule, and then distributes a small share of the total
+ * weight evenly.
  */
 
-/** The number of observations that the rate of all nodes counts as, by hypothesis. */
+/** For each hypothesis, the number of observations as which the rate of all nodes is weighted. */
 const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
 /** Number of weights. */
 export const PERSISTENCE_COUNT = COUNTS.length;
-/** Share of the weight that each observation returns to all hypotheses. */
+/** Share of the total weight that each observation distributes evenly among all hypotheses. */
 const RETURNED = 0.001;
 
 /** Faded counts of one node. */
@@ -22,16 +24,18 @@ export interface NodeCounts {
 
 const NOTHING: NodeCounts = { answered: 0, failed: 0 };
 
-/** Learns it from the outcomes at all nodes. */
+/** Learns the weights of the hypotheses from the outcomes at all nodes. */
 export class Persistence {
   #weights: number[] = COUNTS.map(() => 1 / COUNTS.length);
 
-  /** Probability that a node fails. @param rate of all nodes */
+  /** Probability that a node fails. @param rate failure rate of all nodes */
   failingChance(rate: number, seen: NodeCounts = NOTHING): number {
     return COUNTS.reduce((sum, count, at) => sum + this.#weights[at]! * failing(count, rate, seen), 0);
   }
 
-  /** Learns from an outcome: how much of it was an answer and how much a failure, together at most 1. */
+  /**
+   * Learns from an outcome. If its cause is uncertain, `answered` and `failed` are fractions with a sum of at most 1.
+   */
   observe(rate: number, seen: NodeCounts, { answered, failed }: NodeCounts): void {
     if (seen.answered + seen.failed === 0) return;
     const factors = COUNTS.map((count) => {
@@ -54,7 +58,7 @@ export class Persistence {
   }
 }
 
-/** No outcome counts as impossible. */
+/** Minimum probability of any outcome, because no outcome is impossible. */
 const LEAST = 1e-3;
 
 const failing = (count: number, rate: number, { answered, failed }: NodeCounts): number =>

@@ -1,26 +1,28 @@
 /**
- * Corrects predicted probabilities based on the outcomes of earlier ones: p' = σ(a · logit(p) + b), with a and b by
- * online Newton steps of logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that the
- * correction follows drift.
+ * Corrects predicted probabilities, based on the outcomes of earlier predictions: p' = σ(a · logit(p) + b), with a and
+ * b by online Newton steps of logistic regression (Platt 1999), from a = 1 and b = 0. Old observations fade, so that
+ * the correction follows drift.
  */
 
-/** The number of observations that the initial state counts as. */
+/** The number of observations as which the initial state is weighted. */
 const FIRST_COUNT = 30;
-/** Factor by which earlier observations fade with each new one: about 2,000 count. */
+/**
+ * With each new observation, the weight of all earlier ones is multiplied by this factor, so that about 2,000 count.
+ */
 const FADING = 0.9995;
-/** Predictions are corrected within this range of logits: 0.03 % … 99.97 %. */
+/** Logits are limited to ± this value, that is, predictions to 0.03 % … 99.97 %. */
 const MAX_LOGIT = 8;
-/** Bounds of the slope, so that a series of surprises cannot reverse the order of predictions. */
+/** The slope is limited to this range, so that a series of surprises cannot reverse the order of predictions. */
 const [LEAST_SLOPE, MOST_SLOPE] = [0.2, 5];
 
-/** Bound of the offset. If it is reached, predictions are meaningless. */
+/** The offset is limited to ± this value. Once it is reached, predictions are meaningless. */
 const MAX_OFFSET = 8;
 
-/** The state of a correction, as JSON. */
+/** The state of a correction, in a form that can be written as JSON. */
 export interface RecalibrationState {
   readonly slope: number;
   readonly offset: number;
-  /** Precision: the entries aa, ab, bb of a symmetric matrix. */
+  /** Entries of the symmetric precision matrix [[aa, ab], [ab, bb]]. */
   readonly precision: readonly [aa: number, ab: number, bb: number];
 }
 
@@ -34,7 +36,7 @@ export function isRecalibrationState(value: unknown): value is RecalibrationStat
   return Array.isArray(precision) && precision.length === 3 && precision.every(isNumber);
 }
 
-/** Learns from pairs of a predicted probability and the outcome. */
+/** Learns the correction from pairs of predicted probability and outcome. */
 export class Recalibration {
   #slope = 1;
   #offset = 0;
@@ -42,7 +44,7 @@ export class Recalibration {
   #ab = 0;
   #bb = FIRST_COUNT;
 
-  /** The corrected chance. */
+  /** The predicted chance after correction. */
   corrected(chance: number): number {
     return logistic(this.#slope * logit(chance) + this.#offset);
   }

@@ -1,20 +1,21 @@
 /**
- * How credible nodes are that report failures behind them.
+ * How credible nodes are when they report failures of directions that leave them.
  *
- * A node that fails payments to steer us reports mostly failures, about directions that leave it. So its observations
- * count less the more of them are failures (credence), and less the more of them there are (trust):
+ * A node that fails payments to steer us reports mostly failures, about directions that leave it. So the observations
+ * that it reports count less, the larger the share of failures among them (credence), and the larger their number
+ * (trust):
  *
  *   credence = ((c + a) / (c + a + f))²      trust = 1 / (1 + (a + f) / n)²
  *
- * after a carried and f failed amounts, faded with a half-life of a day; c = 4 and n = 8.
+ * where a amounts were carried and f failed, with counts that fade with a half-life of a day, c = 4 and n = 8.
  */
 import type { NodeId } from '../../model/node-id.ts';
 import type { NodeCounts } from './persistence.ts';
 
-/** Number of observations of directions leaving one node after which the next one counts a quarter. */
+/** Number of observations of directions leaving one node after which the next observation has a weight of 1/4. */
 const NODE_SHARE = 8;
 const HALF_LIFE_S = 86_400;
-/** Number of successful reports that each node is credited with at the start. */
+/** Number of carried amounts with which each node is credited at the start. */
 const CREDIT = 4;
 
 /** Counts of one node, and the time of their last change. */
@@ -26,19 +27,19 @@ interface ReportRecord extends NodeCounts {
 export class Reporters {
   readonly #now: () => number;
   readonly #maxNodes: number;
-  /** In the order in which they were last seen. */
+  /** Counts of each node, in the order in which nodes were last seen. */
   readonly #reported = new Map<NodeId, ReportRecord>();
 
-  /** @param now seconds @param maxNodes above this, the node unseen for the longest time is dropped */
+  /**
+   * @param now returns the time in seconds @param maxNodes maximum number of remembered nodes; the least recently seen
+   *   one is dropped first
+   */
   constructor(now: () => number, maxNodes: number) {
     this.#now = now;
     this.#maxNodes = maxNodes;
   }
 
-  /**
-   * How credible a node is when it reports that another one behind it is absent: 0 … 1. Our own node is always
-   * credible.
-   */
+  /** How credible a node is when it reports that the next node is absent: 0 … 1. Our own node is always credible. */
   credence(node: NodeId | undefined): number {
     if (node === undefined) return 1;
     const { answered, failed } = this.#reportsOf(node);
@@ -62,7 +63,7 @@ export class Reporters {
     return 1 / (1 + (answered + failed) / NODE_SHARE) ** 2;
   }
 
-  /** Faded counts of the directions that leave a node. */
+  /** Faded counts of observations of the directions that leave a node. */
   #reportsOf(node: NodeId): NodeCounts {
     const before = this.#reported.get(node);
     if (before === undefined) return { answered: 0, failed: 0 };

@@ -1,12 +1,13 @@
 /**
- * What a payment would cost if its fee and delay limits allowed it. Error 206 contains this figure.
+ * What a payment would cost if its fee and delay limits permitted the best route. Error 206 contains this figure.
  *
- * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If
- * there is none, the quickest within the fee limit. If there is none either, the cheapest of all.
+ * The best route is the one that exceeds the limits least: the cheapest route within the delay limit. If no route keeps
+ * the delay limit, it is the quickest route within the fee limit. If no route keeps either limit, it is the cheapest of
+ * all.
  *
  * A search without limits would find something else: the best mix of fee, risk and delay, which may cost many times as
- * much. So the search is repeated with the limits that the kernel suggests as a remedy. If that does not help, it is
- * repeated with ever closer limits.
+ * much. So the search is repeated with the limits that the kernel suggests as a remedy. If that does not help, the
+ * limit is found by bisection.
  */
 import type { Remedy } from '../../engine/question/no-route.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type Route, type RouteQuery } from '../../engine/question/route.ts';
@@ -15,14 +16,14 @@ import { delayOf, feeOf } from './route-cost.ts';
 
 /** Maximum number of searches for a closer limit. Each one halves the range in which the limit must lie. */
 const MAX_SQUEEZES = 10;
-/** The search stops when the smallest sufficient limit is at most 1/100 below the one found. */
+/** The search stops once the smallest sufficient limit is known to be at most 1/100 below the one found. */
 const CLOSE = 100n;
 
 type Routes = readonly Route[];
-/** Searches for routes. Undefined when there are none. */
+/** Searches for routes. Returns undefined if there are none. */
 type SearchRoutes = (query: RouteQuery) => Promise<Routes | undefined>;
 
-/** The routes that exceed the limits of the query least. Undefined when there are none within any limits. */
+/** The routes that exceed the limits of the query least. Undefined if there are no routes even without limits. */
 export async function bestBeyond(
   query: RouteQuery,
   remedy: Remedy | undefined,
@@ -31,7 +32,10 @@ export async function bestBeyond(
   return (await withRemedy(query, remedy, search)) ?? (await bySearching(query, search));
 }
 
-/** The routes under the remedy's limits. Undefined when the remedy changes anything else, or does not help. */
+/**
+ * The routes within the limits that the remedy suggests. Undefined if the remedy changes anything else, or does not
+ * help.
+ */
 async function withRemedy(
   query: RouteQuery,
   remedy: Remedy = {},
@@ -68,8 +72,8 @@ async function bySearching(query: RouteQuery, search: SearchRoutes): Promise<Rou
 }
 
 /**
- * The routes that come closest to a limit that is too tight. Repeats the search between that limit and the best routes
- * found so far.
+ * The routes that exceed a limit the least. Bisects the range between this limit, which no route keeps, and the cost of
+ * the best routes found so far.
  */
 async function squeezed(
   routes: Routes,

@@ -1,15 +1,15 @@
 /**
- * Payments to ourselves that leave by some of our channels and come back by others: circles. They move balance between our
- * channels.
+ * Circles: payments to ourselves that leave over some of our channels and return over others. They move balance between
+ * our channels.
  *
- * In a search, returning money ends at a made-up node, `CIRCLE_END`. Each peer through whose channel money may return
- * has a made-up channel to it, with the peer's own terms and the amount that we can receive:
+ * In a search, circles end at a made-up node, `CIRCLE_END`. Each peer from which money may return has a made-up channel
+ * to this node, with the peer's own terms and the amount that we can receive over the real channel:
  *
  *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      stands for      us ──▶ A … B ──▶ us
  *
- * A channel is used in one direction only: those that may carry money out are closed for returning money. The last hop
- * of each route is converted to the real one before anything is sent. The made-up channels are in a layer of the
- * payment's own.
+ * Each channel is used in one direction only: a channel over which money may leave is closed for returning money.
+ * Before anything is sent, the last hop of each route is replaced by the real one. The made-up channels are in the
+ * private layer of the payment.
  */
 import type { Route, RouteHop } from '../../engine/question/route.ts';
 import type { Layer } from '../../layers/layer.ts';
@@ -19,13 +19,16 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
 import { directionFrom, type ShortChannelId, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
 
-/** One of our channels in a circle, and the maximum amount that may move over it. Undefined: whatever it can carry. */
+/**
+ * One of our channels in a circle, and the maximum amount that may move over it. Undefined if there is no maximum
+ * besides what the channel can carry.
+ */
 export interface CircleChannel {
   readonly shortChannelId: ShortChannelId;
   readonly mostMsat?: Msat | undefined;
 }
 
-/** The channels by which money may leave, and by which it may return. No channel is in both. */
+/** The channels over which money may leave (`out`) and return (`in`). No channel is in both lists. */
 export interface Circle {
   readonly out: readonly CircleChannel[];
   readonly in: readonly CircleChannel[];
@@ -35,21 +38,25 @@ export interface Circle {
 export const CIRCLE_END = `02${'00'.repeat(31)}01` as NodeId;
 
 /**
- * Ids of made-up channels start here. No chain has channels of block 0, but callers may use the first ones for channels
- * in their own layers.
+ * First id of made-up channels. These ids refer to block 0, which contains no channels on any chain. They do not start
+ * at the first id of block 0, because callers may use low ids for channels in their own layers.
  */
 const FIRST_MADE_UP = 0xfe_dcba_0000n;
-/** The made-up channel for the circle's inbound channel with this index. */
+/** Id of the made-up channel that represents `Circle.in[index]`. */
 const madeUpChannel = (index: number): ShortChannelId => (FIRST_MADE_UP + BigInt(index)) as ShortChannelId;
 const indexOf = (id: ShortChannelId): number => Number(id - FIRST_MADE_UP);
 
-/** The index in `Circle.in` of the channel by which this hop returns. Undefined for all hops but the last. */
+/** The index in `Circle.in` of the channel over which this hop returns money. Undefined for all hops but the last. */
 export const inboundIndexOf = ({ nodeIdOut, shortChannelIdDir }: RouteHop): number | undefined =>
   nodeIdOut === CIRCLE_END ? indexOf(shortChannelIdDir.shortChannelId) : undefined;
 
 const least = (a: bigint, b: bigint | undefined): Msat => msat(b !== undefined && b < a ? b : a);
 
-/** Adds the ends of a circle to a layer. @param channels our channels in their current state */
+/**
+ * Adds the made-up channels of a circle to a layer, limits its outbound channels, and closes all our other channels for
+ * outbound money.
+ * @param channels our channels in their current state
+ */
 export function openCircle(
   book: LayerBook,
   layer: Layer,
@@ -85,13 +92,13 @@ export function openCircle(
   }
 }
 
-/** Records that a direction carries this much, and no more. @param isExact whether it certainly carries that */
+/** Records that a direction carries at most this amount. @param isExact whether it certainly carries this amount */
 function atMost(book: LayerBook, layer: Layer, of: ShortChannelIdDir, mostMsat: Msat, isExact = false): void {
   book.informChannel(layer, of, msat(mostMsat + 1n), 'constrained');
   if (isExact && mostMsat > 0n) book.informChannel(layer, of, mostMsat, 'unconstrained');
 }
 
-/** Routes of a search with their real last hops. */
+/** The routes, with their made-up last hops replaced by the real ones. */
 export function circled(routes: readonly Route[], { in: inbound }: Circle, ourId: NodeId): readonly Route[] {
   return routes.map((route) => ({ ...route, path: route.path.map((hop) => realHop(hop, inbound, ourId)) }));
 }

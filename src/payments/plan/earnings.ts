@@ -1,17 +1,18 @@
 /**
- * Which channels are worth filling, and at what price, judged by what they earned.
+ * Finds the channels worth filling, and the maximum price for that, based on their past earnings.
  *
  * If a channel forwarded `out` msat away from us over a period and earned `fee` msat, then
  *
- *     rate = fee / out                     what one msat earns that leaves by the channel
- *     need = out · ahead / period          what will probably leave until money can be moved again
+ *     rate = fee / out                     earnings per msat that leaves over the channel
+ *     need = out · ahead / period          amount that will probably leave until money can be moved again
  *
- * A channel that can send less than its need receives the difference, for at most `rate`: a higher price would lose money
- * even if all of it were forwarded. A channel that can send more than its need gives the rest. So a channel that earned
- * nothing is never filled, and no channel is drained of what it will probably forward.
+ * A channel that can send less than its need receives the difference, at a price of at most `rate`: a higher price
+ * would lose money even if the channel forwarded all that it received. A channel that can send more than its need gives
+ * the excess. So a channel that earned nothing is never filled, and no channel gives away what it will probably
+ * forward.
  *
- * An empty channel forwards only what came in before, so its need is underestimated. It grows with each filling that is
- * used up.
+ * An empty channel can forward only what came in before, so its need is underestimated. The estimate grows each time
+ * that the channel is filled and forwards what it received.
  */
 
 import { type Msat, msat } from '../../model/msat.ts';
@@ -21,10 +22,10 @@ import type { Circle, CircleChannel } from './circle.ts';
 
 /** What one channel forwarded and earned in a period. */
 export interface ChannelEarning {
-  /** Amounts sent and received over it. */
+  /** Amounts that were forwarded out of and into our node over this channel. */
   readonly outMsat: Msat;
   readonly inMsat: Msat;
-  /** Fees of the amounts sent over it. */
+  /** Fees earned with the amounts that left over this channel. */
   readonly earnedMsat: Msat;
 }
 
@@ -37,7 +38,7 @@ export interface Earnings {
   readonly aheadS: number;
 }
 
-/** Nothing forwarded. */
+/** Earnings of a channel that forwarded nothing. */
 export const NO_EARNING: ChannelEarning = { outMsat: msat(0n), inMsat: msat(0n), earnedMsat: msat(0n) };
 
 const MILLION = 1_000_000n;
@@ -59,12 +60,15 @@ export function earningsOf(forwards: Iterable<SettledForward>): Map<ShortChannel
   return byChannel;
 }
 
-/** Earnings per msat sent over the channel, in ppm. */
+/** Earnings in ppm of the amount that left over the channel. */
 export function ratePpm({ earnedMsat, outMsat }: ChannelEarning): number {
   return outMsat === 0n ? 0 : Number((earnedMsat * MILLION) / outMsat);
 }
 
-/** Which channels receive because of their earnings, and which give. */
+/**
+ * The channels that give and receive to meet the needs derived from their earnings. Differences below `leastMsat` are
+ * ignored.
+ */
 export function wantedByEarnings(
   channels: readonly OwnChannel[],
   { byChannel, periodS, aheadS }: Earnings,

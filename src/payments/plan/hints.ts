@@ -2,13 +2,14 @@
  * Route hints: channels that only the recipient knows. They are added to the payment's private layer, where the search
  * compares them with all other channels.
  *
- * Only the last `MAX_HINT_HOPS` hops of a hint count. If the first hop leaves our own node, it is left out, because we
- * know our own channels better. Hints that loop are ignored, and so are hints whose public channels have other ends
- * than in the graph.
+ * Only the last `MAX_HINT_HOPS` hops of a hint are used. A first hop that leaves our own node is dropped, because we
+ * know our own channels better. Hints with loops are ignored, and so are hints that contradict the graph about the two
+ * nodes of a public channel.
  *
  * A hint does not contain the capacity of a channel. We assume `ASSUMED_CAPACITY` times the maximum that this payment
  * can send across it: the amount with its shadow, plus the fees of the later channels of the hint. So no payment fails
- * because of an assumed capacity, however large those fees are. The fee limit decides whether they are acceptable.
+ * because of an assumed capacity, however large these fees are. Whether they are acceptable is decided by the fee
+ * limit.
  */
 import type { Layer } from '../../layers/layer.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
@@ -22,12 +23,13 @@ import { MOST_PAYABLE_MSAT } from './limits.ts';
 
 const MAX_HINT_HOPS = 10;
 /**
- * A hundred times the amount, as Core Lightning's xpay assumes. The recipient chose this channel for this invoice, so
- * it almost certainly carries the amount: in the uniform model with probability 0.99.
+ * Capacity assumed for a hint's channel, as a multiple of the maximum amount; Core Lightning's xpay assumes the same.
+ * The recipient chose this channel for this invoice, so it almost certainly carries the amount: in the uniform model
+ * with probability 0.99.
  */
 const ASSUMED_CAPACITY = 100n;
 
-/** A hint's channel with its two ends, and the maximum that the payment can send across it. */
+/** A channel of a hint with its two nodes, and the maximum amount that the payment can send across it. */
 interface HintChannel {
   readonly hop: HintHop;
   readonly next: NodeId;
@@ -35,8 +37,8 @@ interface HintChannel {
 }
 
 /**
- * Puts the channels of the request's hints into `layer`, which is created only if there are any.
- * @param maxparts maximum number of parts of the payment at once. Each part pays every base fee.
+ * Adds the channels of the request's hints to `layer`, which is created only if there are any.
+ * @param maxparts maximum number of concurrent parts of the payment, each of which pays every base fee
  */
 export function useRouteHints(
   book: LayerBook,
@@ -57,7 +59,10 @@ export function useRouteHints(
   }
 }
 
-/** The channels of one hint, computed backwards from the recipient, because fees add up that way. */
+/**
+ * The channels of one hint. Amounts are computed backwards from the recipient, because each hop must also carry the
+ * fees of the later ones.
+ */
 function channelsOf(
   hops: readonly HintHop[],
   destination: NodeId,
@@ -108,7 +113,9 @@ function addHop(
   book.updateChannel(layer, { shortChannelId, direction }, { ...terms, ...limits });
 }
 
-/** Whether the hint agrees with the graph: if there is a public channel with that id, it connects these nodes. */
+/**
+ * Whether the hint agrees with the graph: a public channel with this id, if there is one, must connect these two nodes.
+ */
 function fitsGraph(graph: ChannelGraph, { nodeId, shortChannelId }: HintHop, next: NodeId): boolean {
   const channel = graph.channelIndex(shortChannelId);
   if (channel < 0) return true;

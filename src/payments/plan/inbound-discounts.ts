@@ -1,16 +1,17 @@
 /**
- * Subtracts nodes' discounts from a route.
+ * Subtracts inbound discounts from the fees of a route.
  *
  * A node B, entered over channel c and left over channel d with amount a, charges (bLIP 18)
  *
  *     max(0, out(a) + in(a + out(a)))        out: B's policy of d;  in: the inbound fee of B's policy of c
  *
- * The search knows one fee for each direction, so a route pays out(a), or more if B charges for other channels. If `in`
- * is negative, the amount entering B is lowered to what B charges. That also lowers the amounts on the way to B, so the
- * route is processed from its end. An amount is never lowered below the minimum of its channel.
+ * The search uses one fee for each direction, so a route pays out(a), or more if B charges inbound fees on other
+ * channels. If `in` is negative, the amount entering B is lowered to the amount that B requires. That also lowers the
+ * amounts on the way to B, so the route is processed from its end. An amount is never lowered below the minimum of its
+ * channel.
  *
- * A fee f ≥ out(a) stays sufficient: f + in(a + f) grows with f as long as a discount is no more than the whole, and
- * greater discounts count as that.
+ * A fee f ≥ out(a) stays sufficient: f + in(a + f) grows with f unless a discount exceeds 100 %, and greater discounts
+ * count as 100 %.
  */
 import type { Route, RouteHop } from '../../engine/question/route.ts';
 import type { ChannelGraph, ChannelPolicy } from '../../model/channel-graph.ts';
@@ -20,13 +21,16 @@ import { directionFrom, type ShortChannelIdDir } from '../../model/short-channel
 
 const MILLION = 1_000_000n;
 
-/** What a node charges for an incoming HTLC of this amount, before the inbound fee. Fractions are truncated. */
+/**
+ * The inbound fee for an incoming HTLC, negative for a discount. Fractions are truncated.
+ * @param amountMsat amount of the HTLC without the inbound fee
+ */
 export function inboundFeeMsat({ baseMsat, ppm }: InboundFee, amountMsat: bigint): bigint {
   const millionths = BigInt(Math.max(ppm, -1_000_000));
   return BigInt(baseMsat) + (amountMsat * millionths) / MILLION;
 }
 
-/** The route with all discounts known to the graph. The same object if there are none. */
+/** The route after all discounts in the graph have been subtracted. Returns the same object if there are none. */
 export function discounted(route: Route, graph: ChannelGraph): Route {
   const path = [...route.path];
   for (let index = path.length - 1; index > 0; index--) {
@@ -45,12 +49,13 @@ export function discounted(route: Route, graph: ChannelGraph): Route {
 }
 
 /**
- * What the node between two hops charges for forwarding the amount now carried by `hop`. `found` is the original hop.
+ * The msat that the node between two hops charges for forwarding the current amount of `hop`.
+ * @param found `hop` as found by the search
  */
 function feeFor(before: RouteHop, hop: RouteHop, found: RouteHop, graph: ChannelGraph): bigint {
   const searched = found.amountInMsat - found.amountOutMsat;
   const policy = policyOf(graph, hop.shortChannelIdDir);
-  // For a channel outside the graph, such as a blinded path, only the fee for this amount is known.
+  // For a channel outside the graph, such as a blinded path, only the fee for the amount of the search is known.
   if (policy === undefined) return searched;
   const isOfPolicy = forwardingFeeMsat(policy, found.amountOutMsat) === searched;
   const out = isOfPolicy ? forwardingFeeMsat(policy, hop.amountOutMsat) : searched;

@@ -1,4 +1,6 @@
-/** What is known about each hop of a route when it is sent: facts from layers, minus what is already in flight. */
+/**
+ * What is known about each hop of a route before it is sent: bounds from layers, minus the amounts already in flight.
+ */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { applyFold, type Bounds } from '../../layers/bounds-fold.ts';
 import { directionKey } from '../../layers/cell.ts';
@@ -10,7 +12,10 @@ import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import type { KnownHop } from '../learn/odds-model.ts';
 
-/** Bounds after applying the layers in order, and the capacity; undefined for a channel outside the graph. */
+/**
+ * The bounds of a direction after applying the layers in order, and the capacity, which is undefined for a channel
+ * outside the graph.
+ */
 function boundsOf(
   { shortChannelId, direction }: ShortChannelIdDir,
   graph: ChannelGraph,
@@ -36,20 +41,20 @@ function boundsOf(
   return { bounds, capacityMsat, movedMsat, latest };
 }
 
-/** Half-lives were measured between nodes with this many channels. */
+/** Mean number of channels of the nodes between which half-lives were measured. */
 const USUAL_CHANNELS = 16;
 const [LEAST_TRAFFIC, MOST_TRAFFIC] = [0.25, 4];
 
 /**
- * How fast a channel's bounds fade relative to others: proportional to its likely traffic, estimated from the channel
- * counts of its two nodes (geometric mean).
+ * Factor by which a channel's bounds fade faster than usual. It is proportional to the likely traffic of the channel,
+ * estimated as the geometric mean of its two nodes' channel counts, and limited to ¼ … 4.
  */
 export function likelyTraffic(graph: ChannelGraph, channel: number): number {
   const [one, two] = [graph.nodeDegree[graph.node1[channel]!]!, graph.nodeDegree[graph.node2[channel]!]!];
   return Math.min(MOST_TRAFFIC, Math.max(LEAST_TRAFFIC, Math.sqrt(one * two) / USUAL_CHANNELS));
 }
 
-/** The same under layers by name. Missing layers are ignored. */
+/** Like `knownHops`, but with layers given by name. Missing layers are ignored. */
 export function hopsUnder(
   path: readonly RouteHop[],
   graph: ChannelGraph,
@@ -63,7 +68,7 @@ export function hopsUnder(
 /** A hop unknown to gossip. */
 const UNSEEN = { ofClass: 0, ageS: 0 } as const;
 
-/** The hops of a path that starts with an own channel, whose balance is known exactly. */
+/** What is known about the hops of a path. The first hop is a channel of our own, whose balance is known exactly. */
 export function knownHops(
   path: readonly RouteHop[],
   graph: ChannelGraph,
@@ -75,8 +80,8 @@ export function knownHops(
     if (index === 0) return { to, isOwn: true, least: 1, most: 1, amount: 0, ...UNSEEN };
     const { bounds, capacityMsat, movedMsat, latest } = boundsOf(of, graph, layers);
     const held = book.channelCell(GLOBAL_LAYER_ID, of.shortChannelId)?.reservedMsat[of.direction] ?? 0n;
-    // A channel that only this payment knows, such as a route hint, has no known capacity: its recipient vouches for
-    // it.
+    // The capacity of a channel that only this payment knows, such as one from a route hint, is unknown. We trust the
+    // recipient that it suffices.
     if (capacityMsat === undefined) return { to, isOwn: false, least: 0, most: 1, amount: 0, ...UNSEEN };
     const channel = graph.channelIndex(of.shortChannelId);
     const ageS = latest === 0 ? 0 : Math.max(0, book.now() - latest);
@@ -99,8 +104,8 @@ export function knownHops(
 }
 
 /**
- * Whether a hop pays no more than gossip requires. If it pays more, an earlier failure of the same payment reported
- * newer terms.
+ * Whether a hop pays no more than the gossiped terms require. It pays more if an earlier failure of the same payment
+ * reported newer terms.
  */
 function reliesOnGossip(
   { amountInMsat, amountOutMsat, shortChannelIdDir }: RouteHop,

@@ -1,11 +1,11 @@
 /**
- * What a payment may cost, computed from the caller's parameters.
+ * The limits on the cost of a payment, computed from the caller's parameters.
  *
  *   keysend    max(floor(amount · ppm / 10⁶), exemptfee), ppm = maxfeepercent in steps of 0.0001 %; or maxfee
  *   xkeysend   max(floor(amount / 100), 5,000 msat); or maxfee
  *
- * All limits are inclusive. An HTLC expires one block later than its delay says, because the next block may be found
- * while the HTLC travels. So we use one block less than the network would forward.
+ * All limits are inclusive. An HTLC expires one block later than its delay implies, because the next block may be found
+ * while the HTLC travels. So our maximum delay is one block less than the network's.
  */
 import { MAX_DELAY_BLOCKS } from '../../engine/question/remedy-rules.ts';
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';
@@ -19,11 +19,16 @@ export const DEFAULT_MAXFEEPERCENT_MILLIONTHS = 500_000n;
 export const DEFAULT_EXEMPTFEE_MSAT = msat(5_000n);
 /** Core Lightning's default of `retry_for`: seconds during which new attempts may start. */
 export const DEFAULT_RETRY_FOR_S = 60;
-/** Maximum delay of a route in blocks. One extra block of slack still fits the network's limit. */
+/**
+ * Maximum delay of a route in blocks: the network's limit, minus the block that may be found while the HTLC travels.
+ */
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
 /** Maximum delay of a route that both the network and the caller accept, in blocks. */
 export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
-/** Delay in blocks for the recipient. The most demanding implementations require this many. */
+/**
+ * Delay in blocks that a payment without an invoice leaves to the recipient: as many as the most demanding
+ * implementations require.
+ */
 export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
@@ -31,7 +36,7 @@ const XKEYSEND_LEAST_MSAT = 5_000n;
 /** 1 %, in millionths. */
 const XKEYSEND_PPM = 10_000n;
 
-/** The total supply of bitcoin, in msat. Sums of smaller amounts, fees and shadows fit 64 bits. */
+/** The total supply of bitcoin, in msat. Sums of an amount, fees and a shadow below this limit fit in 64 bits. */
 export const MOST_PAYABLE_MSAT = msat(2_100_000_000_000_000_000n);
 
 /** @throws PaymentRefused when the amount exceeds the total supply. */
@@ -39,14 +44,17 @@ export function requirePayable(amountMsat: Msat): void {
   if (amountMsat > MOST_PAYABLE_MSAT) throw new PaymentRefused({ kind: 'amountTooLarge' });
 }
 
-/** The fee limit, capped so that sums fit 64 bits. A limit above the total supply is no limit. */
+/** The fee limit, capped at the total supply so that sums fit in 64 bits. */
 export function usableFeeLimit(maxfeeMsat: Msat): Msat {
   return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
 }
 
-/** The ways in which the caller of a keysend may limit its fees. `maxfeeMsat` excludes the other two. */
+/**
+ * The parameters with which the caller of a keysend may limit its fees. `maxfeeMsat` cannot be combined with the other
+ * two.
+ */
 export interface KeysendFeeLimits {
-  /** Per cent of the amount, in millionths: 500,000 is 0.5 %. */
+  /** Maximum share of the amount, in millionths of a per cent: 500,000 is 0.5 %. */
   readonly maxfeepercentMillionths?: bigint | undefined;
   readonly exemptfeeMsat?: Msat | undefined;
   readonly maxfeeMsat?: Msat | undefined;

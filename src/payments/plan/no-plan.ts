@@ -1,6 +1,6 @@
 /**
- * Why a payment has no routes to try next, as data. The journal stores these values, so kinds never change their
- * meaning, and new members are optional. The commands add the texts (src/commands/payments/no-plan-words.ts).
+ * Why a payment has no routes to try next, as data. The journal stores these values, so the meaning of a kind never
+ * changes, and new members are optional. The commands add the texts (src/commands/payments/no-plan-words.ts).
  */
 import {
   errorOf,
@@ -21,7 +21,10 @@ export type NoPlan =
   | UnroutablePlan
   /** Only routes that already failed are left. */
   | { readonly kind: 'tried' }
-  /** Payments over the remaining routes would hardly ever arrive. Odds in parts per million. */
+  /**
+   * Payments over the remaining routes would hardly ever arrive: their probability is below the minimum. In parts per
+   * million.
+   */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }
@@ -29,7 +32,7 @@ export type NoPlan =
   | { readonly kind: 'layerRefused'; readonly refusal: LayerRefusal }
   | RefusedPlan;
 
-/** Another part of the program refused, usually the store. Keeps the words of that part. */
+/** Another part of the program, usually the store, refused. `cause` is its message. */
 export interface RefusedPlan {
   readonly kind: 'refused';
   readonly error: ErrorName;
@@ -41,43 +44,43 @@ export interface UnroutablePlan {
   readonly kind: 'noRoute';
   readonly noRoute: NoRoute;
   /**
-   * Present when the fee or delay limit is the obstacle and the search was asked to explain it: the cost of the routes
-   * that exceed the limits least. `none` means that there are no routes within any limits.
+   * The cost of the routes that exceed the limits least. Present if the fee or delay limit is the obstacle and an
+   * explanation was requested. `none` means that there are no routes even without limits.
    */
   readonly best?: BestBeyond | 'none';
-  /** What each of our nodes could contribute, if that is the obstacle. Only with several nodes. */
+  /** What each of our nodes could contribute. Present if we have several nodes, and their money is the obstacle. */
   readonly ourNodes?: readonly NodeShare[];
   /** The transfer between our nodes that would help, if any. */
   readonly transfer?: HelpfulTransfer;
 }
 
-/** Nodes whose money the payment cannot use, and nodes that lack money. */
+/** A transfer from nodes whose money the payment cannot use to nodes that lack money for it. */
 export interface HelpfulTransfer {
   /** Names of nodes with money that the payment cannot use. */
   readonly from: readonly string[];
-  /** Names of nodes whose balances are the limit. */
+  /** Names of nodes whose balances limit the payment. */
   readonly to: readonly string[];
-  /** The maximum additional amount that a transfer makes available to the payment. */
+  /** Maximum amount that the transfer adds to what the payment can use. */
   readonly mostMsat: bigint;
 }
 
 /** What one of our nodes could contribute to a payment. */
 export interface NodeShare {
   readonly name: string;
-  /** The made-up channel that stands for it in the binding. */
+  /** The made-up channel that represents the node in `NoRoute.binding`. */
   readonly shortChannelId: ShortChannelId;
   readonly maySpendMsat: bigint;
-  /** Whether the payment needs more than this from the node. */
+  /** Whether the payment needs more from the node than it may spend. */
   readonly binds?: boolean;
-  /** Why it contributes nothing or was not used: it takes no new parts, or this payment must not use it. */
+  /** Why the node contributes nothing: it takes no new parts, or this payment must not use it. */
   readonly why?: WhyResting | { readonly kind: 'leftOut' };
 }
 
-/** Routes beyond the limits of a payment. */
+/** The cost of the best routes, which exceed the limits of the payment. */
 export interface BestBeyond {
   readonly feeMsat: bigint;
   readonly delayBlocks: number;
-  /** The fee limit of the search that found none: the unused part of the payment's fee limit. */
+  /** The fee limit of the search that found no routes: the part of the payment's fee limit that was still unused. */
   readonly maxfeeMsat: bigint;
 }
 
@@ -100,7 +103,7 @@ function isShortOfNodes({ noRoute: { binding }, ourNodes }: UnroutablePlan): boo
   return ourNodes !== undefined && binding.kind === 'endCapacity' && binding.end === 'source';
 }
 
-/** Its error in the table (model/errors.ts). */
+/** The name of the error, in the table model/errors.ts, for this reason. */
 export function errorOfNoPlan(noPlan: NoPlan): ErrorName {
   switch (noPlan.kind) {
     case 'noRoute':

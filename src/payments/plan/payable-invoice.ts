@@ -1,10 +1,10 @@
 /**
- * Extracts from a decoded and checked invoice what a payment needs. This file finds the first node of each of its
- * blinded paths, using our view of the network.
+ * Extracts from a decoded and checked invoice what a payment needs. This includes finding the introduction node of each
+ * of its blinded paths in our view of the network.
  *
- * If a blinded path starts at our own node, it is used from the next node on, because our own hop costs nothing. The
- * cost of the rest follows from the terms of the whole path and those of our hop (BOLT 4, "Payload Format"), rounded
- * up:
+ * If a blinded path starts at our own node, we use only the rest of it, because our own hop costs nothing. The cost of
+ * the rest is computed from the terms of the whole path and those of our hop (index 0), rounded up (BOLT 4, "Payload
+ * Format"):
  *
  *     base = ceil((base − base₀) · 10⁶ / (10⁶ + ppm₀))       ppm = ceil((ppm − ppm₀) · 10⁶ / (10⁶ + ppm₀))
  */
@@ -42,7 +42,7 @@ const NO_FEATURES = new Uint8Array(0);
 const MILLION = 1_000_000n;
 /**
  * Maximum number of hops of our own node at the beginning of a path. A recipient may repeat such hops to hide where the
- * path leads. The bound prevents an endless chain.
+ * path leads. The maximum prevents endless work.
  */
 const MAX_OWN_HOPS = 10;
 
@@ -53,7 +53,7 @@ export interface PayableBolt11 {
   readonly routeHints: readonly (readonly HintHop[])[];
 }
 
-/** @param totalMsat the invoice's amount, or the payer's choice if it has none. */
+/** @param totalMsat the invoice's amount, or the payer's choice if the invoice has none */
 export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: Msat): PayableBolt11 {
   const { fields, payee } = invoice;
   return {
@@ -83,7 +83,7 @@ export function payableBolt11(invoice: Bolt11Invoice, text: string, totalMsat: M
   };
 }
 
-/** The parts of a BOLT 12 invoice that a payment needs. @param blindedTails at least one of its paths. */
+/** The parts of a BOLT 12 invoice that a payment needs. @param blindedTails at least one of its paths */
 export function payableBolt12(invoice: Invoice, blindedTails: readonly BlindedTail[]): InvoiceTerms {
   const { fields, bytes } = invoice;
   return {
@@ -132,16 +132,16 @@ export function payableStatic(
   };
 }
 
-/** What we know about the network and ourselves that determines where blinded paths start. */
+/** What must be known about the network and about us to determine where blinded paths start. */
 export interface PathStarts {
   readonly ownId: NodeId;
-  /** Whether a node is another one of ours, whose key is kept elsewhere. */
+  /** Whether a node is a different node of ours, whose key this process does not have. */
   readonly isOtherOfOurs?: (node: NodeId) => boolean;
   /** The node that a channel direction leaves. Undefined for unknown channels. */
   readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;
   /** The peer of one of our channels. */
   readonly peerOf: (channel: ShortChannelId) => NodeId | undefined;
-  /** Decrypts our own hop. Absent when our key is kept elsewhere. @throws WireError */
+  /** Decrypts our own hop of a path. Absent if this process does not have our key. @throws WireError */
   readonly openOwnHop?:
     | ((path: BlindedPath) => { readonly data: EncryptedData; readonly nextPathKey: Uint8Array })
     | undefined;
@@ -153,21 +153,21 @@ export interface StartFacts extends Omit<PathStarts, 'nodeOf' | 'peerOf'> {
   readonly network: Pick<NetworkPort, 'ownChannels'>;
 }
 
-/** Why a blinded path cannot be used from here. */
+/** Why our node cannot use a blinded path. */
 export type TailProblem =
-  /** It starts at an unknown channel. */
+  /** The path starts at an unknown channel. */
   | { readonly kind: 'unknownChannel' }
   | { readonly kind: 'endsHere' }
-  /** It starts with too many hops of this node. */
+  /** The path starts with too many hops of our node. */
   | { readonly kind: 'tooManyOwnHops'; readonly most: number }
-  /** It starts at this node, but our node's key is kept elsewhere. */
+  /** The path starts at one of our nodes, whose key this process does not have. */
   | { readonly kind: 'keyElsewhere' }
-  /** It leads over a channel that this node does not have. */
+  /** The path leaves our node over a channel that our node does not have. */
   | { readonly kind: 'notOurChannel' }
-  /** The data for this node cannot be read. */
+  /** The data for our node cannot be read. */
   | { readonly kind: 'unreadable'; readonly cause: string };
 
-/** The usable paths, and why others are not usable. */
+/** The usable paths, and why the other paths are not usable. */
 export interface FoundTails {
   readonly tails: readonly BlindedTail[];
   readonly problems: readonly TailProblem[];
@@ -177,7 +177,7 @@ interface Untried {
   readonly problem: TailProblem;
 }
 
-/** Where blinded paths start in a graph, for a node with these channels. */
+/** Finds where blinded paths start, using a graph and the channels of our node. */
 export function pathStarts({ graph, network, ...ours }: StartFacts): PathStarts {
   return {
     ...ours,
@@ -251,7 +251,7 @@ function pastOwnHop({ path, ...toll }: Walked, { openOwnHop, peerOf }: PathStart
   }
 }
 
-/** What a path charges after its first node. */
+/** The terms of a path without its first node. */
 function tollBehind(
   toll: Pick<BlindedTail, 'feeBaseMsat' | 'feeProportionalMillionths' | 'cltvExpiryDelta'>,
   first: PaymentRelay,

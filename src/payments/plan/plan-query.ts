@@ -9,24 +9,24 @@ import type { PaymentRequest, ShadowOffset } from '../payment.ts';
 /** One search for a payment. */
 export interface PlanQuery {
   readonly request: PaymentRequest;
-  /** Amount that these routes must deliver, shadow included. */
+  /** Amount that these routes must deliver, including the shadow amount. */
   readonly amountMsat: Msat;
-  /** Maximum fees of these routes. */
+  /** Maximum total fees of these routes. */
   readonly maxfeeMsat: Msat;
   readonly shadow: ShadowOffset;
   readonly maxparts: number;
-  /** Number of previous attempts. It gives each search its own noise. */
+  /** Number of previous attempts, from which each search derives different noise. */
   readonly round: number;
   readonly privateLayers: readonly string[];
-  /** Our nodes that this search must not use. Only with several nodes. */
+  /** Our nodes that this search must not use. Only used with several nodes. */
   readonly closedNodes?: ReadonlySet<NodeId>;
-  /** Whether prices of nodes count. Only with several nodes. */
+  /** Whether the nodes' prices count. Only used with several nodes. Default: false. */
   readonly countsPrices?: boolean;
   /** Whether to subtract inbound discounts from the routes. Default: true. */
   readonly discounts?: boolean;
   /** Whether to ignore the layers that all payments learned. Default: false. */
   readonly disregardsLearned?: boolean;
-  /** Settings of the objective. Undefined: the usual ones. */
+  /** Settings of the objective. Default: the usual ones. */
   readonly knobs?: ObjectiveKnobs | undefined;
   readonly asker: QueuePlace;
 }

@@ -1,23 +1,23 @@
 /**
- * Plans: the routes to try next for a payment, or for what is left of it.
+ * Plans the routes to try next for a payment, or for the rest of it.
  *
- * The search applies four kinds of knowledge, and a later one overrides an earlier one: the exact state of our own
+ * The search applies four kinds of knowledge, and each one overrides the earlier ones: the exact state of our own
  * channels, what all payments learned (`auto.learned`, or the unmodified shared lessons if odds are not learned), the
- * caller's layers, and what this payment learned. So a node's refusal of this payment outweighs anything else known
- * about it.
+ * caller's layers, and what this payment learned. So a node's refusal of this payment overrides everything else known
+ * about the node.
  *
  * The search is randomised: the cost of every direction (fee + price of risk + price of delay) is scaled by
- * up to ±`SPREAD_PPM`. So no well-placed node can count on seeing every payment. In money: at 100,000 sat a
- * typical route costs about 50 sat, risk and delay included, so noise may change that cost by up to 18 sat.
- * Measured over 1,000 seeds between fixed ends on the main network's graph (`npm run bench -- choice`): 8 to
- * 156 different routes. More than 95 % are no costlier than the choice without noise, and the costliest costs 2
- * sat more. No route is costlier than the caller allows.
+ * up to ±`SPREAD_PPM`. So not even a well-placed node sees every payment. In money: at 100,000 sat a typical route
+ * costs about 50 sat, including risk and delay, so noise may change that cost by up to 18 sat. Measured over 1,000
+ * seeds between fixed ends on the main network's graph (`npm run bench -- choice`): 8 to 156 different routes. More
+ * than 95 % are no costlier than the choice without noise, and the costliest costs 2 sat more. No route is costlier
+ * than the caller allows.
  *
  * Bounds from earlier attempts may be outdated, because money may have returned to a channel. So if lessons leave no
  * route and the payment has made no attempt, route-search.ts searches without the layers of lessons.
  *
- * Neither shadow nor noise ever makes a payment fail. If no route fits with the shadow, its money is dropped first,
- * then its delay. If no route fits with noise, the engine searches with less noise.
+ * Neither shadow nor noise ever makes a payment fail. If there is no route with the shadow, first its amount is
+ * dropped, then its delay. If there is no route with noise, the engine searches with less noise.
  */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import type { RemedyRules } from '../../engine/question/remedy-rules.ts';
@@ -43,11 +43,11 @@ import { remedyRules } from './remedy.ts';
 import { delayOf, feeOf, priceMsatOf } from './route-cost.ts';
 import { draws, NO_SHADOW, shadowOffset } from './shadow.ts';
 
-/** Our own channels are known exactly, and sending over them costs us nothing. */
+/** Layers of our own channels: their balances are known exactly, and sending over them costs us nothing. */
 const OUR_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.sourcefree.name];
-/** The same with several nodes. Without `sourcefree`, their prices count. */
+/** Layers of the channels of several nodes. If `sourcefree` is added, the nodes' prices do not count. */
 const PURSE_LAYERS = [AUTOMATIC.localchans.name, AUTOMATIC.purse.name];
-/** Noise of a search: costs are scaled by up to 35 % either way. */
+/** Maximum noise of a search: costs are scaled by up to ±35 %. */
 const SPREAD_PPM = 350_000;
 /**
  * An odd 64-bit constant (from the golden ratio). Its multiples share hardly any bits, so successive attempts get
@@ -55,25 +55,28 @@ const SPREAD_PPM = 350_000;
  */
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 /**
- * Parts smaller than a thousandth of the payment are avoided where fewer parts cost hardly more. Each part costs an HTLC, and the
- * payment fails if any of them does.
+ * Parts smaller than a thousandth of the payment are avoided if fewer parts cost hardly more. Each part uses up an
+ * HTLC, and the payment is not complete until all parts have arrived.
  */
 const MOST_TIMES_A_PART = 1_000n;
-/** Maximum price of fewer parts, as a multiple of the price of the best routes. */
+/** Fewer parts are preferred if their price is at most this multiple of the price of the best routes. */
 const PRICE_OF_FEWER = 1.01;
-/** Maximum number of worker crashes in one search. After that the search counts as failed. */
+/** Maximum number of times that a search is repeated because a worker crashed. Then it has failed. */
 const MAX_DEATHS = 3;
 
-/** The result of a search. Probability of all routes together, in parts per million. */
+/**
+ * The result of a search. `probabilityPpm` is the probability that all routes together succeed, in parts per million.
+ */
 export type Search =
   | {
       readonly routes: readonly Route[];
       readonly probabilityPpm: number;
       /**
-       * The search's own estimate, if `probabilityPpm` is learned. Only this one decides whether a payment gives up.
+       * The search's own estimate, if `probabilityPpm` is learned. Whether a payment gives up depends only on this
+       * estimate.
        */
       readonly searchedPpm?: number;
-      /** Layers of lessons that the search ignored, because they left no route. Undefined: none. */
+      /** Layers of lessons that the search ignored, because they left no route. Undefined if there are none. */
       readonly disregardedLayers?: readonly string[];
     }
   | { readonly noPlan: NoPlan };
@@ -83,13 +86,13 @@ export interface PlannerOptions {
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   readonly graph: () => ChannelGraph;
   readonly ourId: NodeId;
-  /** Only with several nodes. */
+  /** Present if we have several nodes. */
   readonly purse?: Purse | undefined;
-  /** Predicts the odds of routes. Undefined: those of the search. */
+  /** Predicts the odds of routes. Default: the search's own estimates are used. */
   readonly odds?: Pick<PathOdds, 'restated'> | undefined;
-  /** Keeps the layer `auto.learned` up to date. Undefined: searches use the shared lessons unmodified. */
+  /** Keeps the layer `auto.learned` up to date. Default: searches use the shared lessons unmodified. */
   readonly beliefs?: Pick<LearnedBeliefs, 'refresh'> | undefined;
-  /** Names of the layers with what our attached node learned itself. Default: none. */
+  /** Names of the layers with what our attached node itself learned. Default: none. */
   readonly nodeLayers?: () => readonly string[];
 }
 
@@ -113,7 +116,7 @@ export class Planner {
     this.#odds = odds;
   }
 
-  /** The layers that all payments learned. */
+  /** Names of the layers that contain what all payments learned. */
   get learnedLayers(): readonly string[] {
     const ofOurs = this.#beliefs === undefined ? SHARED_LAYER : AUTOMATIC.learned.name;
     return [ofOurs, ...this.#nodeLayers()];
@@ -129,8 +132,8 @@ export class Planner {
   }
 
   /**
-   * Searches for routes. If there is none, the promise resolves with the reason; it does not reject.
-   * @param isLast whether nothing else will be tried. The search then also looks for a remedy.
+   * Searches for routes. If there are none, the promise resolves to the reason; it does not reject.
+   * @param isLast whether nothing else will be tried if this fails. The search then also looks for a remedy.
    */
   async search(query: PlanQuery, isLast: boolean): Promise<Search> {
     this.#beliefs?.refresh();
@@ -138,9 +141,9 @@ export class Planner {
   }
 
   /**
-   * Searches with prices that make some nodes costlier than others. Prices are never paid, so the search may spend that
-   * much more, and routes whose fees exceed the payment's limit do not count. Undefined without prices, and when they
-   * leave no route: they never make a payment fail.
+   * Searches with prices that make some nodes costlier than others. Prices are never paid, so the fee limit of the
+   * search is raised by the maximum price, and routes whose real fees exceed the payment's limit are rejected.
+   * Undefined if there are no prices, or no route is found with them: prices never make a payment fail.
    */
   async #byPrice(query: PlanQuery): Promise<Search | undefined> {
     const purse = this.#purse;
@@ -166,7 +169,7 @@ export class Planner {
     return priceMsatOf(inFewer, amountMsat, knobs) <= PRICE_OF_FEWER * priceMsat ? inFewer : found;
   }
 
-  /** Adds the cost of the best route beyond the limits to a failed last search. */
+  /** Adds to the reason why the last search failed the cost of the routes that exceed the limits least. */
   async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
     if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);
@@ -217,7 +220,7 @@ export class Planner {
     remedies: RemedyRules | false = false,
   ): Promise<Search> {
     const purse = this.#purse;
-    // The hop from the purse to a node is in no onion.
+    // The hop from the purse to a node takes no room in an onion.
     const maxhops = hopsThatFit(request, maxparts > 1) + (purse === undefined ? 0 : 1);
     for (let deaths = 0; ; deaths++) {
       try {

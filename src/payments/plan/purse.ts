@@ -1,6 +1,6 @@
 /**
- * Several of our nodes as one source of payments (layers/purse-layer.ts). A route from a search starts at the purse.
- * Its first hop is removed, and the node at which it then starts sends the part.
+ * The purse: several of our nodes, treated as one source of payments (layers/purse-layer.ts). A route found by a search
+ * starts at the purse. Its first hop is then removed, and the part is sent by the node at which the rest starts.
  */
 
 import type { Binding } from '../../engine/question/no-route.ts';
@@ -16,7 +16,7 @@ import type { PaymentRequest } from '../payment.ts';
 import type { HelpfulTransfer, NodeShare, NoPlan } from './no-plan.ts';
 import { recipientOf, whyUnsendable } from './recipient.ts';
 
-/** Our nodes, as used by payments. */
+/** Our nodes as one source of payments. */
 export class Purse {
   /** The node at which searches start. It has no channels of its own. */
   readonly id = PURSE_ID;
@@ -45,13 +45,16 @@ export class Purse {
     return proportionalMsat(amountMsat, this.nodes.priceSpreadPpm) + BigInt(this.nodes.list.length);
   }
 
-  /** The direction that leads from the purse to one of its nodes. Undefined for other nodes. */
+  /** The direction that leads from the purse to one of our nodes. Undefined for other nodes. */
   directionTo(nodeId: NodeId): ShortChannelIdDir | undefined {
     const node = this.nodes.byId(nodeId);
     return node && { shortChannelId: madeChannelOf(node.number), direction: directionFrom(this.id, nodeId) };
   }
 
-  /** The nodes that cannot send a part of this payment: those not requested, or unable to send its payload. */
+  /**
+   * The nodes that must not or cannot send a part of this payment: those that were not requested, and those that cannot
+   * send its payload.
+   */
   excludedFrom(request: PaymentRequest): OwnNode[] {
     const { ourNodes } = request;
     return this.nodes.list.filter(
@@ -60,7 +63,8 @@ export class Purse {
   }
 
   /**
-   * The nodes that can only send a whole payment over a blinded path. They are left out of searches for several parts.
+   * The nodes that cannot send a part of a multi-part payment over blinded paths. Searches for several parts leave them
+   * out.
    */
   onlyWhole(request: PaymentRequest): OwnNode[] {
     if ((request.invoice?.blindedTails.length ?? 0) === 0) return [];
@@ -68,8 +72,7 @@ export class Purse {
   }
 
   /**
-   * The same refusal, with each node's possible contribution if it concerns a made-up channel, and with a transfer that
-   * would help.
+   * If the refusal concerns a made-up channel, adds each node's possible contribution, and a transfer that would help.
    */
   withShares(noPlan: NoPlan, closed: ReadonlySet<NodeId> = new Set()): NoPlan {
     if (noPlan.kind !== 'noRoute') return noPlan;
@@ -91,8 +94,9 @@ export class Purse {
   }
 
   /**
-   * A binding node is on the far side of the cut: all its spendable money is used. Money of a node on the near side, or
-   * of one that this payment leaves out, would help more on a binding node. Undefined when there is no such pair.
+   * A transfer that would help. The payment uses all spendable money of binding nodes, so money of the other nodes,
+   * including those that this payment leaves out, would be more useful there. Undefined if no money can be moved to a
+   * binding node.
    */
   #transferAmong(shares: readonly NodeShare[]): HelpfulTransfer | undefined {
     const to = shares.filter(({ binds }) => binds);
@@ -104,13 +108,13 @@ export class Purse {
     return { from: from.map(({ name }) => name), to: to.map(({ name }) => name), mostMsat };
   }
 
-  /** Routes as their nodes send them, without the hop from the purse. */
+  /** Routes without their first hop, which leads from the purse to the sending node. */
   stripped(routes: readonly Route[]): Route[] {
     return routes.map((route) => ({ ...route, path: route.path.slice(1) }));
   }
 }
 
-/** The channels named in a refusal. */
+/** The channels that a refusal names as the obstacle. */
 function boundOf(binding: Binding): ShortChannelId[] {
   const cut = (of: readonly ShortChannelIdDir[]): ShortChannelId[] =>
     of.map(({ shortChannelId }) => shortChannelId);

@@ -3,10 +3,11 @@
  *
  *     surplus(channel) = what it can send − wanted share · (what it can send + what it can receive)
  *
- * Channels with a surplus send at most that, and channels that lack money receive at most what they lack. One search
- * for the whole amount is then a flow of least cost over all pairs of channels at once (circle.ts). If that costs more
- * than the limit, the amount is reduced by bisection. Each part of the plan becomes a separate payment, so that a
- * failure does not delay the others, and after a crash the money is in one channel or the other.
+ * Channels with a surplus send at most the surplus, and channels that lack money receive at most what they lack. One
+ * search for the whole amount then finds the cheapest flow over all pairs of channels at once (circle.ts). If the flow
+ * costs more than the limit, the amount is reduced by bisection. Each part of the plan becomes a separate payment, so
+ * that a failed part does not delay the others, and after a crash the money is in either the sending or the receiving
+ * channel.
  */
 import type { Route } from '../../engine/question/route.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -18,31 +19,36 @@ import type { Circle, CircleChannel } from './circle.ts';
 import type { InvoiceTerms } from './invoice-terms.ts';
 import { feeOf } from './route-cost.ts';
 
-/** What a channel should be able to send: a share of what it can send and receive together, in ppm. */
+/**
+ * The share of its total balance (what it can send plus what it can receive) that a channel should be able to send, in
+ * ppm.
+ */
 export interface WantedShare {
   readonly shortChannelId: ShortChannelId;
   readonly sharePpm: number;
 }
 
-/** The cost limits of a rebalancing, and its bounds. */
+/** Limits on the fees and amounts of a rebalancing. */
 export interface RebalanceLimits {
-  /** Maximum fees of all parts. */
+  /** Maximum total fees of all parts. */
   readonly maxfeeMsat: Msat;
   /** Maximum fee of each part, in ppm of its amount. */
   readonly maxfeePpm: number;
-  /** A lower fee maximum for money returning over this channel, in ppm. Undefined: the same for all. */
+  /**
+   * Returns a lower maximum fee for money that returns over a channel, in ppm. Default: `maxfeePpm` for all channels.
+   */
   readonly worthPpm?: ((into: ShortChannelId) => number) | undefined;
-  /** Maximum amount to move. */
+  /** Maximum total amount to move. Undefined if unlimited. */
   readonly mostMsat: Msat | undefined;
-  /** Smaller differences are ignored. */
+  /** Channels that differ by less than this from their target are ignored. */
   readonly leastMsat: Msat;
 }
 
 const MILLION = 1_000_000n;
-/** Maximum halvings of the amount when moving all of it costs too much. */
+/** Maximum number of bisections of the amount if moving all of it costs too much. */
 const STEPS = 7;
 
-/** One part of a plan: from one channel to another. */
+/** One part of a plan, which moves money from one channel to another. */
 export interface PlannedMove {
   readonly out: ShortChannelId;
   readonly in: ShortChannelId;
@@ -51,17 +57,23 @@ export interface PlannedMove {
   readonly route: Route;
 }
 
-/** A plan. Without moves, there is nothing to do, or nothing within the limits. `T` says why there is no route. */
+/**
+ * A plan. If it has no moves, there is nothing to do, or nothing can be done within the limits. `T` is the type of the
+ * reason for finding no route.
+ */
 export interface RebalancePlan<T> {
   readonly circle: Circle;
-  /** What would have to move to reach all target shares. */
+  /** Amount that would have to move to reach all target shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
-  /** Why the whole amount could not be planned. Undefined when it could. */
+  /** Why the whole amount could not be planned. Undefined if it was. */
   readonly obstacle: T | undefined;
 }
 
-/** Which channels give and which receive. Channels without a target share evenly. */
+/**
+ * Determines which channels give and which receive. With `wanted`, only the channels listed there take part. Without
+ * it, all channels get the same target share.
+ */
 export function surpluses(
   channels: readonly OwnChannel[],
   wanted: readonly WantedShare[] | undefined,
@@ -91,7 +103,7 @@ export function surpluses(
   return { circle: { out, in: into }, wantedMsat: msat(giving < lacking ? giving : lacking) };
 }
 
-/** The terms of our future invoice, as far as a plan needs them. */
+/** Placeholder terms for our invoice, which is created only when the payment is made. */
 function plannedTerms(amountMsat: Msat): InvoiceTerms {
   return {
     format: 'bolt11',
@@ -110,7 +122,7 @@ function plannedTerms(amountMsat: Msat): InvoiceTerms {
   };
 }
 
-/** The payment to ourselves that moves an amount, still without an invoice. */
+/** The request for a payment to ourselves that moves an amount. Its invoice is added later. */
 export function circleRequest(
   ourId: NodeId,
   circle: Circle,
@@ -136,12 +148,12 @@ export function circleRequest(
   };
 }
 
-/** Finds the routes of a request, or says why there are none. */
+/** Finds routes for a request, or the reason why there are none. */
 export type PlanCircle<T> = (
   request: PaymentRequest,
 ) => Promise<{ readonly routes: readonly Route[] } | { readonly obstacle: T }>;
 
-/** Plans as many of the wanted moves as the limits permit. */
+/** Plans to move as much of the wanted amount as the limits permit. */
 export async function planRebalance<T>(
   ourId: NodeId,
   { circle, wantedMsat }: { readonly circle: Circle; readonly wantedMsat: Msat },
@@ -183,7 +195,7 @@ export const feeLimitPpm = (
   into: ShortChannelId,
 ): number => Math.min(maxfeePpm, worthPpm?.(into) ?? maxfeePpm);
 
-/** The moves whose own fee is within the limit. */
+/** The moves whose fee is within the limit for their inbound channel. */
 const worthwhile = (moves: readonly PlannedMove[], limits: RebalanceLimits): readonly PlannedMove[] =>
   moves.filter(
     ({ amountMsat, feeMsat, in: into }) =>

@@ -1,5 +1,5 @@
 /**
- * The recipient of a payment, as far as routes and onions are concerned. There are four kinds:
+ * What routes and onions depend on at the recipient of a payment. There are four kinds of recipients:
  *
  *   keysend    a public node, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
@@ -8,8 +8,8 @@
  *   probe      a node that has no invoice for it, and so refuses it
  *
  * In a search, a blinded path is a single channel from the introduction node to a made-up node, `BLINDED_RECIPIENT`,
- * with the fees and limits of the whole path. Several paths are several such channels into one node, so the search
- * compares them and splits over them like any other channels. They are in the payment's private layer.
+ * with the fees and limits of the whole path. Several paths become several channels to this node, so the search
+ * compares them and splits the payment over them, as with any other channels. They are in the payment's private layer.
  */
 import { invoiceRequestRecord } from '../../bolt/onion/async-payments.ts';
 import { type HopPayload, MAX_FORWARD_FRAME_BYTES, payloadSize } from '../../bolt/onion/payload.ts';
@@ -28,18 +28,21 @@ import { FINAL_CLTV_BLOCKS, MOST_PAYABLE_MSAT } from './limits.ts';
 
 /**
  * The node at which the blinded paths of every invoice end. It is not a valid key, so no real node can have this id. It
- * is smaller than any other id.
+ * is less than any other id.
  */
 export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 
-/** Maximum number of paths used per invoice. An onion message can hardly hold more. */
+/** Maximum number of paths used per invoice. An invoice with many more would not fit in an onion message. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
-/** Bits of a made-up channel id below its block. No chain has channels of block 0. */
+/**
+ * Bits of a made-up channel id that follow its block number. The block number is 0, and no chain has channels in block
+ * 0.
+ */
 const MADE_UP_BITS = 40n;
 
 /**
- * Maximum number of hops of a route. Nodes forward over this many in practice; more fit the packet only with the smallest
+ * Maximum number of hops of a route, which nodes accept in practice. More hops fit in the packet only with the smallest
  * payloads.
  */
 const MAX_HOPS = 20;
@@ -47,16 +50,19 @@ const MAX_HOPS = 20;
 /** What a shadow may add to the payment; see shadow.ts. */
 export type ShadowKind = 'none' | 'delay' | 'delayAndMoney';
 
-/** What the planner and the onion builder need to know about a recipient. */
+/** What the planner and the onion builder need to know about the recipient. */
 export interface Recipient {
   /** The node at which routes end. */
   readonly routeEnd: NodeId;
-  /** Blocks that the last HTLC of a route must have left. */
+  /** Minimum blocks that the last HTLC of a route must have left before it expires. */
   readonly finalCltv: number;
   readonly shadow: ShadowKind;
-  /** Maximum bytes of the recipient's payload in the onion. For a blinded path, those of all its hops. */
+  /**
+   * Maximum size of the recipient's payload in the onion, in bytes. For a blinded path, the total size of its hops'
+   * payloads.
+   */
   widestBytes(severalParts: boolean): number;
-  /** The onion's data for the recipient besides amount and expiry. */
+  /** The data in the onion for the recipient, besides amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
 }
 
@@ -68,19 +74,22 @@ export function recipientOf(request: PaymentRequest): Recipient {
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
-/** Whether the recipient finds the preimage in its payload. Most recipients refuse such a payment in several parts. */
+/**
+ * Whether this is a keysend, whose recipient finds the preimage in its payload. Most recipients refuse a keysend in
+ * several parts.
+ */
 export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
   kind === 'keysend' || kind === 'xkeysend';
 
-/** Whether the payment may be split. If so, a keysend has a secret that identifies its parts. */
+/** Whether the payment may be split. A keysend may be split if it has a secret to identify its parts. */
 export function takesParts({ request, paymentSecret }: Payment): boolean {
   if (request.kind === 'probe') return false;
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
 
 /**
- * The maximum number of parts of a payment on a network, if the recipient accepts several. The network's own node may
- * allow fewer.
+ * The maximum number of parts of a payment whose recipient accepts several. It is less than `most` if our node cannot
+ * send as many.
  */
 export function partsAllowed(
   { request }: Pick<Payment, 'request'>,
@@ -92,7 +101,7 @@ export function partsAllowed(
   return Math.min(most, blindedParts);
 }
 
-/** @throws PaymentRefused when the network's own node cannot send the recipient's payload. */
+/** @throws PaymentRefused when our node on the network cannot send the recipient's payload */
 export function requireSendable(
   request: PaymentRequest,
   network: Pick<NetworkPort, 'kind' | 'capabilities'>,
@@ -101,7 +110,7 @@ export function requireSendable(
   if (refusal !== undefined) throw new PaymentRefused(refusal);
 }
 
-/** Why the network's own node cannot send the recipient's payload. Undefined when it can. */
+/** Why our node on the network cannot send the recipient's payload. Undefined if it can. */
 export function whyUnsendable(
   { invoice, extraTlvs }: PaymentRequest,
   { kind, capabilities: { limits } }: Pick<NetworkPort, 'kind' | 'capabilities'>,
@@ -115,8 +124,8 @@ export function whyUnsendable(
 }
 
 /**
- * The maximum number of hops whose payloads fit an onion together with the recipient's.
- * @throws PaymentRefused when not even the recipient's payload fits.
+ * The maximum number of hops whose payloads fit in an onion together with the recipient's.
+ * @throws PaymentRefused when not even the recipient's payload fits
  */
 export function hopsThatFit(request: PaymentRequest, severalParts: boolean): number {
   const widest = recipientOf(request).widestBytes(severalParts);
@@ -130,8 +139,8 @@ export function hopsThatFit(request: PaymentRequest, severalParts: boolean): num
       room: PAYMENT_AREA_BYTES,
     });
   }
-  // The hop to the recipient needs no frame of its own. With a blinded path, the hop to the introduction node
-  // needs none either.
+  // The payload of the hop to the recipient is already counted. With a blinded path, so is that of the hop to the
+  // introduction node.
   const beside = request.invoice !== undefined && request.invoice.blindedTails.length > 0 ? 2 : 1;
   return Math.min(MAX_HOPS, beside + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
 }
@@ -160,7 +169,7 @@ function keysendRecipient({ destination, extraTlvs }: PaymentRequest): Recipient
   };
 }
 
-/** A probe looks like the payment of an invoice that its recipient does not know. */
+/** Recipient of a probe, which looks like the payment of an invoice that the recipient does not know. */
 const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   routeEnd: destination,
   finalCltv: FINAL_CLTV_BLOCKS,
@@ -171,14 +180,17 @@ const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   }),
 });
 
-/** BOLT 11. Every part contains the total, because the recipient always requires the secret. */
+/**
+ * Recipient with a BOLT 11 invoice. Every part contains the total amount, because it always comes with the payment
+ * secret.
+ */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };
   return {
     routeEnd: destination,
     finalCltv: minFinalCltvExpiryDelta,
-    // The shadow adds no money, because an invoice requests a fixed amount.
+    // The shadow adds only delay, because an invoice requests a fixed amount.
     shadow: 'delay',
     widestBytes: () => payloadSize({ ...WIDEST_TERMS, paymentData: WIDEST_SECRET, ...metadata }),
     finalPayload: () => ({
@@ -188,7 +200,10 @@ function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms
   };
 }
 
-/** BOLT 12. There is no shadow, because the path already hides its end, and may allow no more blocks than it says. */
+/**
+ * Recipient with a BOLT 12 invoice. There is no shadow, because the path already hides the recipient, and may permit no
+ * more blocks than it states.
+ */
 function blindedRecipient({ blindedTails, totalMsat, held }: InvoiceTerms): Recipient {
   const ofHeld = heldPayload(held);
   return {
@@ -200,14 +215,14 @@ function blindedRecipient({ blindedTails, totalMsat, held }: InvoiceTerms): Reci
   };
 }
 
-/** What the recipient of a static invoice finds in its payload besides amount and expiry. */
+/** The payload for the recipient of a static invoice, besides amount and expiry. */
 const heldPayload = (held: HeldTerms | undefined): HopPayload =>
   held === undefined
     ? {}
     : { keysendPreimage: held.preimage, customRecords: [invoiceRequestRecord(held.invoiceRequest)] };
 
 /**
- * Size of a blinded path in the onion, in bytes, starting with the introduction node's payload.
+ * Total size of a blinded path's payloads in the onion, in bytes, including the introduction node's.
  * @param more what the recipient's payload contains besides amounts and expiry
  */
 export function tailBytes(
@@ -222,7 +237,7 @@ export function tailBytes(
   }, 0);
 }
 
-/** The blinded path that ends a route. Undefined when the route ends at a known node. */
+/** The blinded path at the end of a route. Undefined if the route ends at a known node. */
 export function tailOf({ request }: Payment, path: readonly RouteHop[]): BlindedTail | undefined {
   const { blindedTails = [] } = request.invoice ?? {};
   if (blindedTails.length === 0) return undefined;
@@ -232,7 +247,7 @@ export function tailOf({ request }: Payment, path: readonly RouteHop[]): Blinded
 
 /**
  * Adds the invoice's blinded paths to the payment's layer as channels. Like Core Lightning, we assume that a path can
- * hold a hundred times the amount. Earlier paths get slightly more, since the recipient prefers them.
+ * carry a hundred times the amount. Earlier paths get slightly more capacity, since the recipient prefers them.
  */
 export function useBlindedTails(book: LayerBook, layer: () => Layer, { request }: Payment): void {
   const { invoice, amountMsat, maxfeeMsat } = request;
@@ -261,8 +276,8 @@ const mostPayable = (amountMsat: bigint): Msat =>
   amountMsat < MOST_PAYABLE_MSAT ? msat(amountMsat) : MOST_PAYABLE_MSAT;
 
 /**
- * The channel id of a blinded path: of block 0, with bits of the payment hash. So concurrent payments do not reserve
- * each other's paths, and a plan can be reproduced.
+ * The channel id of a blinded path, in block 0. It contains bits of the payment hash, so that concurrent payments have
+ * different ids for their reservations, and plans can be reproduced.
  */
 function madeUpChannel(paymentHash: Uint8Array, index: number): ShortChannelId {
   const bits = new DataView(paymentHash.buffer, paymentHash.byteOffset).getBigUint64(0);

@@ -1,15 +1,15 @@
 /**
- * What the caller of a payment can change to get a route, named after the command's own parameters. The kernel finds it
- * under the limits of the payment (src/engine/solver/remedy.ts). Changes without a parameter in the commands are not
- * remedies here: the recipient and we choose the number of parts, and the recipient chooses its blocks.
+ * Rules for remedies: the parameters of a command that its caller can change to get a route. The kernel finds the
+ * remedy under the limits of the payment (src/engine/solver/remedy.ts). Values that no parameter of the commands sets
+ * cannot be remedies: the number of parts, which the recipient and we choose, and the recipient's final delay.
  */
 import type { RemedyRules } from '../../engine/question/remedy-rules.ts';
 import { MAX_ROUTE_DELAY } from './limits.ts';
 import type { PlanQuery } from './plan-query.ts';
 
 /**
- * What a remedy may change. False for a search for the rest of a payment, or for a payment with a shadow, because a
- * remedy for those says nothing about the whole payment.
+ * What a remedy may change. False if the search is for the rest of a payment, or has a shadow, because its remedy would
+ * not be correct for the whole payment without a shadow.
  */
 export function remedyRules({ request, amountMsat, maxfeeMsat, shadow }: PlanQuery): RemedyRules | false {
   const isWhole = amountMsat === request.amountMsat && maxfeeMsat === request.maxfeeMsat;

@@ -1,4 +1,7 @@
-/** The total cost of routes: fees, the price of their risk, and the blocks for which the slowest of them locks money. */
+/**
+ * Computes the total cost of routes: fees, the price of their risk, and the maximum number of blocks for which they
+ * lock money.
+ */
 import { type ObjectiveKnobs, pricesFor } from '../../engine/question/objective.ts';
 import type { Route } from '../../engine/question/route.ts';
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
@@ -17,7 +20,7 @@ export function delayOf(routes: readonly Route[]): number {
   return Math.max(...routes.map(({ path }) => routeDelay(path)));
 }
 
-/** Fees and price of the risk of routes that deliver `amountMsat` together, in msat (objective.ts). */
+/** Total fees, and price of the risk (objective.ts), of routes that together deliver `amountMsat`. In msat. */
 export function priceMsatOf(
   { routes, probabilityPpm }: { readonly routes: readonly Route[]; readonly probabilityPpm: number },
   amountMsat: Msat,

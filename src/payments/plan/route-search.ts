@@ -1,8 +1,8 @@
 /**
- * The routes that a payment tries next. It keeps the shadow as long as that leaves a route. A keysend is sent in one
- * part if possible, because most recipients refuse it in several. A failed route is not tried again while nothing has
- * changed. A payment without attempts is never refused because of earlier lessons: it ignores them, and uses only its
- * own.
+ * Chooses the routes that a payment tries next. The shadow is kept as long as there is a route with it. A keysend is
+ * sent in one part if possible, because most recipients refuse it in several. A failed route is not tried again while
+ * nothing has changed. Lessons of earlier payments never make a payment fail before its first attempt: if they leave no
+ * route, the payment uses only its own lessons.
  */
 import { addMsat, type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -19,32 +19,38 @@ import { isKeysend, partsAllowed, takesParts, useBlindedTails } from './recipien
 import { feeOf } from './route-cost.ts';
 import { lighterThan, NO_SHADOW } from './shadow.ts';
 
-/** Maximum number of concurrent parts. More would cost more fees, and recipients hold parts only for a while. */
+/**
+ * Maximum number of concurrent parts. More parts would cost more fees, and recipients wait only for a while until all
+ * parts have arrived.
+ */
 const MAX_PARTS = 16;
-/** Maximum number of consecutive searches that may return a failed route. Each one excludes one more channel. */
+/**
+ * Maximum number of times that a search is repeated because it returned a failed route. Each repetition excludes one
+ * more direction.
+ */
 const MAX_REPEATS = 20;
 
-/** Maximum number of attempts over one route whose failures cannot be decrypted. */
+/** Maximum number of attempts over the same route if their failures cannot be decrypted. */
 const MAX_UNREAD = 3;
 /** Probability in ppm below which a route is tried only as the first attempt of a payment: 0.1 %. */
 const LEAST_ODDS_PPM = 1_000;
 
-/** Failures with which a node asks for a larger fee or amount. */
+/** Failures with which a node demands a larger fee or amount. */
 const WANTED_MORE: ReadonlySet<string | undefined> = new Set(['fee_insufficient', 'amount_below_minimum']);
 
-/** Terms of a channel between two of our own nodes, for payments that one of them sends itself. */
+/** Terms of a channel between two of our own nodes, for a payment that one of the two sends itself. */
 const NO_FEES = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
-/** Searches for one payment, and remembers what failed. */
+/** Searches for the routes of one payment, and remembers which routes failed. */
 export class RouteSearch {
   readonly #services: Services;
   readonly #payment: Payment;
   readonly #layer: PrivateLayer;
   readonly #pauses: Pauses;
   readonly #asker: QueuePlace;
-  /** Routes that failed and taught something. They must not be used again while nothing else has changed. */
+  /** Keys of routes that failed and must not be used again while nothing else has changed. */
   readonly #spent = new Set<string>();
-  /** Number of failures per route that could not be decrypted. */
+  /** Number of failures that could not be decrypted, by route key. */
   readonly #unread = new Map<string, number>();
   /** Our nodes that must not send this payment. */
   readonly #leftOut = new Set<NodeId>();
@@ -65,7 +71,7 @@ export class RouteSearch {
     return this.#shadow;
   }
 
-  /** Whether the payment uses only its own lessons, because those of all payments left no route. */
+  /** Whether the payment uses only its own lessons, because the lessons of all payments left no route. */
   get disregardsLearned(): boolean {
     return this.#disregardsLearned;
   }
@@ -101,8 +107,8 @@ export class RouteSearch {
   }
 
   /**
-   * Begins again without what the payment itself has learned, because its own channels have changed. Only while nothing
-   * of it is in flight.
+   * Begins again without the lessons of this payment, because our own channels have changed. Call it only while none of
+   * the payment's parts are in flight.
    */
   restart(): void {
     this.#layer.remove();
@@ -112,7 +118,7 @@ export class RouteSearch {
     this.begin();
   }
 
-  /** Lets routes end at one of our nodes, over its channels that are usable now. */
+  /** Opens a way to one of our nodes, over its channels that are usable now, so that routes can end there. */
   #openWayTo(nodeId: NodeId): void {
     const { purse, book } = this.#services;
     const node = purse?.nodes.byId(nodeId);
@@ -126,9 +132,8 @@ export class RouteSearch {
 
   /**
    * Sends no further part from the node of this attempt, because the node refuses the payment or does not respond.
-   * @returns whether another of our nodes may still send it. False with a single node, and when the node says that
-   * someone
-   *   else has paid, or is paying, the invoice.
+   * @returns whether another of our nodes may still send the payment. False if we have a single node, or if the node
+   * reported that the invoice was paid, or is being paid, elsewhere.
    */
   leaveOut({ path, failure }: Attempt): boolean {
     const { purse } = this.#services;
@@ -138,7 +143,7 @@ export class RouteSearch {
     return purse.nodes.list.some(({ nodeId }) => !this.#leftOut.has(nodeId));
   }
 
-  /** Searches only from these of our nodes. Without names, from all that are not left out. */
+  /** Limits searches to these nodes of ours. Default: all our nodes that are not left out. */
   #openNodes(only?: ReadonlySet<NodeId>): void {
     const { purse, book } = this.#services;
     for (const { nodeId } of purse?.nodes.list ?? []) {
@@ -162,8 +167,8 @@ export class RouteSearch {
   }
 
   /**
-   * Records that the failure of this attempt's route could not be decrypted. That says little about the route, so it
-   * may be tried again a few times when no other is left.
+   * Records that this attempt's failure could not be decrypted. Since that reveals little about the route, the route
+   * may be tried again a few times if no other is left.
    */
   doubt({ path }: Attempt): void {
     const key = routeKey(path);
@@ -178,8 +183,8 @@ export class RouteSearch {
   }
 
   /**
-   * Routes for the amount that is not in flight yet. If a search returns a route that failed before, one of its
-   * channels is excluded and the search is repeated.
+   * Finds routes for the amount that is not in flight yet. If a search returns a route that failed before, one of its
+   * directions is excluded and the search is repeated.
    */
   async next(remainingMsat: Msat): Promise<Search> {
     for (let repeats = 0; ; repeats++) {
@@ -196,21 +201,20 @@ export class RouteSearch {
     }
   }
 
-  /** Whether parts with the shadow are in flight or have arrived. Its money must then stay the same. */
+  /** Whether parts with the shadow are in flight or have arrived, so that its amount must not change any more. */
   get #isWorn(): boolean {
     return this.#payment.attempts.some(({ status }) => status !== 'failed');
   }
 
   /**
-   * Searches with as much of the shadow as leaves a route: first with all of it, then without its money, then without
-   * its delay. While parts with the shadow are in flight or have arrived, it stays unchanged. Ignoring lessons comes
-   * last.
+   * Searches with the whole shadow first, then without its amount, then without its delay, and last without the lessons
+   * of all payments. The shadow is not changed while parts with it are in flight or have arrived.
    */
   async #withShadow(remainingMsat: Msat): Promise<Search> {
     const payment = this.#payment;
     const isWorn = this.#isWorn;
     for (;;) {
-      // If every earlier attempt failed, the whole amount is left, including the shadow's money.
+      // If every earlier attempt failed, the whole amount must be sent, including the shadow amount.
       const lighter = isWorn ? undefined : lighterThan(this.#shadow);
       const amountMsat = isWorn ? remainingMsat : payment.totalMsat;
       const isLast = lighter === undefined && !this.#mayDisregardLearned();
@@ -224,8 +228,9 @@ export class RouteSearch {
   }
 
   /**
-   * Whether the payment has made no attempt, and layers of lessons may be why there is no route. Probes and rebalancing
-   * do not try routes that may fail.
+   * Whether to search without the lessons of all payments: only if the payment has made no attempt, and these layers
+   * are not empty, so that they may be the reason for having no route. Probes and rebalancing do not try routes that
+   * are likely to fail.
    */
   #mayDisregardLearned(): boolean {
     const { attempts, request } = this.#payment;
@@ -250,10 +255,13 @@ export class RouteSearch {
     this.#payment.totalMsat = addMsat(this.#payment.request.amountMsat, shadow.amountMsat);
   }
 
-  /** Sends a keysend in one part if any route can carry it, and splits it only otherwise. */
+  /**
+   * Searches for routes. For a keysend, a single route is preferred, and several are used only if no route can carry
+   * the whole amount.
+   */
   async #wholeOrParts(amountMsat: Msat, isLast: boolean): Promise<{ search: Search; query: PlanQuery }> {
     const { learning, network } = this.#services;
-    // A client may have removed the layer, which searches name.
+    // Creates the shared layer if a client has removed it, because searches refer to it by name.
     learning.shared();
     const { attempts } = this.#payment;
     const inFlight = attempts.filter(({ status }) => status === 'sent');
@@ -277,8 +285,9 @@ export class RouteSearch {
   }
 
   /**
-   * Searches over our nodes. A node that can only send whole payments takes part only in searches for one part. If all
-   * parts must leave from one node, each node is searched separately, and the cheapest answer counts.
+   * Searches for routes from several nodes of ours. A node that can only send whole payments is used only in searches
+   * for one part. If all parts must leave from the same node, each node is searched separately, and the cheapest result
+   * is used.
    */
   async #fromOurNodes(query: PlanQuery, inFlight: readonly Attempt[], isLast: boolean): Promise<Search> {
     const purse = this.#services.purse!;
@@ -336,7 +345,7 @@ export class RouteSearch {
       round: attempts.length,
       privateLayers: this.#layer.names,
       disregardsLearned: this.#disregardsLearned,
-      // A node that asked for more may not honour its announced discount.
+      // A node that demanded more may not honour its announced discount.
       discounts: !attempts.some(
         ({ failure }) => failure !== undefined && WANTED_MORE.has(failure.failcodename),
       ),

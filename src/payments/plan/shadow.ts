@@ -1,24 +1,24 @@
 /**
- * Shadow routing (BOLT 7, "Recommendations for Routing"). A payment asks for a little more delay, and carries
- * a little more money, than its recipient needs, as if its route went on beyond the recipient. This addition
- * is called the shadow. Without it, round numbers would tell a node that the recipient is next.
+ * Shadow routing (BOLT 7, "Recommendations for Routing"). A payment requests a little more delay, and carries a little
+ * more money, than its recipient needs, as if its route continued beyond the recipient. This addition is called the
+ * shadow. Without it, round numbers would reveal to a node that the next one is the recipient.
  *
  * The shadow is the delay and the fees of a random walk that starts at the recipient. The walk takes up to three steps,
  * each with probability ½. A step examines the node's channels, starting at a random one, and takes the first that
  * could carry the amount.
  *
- * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay
- * that the caller allows: with the default limit, 493 blocks in all.
+ * Delay is added freely, since it hides the last hop at no cost. The walk may add up to a quarter of the delay that the
+ * caller permits: with the default limit, 493 blocks in total.
  *
- * Money is added sparingly, because the recipient keeps it. It is the fees of the walk, but at most a quarter
- * of the fee limit, and at most 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for
- * 100,000 sat. The fee limit alone would not bound small amounts: 1.25 sat could be added to 1 sat, since any
- * payment may cost 5 sat. When the fee of a step does not fit, an amount is drawn evenly from 0 to the most
- * that fits. If the most were always added, a node could recognise it as easily as a round number.
+ * Money is added sparingly, because the recipient keeps it. The added amount equals the fees of the walk, up to a
+ * quarter of the fee limit and 1/1000 of the amount: 1 msat for 1 sat, 1 sat for 1,000 sat, 100 sat for 100,000 sat.
+ * The fee limit alone would permit too much for small amounts: 1.25 sat could be added to 1 sat, since any payment may
+ * cost 5 sat. If the fee of a step exceeds what may still be added, a random amount from 0 to this maximum is added
+ * instead. A node could recognise the maximum itself as easily as a round number.
  *
  * Measured on the main network's graph, to recipients with several channels: 74 blocks on average, and no
  * shadow in half of the payments; 217 msat added to 1,000 sat, 17 sat to 100,000 (`npm run bench -- choice`).
- * The recipient sees both in its payload.
+ * The recipient sees both the added delay and the added amount in its payload.
  */
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -31,19 +31,19 @@ import type { ShadowOffset } from '../payment.ts';
 export const NO_SHADOW: ShadowOffset = { delayBlocks: 0, amountMsat: msat(0n) };
 
 const MAX_STEPS = 3;
-/** A shadow may use a quarter of each limit. */
+/** A shadow may use up to a quarter of each limit. */
 const SHARE = 4;
-/** A shadow may add 1/1000 of the amount. */
+/** A shadow may add up to 1/1000 of the amount. */
 const AMOUNT_SHARE = 1_000n;
-/** Maximum number of channels that a step examines. A hub has more, and this bounds the work. */
+/** Maximum number of channels that a step examines. This bounds the work at hubs, which have more channels. */
 const MAX_CANDIDATES = 64;
 
-/** The payment's amount and limits, which determine those of its shadow. Delay in blocks. */
+/** The payment's amount and limits, which determine the limits of its shadow. Delays are in blocks. */
 export interface ShadowLimits {
   readonly amountMsat: Msat;
   readonly maxfeeMsat: Msat;
   readonly maxdelay: number;
-  /** The recipient's blocks, as part of `maxdelay`. */
+  /** Blocks that the recipient requires, which count towards `maxdelay`. */
   readonly finalCltv: number;
 }
 
@@ -59,7 +59,7 @@ export function draws(seed: bigint): () => number {
   };
 }
 
-/** The maximum money that a shadow may add to a payment, in msat. */
+/** The maximum amount that a shadow may add to a payment, in msat. */
 export function mostShadowMsat({
   amountMsat,
   maxfeeMsat,
@@ -70,15 +70,15 @@ export function mostShadowMsat({
 }
 
 /**
- * The next lighter shadow, for a payment that finds no route with this one: first the delay without the money, then
- * nothing. Undefined when there is nothing left to remove.
+ * The next lighter shadow, for a payment that finds no route with this one: first only the delay is kept, then nothing.
+ * Undefined if there is nothing left to remove.
  */
 export function lighterThan({ delayBlocks, amountMsat }: ShadowOffset): ShadowOffset | undefined {
   if (amountMsat > 0n) return { delayBlocks, amountMsat: msat(0n) };
   return delayBlocks > 0 ? NO_SHADOW : undefined;
 }
 
-/** The shadow of a payment to `destination`. @param random returns numbers in [0, 1). */
+/** The shadow of a payment to `destination`. @param random returns numbers in [0, 1) */
 export function shadowOffset(
   graph: ChannelGraph,
   destination: NodeId,
@@ -115,9 +115,9 @@ interface ShadowHop {
 }
 
 /**
- * Takes the first channel, starting at a random one, that is enabled, can carry the amount, and fits the remaining
- * delay. Undefined when none of the first `MAX_CANDIDATES` does. Not quite uniform: a channel after unfit ones is more
- * likely.
+ * Takes the first channel, starting at a random one, that is enabled, can carry the amount, and needs no more than the
+ * remaining delay. Undefined if the first `MAX_CANDIDATES` include none. The choice is not quite uniform: a channel
+ * that follows unsuitable ones is more likely to be taken.
  */
 function stepFrom(
   graph: ChannelGraph,

@@ -1,21 +1,22 @@
 /**
- * Which probe teaches most: the one expected to remove the most uncertainty about channels that payments use.
+ * Rates probes by how much they are expected to teach: how much uncertainty they remove about channels that payments
+ * use.
  *
  * A probe along hops 1 … n stops at the first hop that fails, so hop i is reached with probability r_i = c_1 · … ·
- * c_(i−1), where c is the probability that a hop carries the amount. Its answer is worth its entropy
+ * c_(i−1), where c is the probability that a hop carries the amount. The value of the hop's answer is its entropy
  *
  *     h(c) = −c · ln c − (1 − c) · ln(1 − c)      nats, at most ln 2, for c = ½
  *
- * weighted by how much payments use that channel: u, the mean number of times that a recent attempt crossed it, plus a
- * little for channels that may be used later.
+ * weighted by how much payments use the hop's channel: u, the mean number of times that a recent attempt crossed it,
+ * plus a little for channels that may be used later.
  *
  *     lesson = Σ r_i · h(c_i) · (u_i + LATER)
  *
- * The lesson is not divided by the amount: a probe of few satoshis teaches most per satoshi, and nothing about larger
- * payments.
+ * The lesson is not divided by the amount, because a probe of few satoshis would teach the most per satoshi, but
+ * nothing about larger payments.
  */
 
-/** Weight of a channel that payments have not used yet, compared to one that every payment crosses. */
+/** Weight of a channel that payments have not used yet. A channel that every payment crosses has the weight 1. */
 const LATER = 0.002;
 /** Number of payment attempts remembered. */
 const REMEMBERED = 500;
@@ -31,7 +32,7 @@ export class ChannelUse {
   readonly #attempts: (readonly bigint[])[] = [];
   readonly #times = new Map<bigint, number>();
 
-  /** Records an attempt of a payment. @param channels those that it crosses, without our own */
+  /** Records an attempt of a payment. @param channels the channels that it crosses, without our own */
   note(channels: readonly bigint[]): void {
     this.#attempts.push(channels);
     for (const channel of channels) this.#times.set(channel, (this.#times.get(channel) ?? 0) + 1);

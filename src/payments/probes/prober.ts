@@ -1,13 +1,13 @@
 /**
- * Probes: HTLCs that teach whether a route carries an amount, without paying. Off by default.
+ * Probes: HTLCs that show whether a route can carry an amount, without paying. Off by default.
  *
- * A probe is handled like a payment: it is planned, journaled, reserved, sent, followed after a crash, and its failure
- * teaches what a payment's would. Its payment hash is random, so no one can reveal a preimage, and the recipient
- * refuses it like an unknown invoice. It cannot spend money.
+ * A probe is handled like a payment: it is planned, journaled, reserved, sent, and followed after a crash, and its
+ * failure teaches the same as a payment's. Its payment hash is random, so no node can reveal a preimage, and the
+ * recipient refuses it like the payment of an unknown invoice. It cannot spend money.
  *
- * Every 1 / `perHour`, with random jitter of up to half: plan `CANDIDATES` probes, and send the one that is expected to
- * teach most (choice.ts). Half of the candidates repeat recent payments, the others go to nodes drawn by their number
- * of channels.
+ * Every 1 / `perHour` hours, ±50 % at random, the prober plans `CANDIDATES` probes, and sends the one that is expected
+ * to teach the most (choice.ts). Half of the candidates repeat recent payments. The others go to random nodes, drawn in
+ * proportion to their number of channels.
  *
  * Limits:
  *   money    all probes together lock at most `maxInFlightMsat`, and a quarter of what our channels can send;
@@ -30,7 +30,7 @@ import { Pauses } from '../send/pauses.ts';
 import type { PaymentNews } from '../services.ts';
 import { ChannelUse, expectedLesson } from './choice.ts';
 
-/** Default maximum that probes may lock: 100,000 sat. */
+/** Default for the maximum amount that all probes together may lock, in msat: 100,000 sat. */
 export const DEFAULT_PROBES_MSAT = 100_000_000n;
 /** Maximum number of probes per hour. */
 export const MOST_PROBES_PER_HOUR = 3_600;
@@ -42,9 +42,9 @@ const MAX_LIVE = 8;
 const PER_NODE = 20;
 /** Number of recent payments whose destination and amount a probe may repeat. */
 const REMEMBERED = 64;
-/** The maximum share of our channels' sendable amount that probes lock: a quarter. */
+/** Probes lock at most the sendable amount of our channels divided by this number: a quarter. */
 const SHARE_OF_CHANNELS = 4n;
-/** Smaller amounts say nothing about balances. */
+/** Minimum amount of a probe. Smaller amounts reveal nothing about balances. */
 const LEAST_MSAT = 1_000_000n;
 
 /** Limits on probing. */
@@ -53,7 +53,7 @@ export interface ProbeLimits {
   readonly maxInFlightMsat: bigint;
 }
 
-/** What a prober needs from other parts. */
+/** What a prober needs from other parts of the program. */
 export interface ProberOptions {
   readonly limits: ProbeLimits;
   readonly payments: Pick<PaymentEngine, 'plan' | 'pay' | 'hopChances' | 'liveProbes'>;
@@ -68,7 +68,7 @@ export interface ProberOptions {
 /** Probe statistics since the start. */
 export interface ProbeFigures extends ProbeLimits {
   readonly sent: number;
-  /** Probes that reached their recipient. */
+  /** Number of probes that reached their recipient. */
   readonly arrived: number;
   readonly inFlightMsat: bigint;
 }
@@ -91,9 +91,9 @@ export class Prober {
   readonly #draw: () => number;
   readonly #use = new ChannelUse();
   #paid: ProbeTarget[] = [];
-  /** The times in the last hour at which probes led to a node. */
+  /** Times, in milliseconds, at which probes in the last hour led through or to a node. */
   readonly #visits = new Map<NodeId, number[]>();
-  /** The maximum that probes of this process may lock, by request, until they are over. */
+  /** For each unfinished probe of this process, the maximum amount that it locks, in msat. */
   readonly #promised = new Map<PaymentRequest, bigint>();
   #sent = 0;
   #arrived = 0;
@@ -114,7 +114,7 @@ export class Prober {
     };
   }
 
-  /** Observes payments, for the choice of probes. */
+  /** Records payments and their attempts, on which the choice of probes depends. */
   note(news: PaymentNews): void {
     const { request } = news.payment;
     if (news.kind === 'sent')
@@ -124,14 +124,14 @@ export class Prober {
     if (this.#paid.length > REMEMBERED) this.#paid.shift();
   }
 
-  /** Probes until `close`. */
+  /** Sends probes until `close` is called. */
   async run(): Promise<void> {
     const everyMs = HOUR_MS / this.#options.limits.perHour;
     while (!this.#pauses.isEnded) {
       await this.#pauses.wait(Math.round(everyMs * (0.5 + this.#draw())));
       if (this.#pauses.isEnded) return;
       const chosen = await this.choose();
-      // The limits on what is in flight bound how many run at once.
+      // Not awaited: other limits bound the number of concurrent probes.
       if (chosen !== undefined) void this.#send(chosen);
     }
   }
@@ -140,7 +140,7 @@ export class Prober {
     this.#pauses.end();
   }
 
-  /** The most instructive probe that may be sent now. Undefined when there is none. */
+  /** Plans the most instructive probe that may be sent now. Undefined if there is none. */
   async choose(): Promise<PlannedProbe | undefined> {
     const roomMsat = this.#roomMsat();
     if (
@@ -161,10 +161,10 @@ export class Prober {
     const target = this.#target(repeats, roomMsat);
     if (target === undefined || target.destination === network.identity.nodeId) return undefined;
     const request = this.#request(target);
-    // Without a route, or with an unreachable node, there is nothing to probe.
+    // If there is no route, or our node is unreachable, there is nothing to probe.
     const plan = await payments.plan(request).catch(() => undefined);
     const path = plan?.routes[0]?.path;
-    // Our own channels are already known.
+    // A probe over our own channel alone would teach nothing, because its balance is known.
     if (path === undefined || path.length < 2 || path[0]!.amountOutMsat > roomMsat) return undefined;
     if (path.some(({ nodeIdOut }) => this.#visitsOf(nodeIdOut).length >= PER_NODE)) return undefined;
     const chances = payments.hopChances(path, []);
@@ -207,7 +207,7 @@ export class Prober {
       label: undefined,
       maxfeeMsat: xkeysendMaxfee(msat(amountMsat)),
       maxdelay: MAX_ROUTE_DELAY,
-      // One attempt.
+      // A probe makes only one attempt.
       retryForS: 0,
       extraTlvs: [],
       routeHints: [],
@@ -223,14 +223,14 @@ export class Prober {
   #inFlightMsat(): bigint {
     let sum = 0n;
     for (const amountMsat of this.#promised.values()) sum += amountMsat;
-    // Probes of an earlier process.
+    // Probes that an earlier process sent.
     const others = this.#options.payments.liveProbes().filter(({ request }) => !this.#promised.has(request));
     for (const { attempts } of others)
       for (const { status, amountSentMsat } of attempts) if (status === 'sent') sum += amountSentMsat;
     return sum;
   }
 
-  /** How much another probe may lock. */
+  /** Maximum amount that another probe may lock, in msat. */
   #roomMsat(): bigint {
     const { limits, network } = this.#options;
     const heldMsat = this.#inFlightMsat();
@@ -258,7 +258,7 @@ export class Prober {
     }
     for (const attempt of probe.attempts) {
       const hasArrived = arrived(attempt);
-      // It never left.
+      // The HTLC never left our node.
       if (hasArrived === undefined) continue;
       this.#sent++;
       if (hasArrived) this.#arrived++;

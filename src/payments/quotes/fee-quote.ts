@@ -1,10 +1,12 @@
 /**
- * What a payment will cost: the expected fee, and the lowest fee limit that it keeps with the requested confidence.
+ * Estimates what a payment will cost: the expected fee, and the lowest fee limit within which it completes with the
+ * requested confidence.
  *
- * The payment is simulated (quote-play.ts) against the same draws under several fee limits. Under the caller's own
- * limit, `c` of the draws complete. The quoted limit is the lowest one found under which at least `confidence · c` of
- * them do. A lower limit may lead to other routes, so each limit is simulated. Bisection runs between the fee of the
- * first routes and the fee that this share of draws pays under the caller's limit.
+ * The payment is simulated (quote-play.ts) under several fee limits, each time with the same draws. Under the caller's
+ * own limit, it completes in `c` of the draws. The quoted limit is the lowest one found under which it completes in at
+ * least `confidence · c` draws. A lower limit may lead to different routes, so each limit is simulated. The limit is
+ * found by bisection between two fees: that of the first routes, and the one that the share `confidence` of the
+ * completing draws does not exceed under the caller's limit.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import type { PaymentRequest, ShadowOffset } from '../payment.ts';
@@ -14,22 +16,24 @@ import { feeAtConfidence, type PlayedFee, type PlayOptions, QuotePlay } from './
 
 /** What a payment is likely to cost. */
 export interface FeeQuote {
-  /** The limit that the payment keeps with the requested confidence. */
+  /** The limit within which the payment completes with the requested confidence. */
   readonly maxfeeMsat: Msat;
-  /** Mean fee of the draws that complete within it. */
+  /** Mean fee of the draws that complete within this limit. */
   readonly feeMsat: Msat;
-  /** Share of all draws that complete within it, in parts per million. */
+  /** Share of all draws that complete within this limit, in parts per million. */
   readonly probabilityPpm: number;
-  /** The routes that it would try first, and their shadow. */
+  /** The routes that the payment would try first, and their shadow. */
   readonly routes: Extract<Search, { routes: unknown }>['routes'];
   readonly shadow: ShadowOffset;
 }
 
-/** What a quote needs besides what simulations need. */
+/** What a quote needs in addition to a simulation. */
 export interface FeeQuoteOptions extends Omit<PlayOptions, 'payment' | 'maxSearches'> {
-  /** Makes a payment that is never sent. */
+  /** Creates the payment to simulate, which is never sent. */
   readonly paymentOf: (request: PaymentRequest) => PlayOptions['payment'];
-  /** Share of the completing draws that must complete within the limit: 0 … 1. */
+  /**
+   * Of the draws that complete within the caller's limit, the share that must complete within the quoted limit: 0 … 1.
+   */
   readonly confidence: number;
 }
 
@@ -39,10 +43,10 @@ const DRAWS = 300;
 const MAX_SEARCHES = 60;
 /** Number of fee limits tried between the lowest and the highest. */
 const STEPS = 4;
-/** Stop when the limits differ by less than this share, or by less than a satoshi. */
+/** Bisection stops when the limits differ by at most 1 % or 1 sat. */
 const NEAR = { of: 1n, in: 100n, msat: 1_000n };
 
-/** One fee limit and its result. */
+/** The simulations under one fee limit. */
 interface PlayedLimit {
   readonly maxfeeMsat: Msat;
   readonly play: QuotePlay;
@@ -50,7 +54,7 @@ interface PlayedLimit {
   readonly completed: number;
 }
 
-/** Quotes a payment. @returns the failed search, if there is no route at all */
+/** Quotes a payment. @returns the reason for having no routes, if even the first search finds none */
 export async function quoteFee(
   request: PaymentRequest,
   options: FeeQuoteOptions,
@@ -83,7 +87,7 @@ const near = (feeMsat: bigint): bigint => {
 
 const completing = ({ fees }: PlayedLimit): bigint[] => fees.filter((fee) => fee !== undefined);
 
-/** The fee of the first routes. */
+/** The fee of the first routes, in msat, including the shadow amount. */
 async function leastOf({ play }: PlayedLimit): Promise<bigint> {
   const { search, shadow } = await play.first();
   return 'routes' in search ? feeOf(search.routes) + shadow.amountMsat : 0n;

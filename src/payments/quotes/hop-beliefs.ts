@@ -1,4 +1,4 @@
-/** What a quote assumes about hops. */
+/** The probabilities that a quote assumes for hops. */
 
 import { passingChance } from '../learn/balance-prior.ts';
 import { commonLayers } from '../learn/learning.ts';
@@ -6,7 +6,9 @@ import { hopsUnder } from '../plan/known-hops.ts';
 import type { Services } from '../services.ts';
 import type { HopBeliefs } from './quote-play.ts';
 
-/** Learned odds if there are any, otherwise balances uniformly distributed between their bounds. */
+/**
+ * Uses the learned odds. If odds are not learned, assumes that balances are uniformly distributed between their bounds.
+ */
 export function hopBeliefs({ odds, book, graph }: Services, layers: readonly string[]): HopBeliefs {
   if (odds !== undefined) {
     return {

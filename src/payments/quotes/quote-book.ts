@@ -4,9 +4,9 @@
  *     open ──▶ used          by one payment, which keeps the limit or does not happen
  *       └────▶ expired
  *
- * A quote may hold the liquidity of its first routes in our own channels until it is used or expires. Holds are bounded
- * in total number and in their share of what we can send. Quotes survive a restart, and so do holds that have not
- * expired. A used or expired quote stays in the list for an hour.
+ * A quote may hold the liquidity that its first routes need in our own channels, until the quote is used or expires.
+ * The number of quotes with holds is limited, and so is the share of our sendable amount that they hold. Quotes survive
+ * a restart, and so do the holds of open quotes. A used or expired quote stays in the list for an hour.
  */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -20,13 +20,13 @@ import {
 import type { NetworkPort } from '../../network/port.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 
-/** The payment that a quote is for: a command, and its parameters as JSON. */
+/** The quoted payment: its command, and the command's parameters as JSON. */
 export interface QuotedPayment {
   readonly command: 'xpay' | 'xkeysend';
   readonly params: string;
 }
 
-/** What a quote holds of one of our channels. */
+/** The amount that a quote holds in one of our channels. */
 export interface QuoteHold {
   readonly of: ShortChannelIdDir;
   readonly amountMsat: Msat;
@@ -36,12 +36,12 @@ export interface QuoteHold {
 export interface Quote {
   readonly id: string;
   readonly asked: QuotedPayment;
-  /** The invoice or node id. */
+  /** The invoice or node id to be paid. */
   readonly payee: string;
   readonly amountMsat: Msat;
-  /** Expected. */
+  /** The expected fee. */
   readonly feeMsat: Msat;
-  /** Binding. */
+  /** The fee limit that a payment with this quote must keep. */
   readonly maxfeeMsat: Msat;
   readonly probabilityPpm: number;
   readonly confidencePpm: number;
@@ -50,35 +50,35 @@ export interface Quote {
   readonly expiresAtMs: number;
   readonly holds: readonly QuoteHold[];
   /**
-   * The scope of the rune that requested it. Undefined for a client of the socket. Only the same rune, or the socket,
-   * may use it.
+   * The scope of the rune that requested the quote. Undefined for a client on the socket. Only the same rune, or a
+   * client on the socket, may use the quote.
    */
   readonly scope: string | undefined;
-  /** Set once it is used: the idempotency key of that request, if it had one. */
+  /** Set once the quote is used: the time, and the idempotency key of the payment, if it had one. */
   readonly use: { readonly atMs: number; readonly key: string | undefined } | undefined;
 }
 
-/** The status of a quote at a moment. */
+/** The status of a quote at a given time. */
 export type QuoteStatus = 'open' | 'used' | 'expired';
 
-/** Who wants to use a quote, and for what. Undefined members are not compared. */
+/** Who wants to use a quote, and for which payment. Undefined members are not checked. */
 export interface QuoteClaim {
-  /** The scope of the requesting rune. Undefined for a client of the socket, which may use every quote. */
+  /** The scope of the requesting rune. Undefined for a client on the socket, which may use every quote. */
   readonly scope: string | undefined;
   readonly command?: QuotedPayment['command'];
-  /** The caller's own payee. */
+  /** The payee that the caller gave besides the quote, if any. */
   readonly payee?: string | undefined;
-  /** The idempotency key of the request. With the same key, a used quote is returned again. */
+  /** The idempotency key of the request. A used quote is returned again for the key with which it was used. */
   readonly key?: string | undefined;
 }
 
-/** Bounds on quotes. */
+/** Limits on the number of quotes and on what they hold. */
 export interface QuoteLimits {
   /** Maximum number of stored quotes. */
   readonly maxQuotes: number;
   /** Maximum number of open quotes that hold liquidity. */
   readonly maxHolding: number;
-  /** Maximum share of what we can send that all open quotes hold, in per cent. */
+  /** Maximum share of our sendable amount that all open quotes together hold, in per cent. */
   readonly maxHeldPercent: number;
 }
 
@@ -86,13 +86,13 @@ export interface QuoteLimits {
 export const QUOTE_LIMITS: QuoteLimits = { maxQuotes: 10_000, maxHolding: 100, maxHeldPercent: 25 };
 
 /**
- * Why a quote is refused, or cannot be used. The commands make the texts (src/commands/payments/quotes/quote-words.ts).
+ * Why a quote is refused, or cannot be used. The commands add the texts (src/commands/payments/quotes/quote-words.ts).
  */
 export type QuoteRefusal =
   | { readonly kind: 'unknown' | 'expired' | 'used' | 'otherPayee' | 'otherCommand'; readonly id: string }
-  /** This many quotes already exist, or hold liquidity. */
+  /** The maximum number of quotes already exist, or already hold liquidity. */
   | { readonly kind: 'tooMany' | 'tooManyHold'; readonly most: number }
-  /** All quotes together would hold more than this percentage of what we can send. */
+  /** All quotes together would hold more than this percentage of our sendable amount. */
   | {
       readonly kind: 'holdsTooMuch';
       readonly percent: number;
@@ -109,10 +109,10 @@ export class QuoteRefused extends ReasonedError<QuoteRefusal> {
   }
 }
 
-/** Milliseconds for which a used or expired quote stays in the list. */
+/** Time in milliseconds for which a used or expired quote stays in the list. */
 const KEEP_MS = 3_600_000;
 
-/** What the book needs. */
+/** What a quote book needs from other parts of the program. */
 export interface QuoteBookOptions {
   readonly repository: RecordRepository;
   readonly book: Pick<LayerBook, 'reserve' | 'unreserve'>;
@@ -121,15 +121,15 @@ export interface QuoteBookOptions {
   readonly limits?: Partial<QuoteLimits>;
 }
 
-/** Keeps quotes. */
+/** Stores quotes, and holds liquidity for them. */
 export class QuoteBook {
   readonly #options: QuoteBookOptions;
   readonly #limits: QuoteLimits;
-  /** The quotes given or read by this process, by id. */
+  /** The quotes created or read by this process, by id. */
   readonly #quotes = new Map<string, Quote>();
   /** Ids of quotes that hold liquidity now. */
   readonly #holding = new Set<string>();
-  /** The timer of each quote. */
+  /** Functions that cancel the timers of quotes, by quote id. */
   readonly #timers = new Map<string, () => void>();
 
   private constructor(options: QuoteBookOptions) {
@@ -149,7 +149,7 @@ export class QuoteBook {
     return book;
   }
 
-  /** UNIX milliseconds of the clock by which quotes expire. */
+  /** Current time in UNIX milliseconds, by the clock that determines when quotes expire. */
   nowMs(): number {
     return this.#options.clock.nowMs();
   }
@@ -159,7 +159,10 @@ export class QuoteBook {
     return this.#options.clock.nowMs() < expiresAtMs ? 'open' : 'expired';
   }
 
-  /** The quotes that a caller may see, oldest first. @param scope undefined for the socket, which sees all */
+  /**
+   * The quotes that a caller may see, oldest first. @param scope undefined for a client on the socket, which sees all
+   * quotes
+   */
   list(scope: string | undefined): Quote[] {
     return [...this.#quotes.values()]
       .filter((quote) => scope === undefined || quote.scope === scope)
@@ -180,7 +183,7 @@ export class QuoteBook {
     await this.#options.repository.durable();
   }
 
-  /** @throws QuoteRefused when there would be too many quotes, or too much held */
+  /** @throws QuoteRefused when there would be too many quotes, or they would hold too much */
   #requireRoom(quote: Quote): void {
     const { maxQuotes, maxHolding, maxHeldPercent } = this.#limits;
     if (this.#quotes.size >= maxQuotes) throw new QuoteRefused({ kind: 'tooMany', most: maxQuotes });
@@ -204,14 +207,14 @@ export class QuoteBook {
   }
 
   /**
-   * Uses up a quote, for one payment. Resolves once that is on disk.
+   * Marks a quote as used by one payment. Resolves once this is on disk.
    * @throws QuoteRefused; FulguriteError storeFailed
    */
   async take(id: string, { scope, command, payee, key }: QuoteClaim): Promise<Quote> {
     const { repository, clock } = this.#options;
     const kept = await repository.record('quote', id);
     const known = this.#quotes.get(id);
-    // Another daemon may have used it. This process's own changes are in memory.
+    // A different daemon may have used the quote, which only the store shows. This process's own changes are in memory.
     const quote = known?.use === undefined && kept !== undefined ? quoteOf(kept.body) : known;
     if (quote === undefined || (scope !== undefined && quote.scope !== scope))
       throw new QuoteRefused({ kind: 'unknown', id });
@@ -236,7 +239,10 @@ export class QuoteBook {
     return used;
   }
 
-  /** An open quote by its id, from memory. For limits that must be known before a request runs. */
+  /**
+   * The quote with this id in the memory of this process, regardless of its status. For limits that must be known before a
+   * request runs.
+   */
   known(id: string): Quote | undefined {
     return this.#quotes.get(id);
   }
@@ -274,7 +280,7 @@ export class QuoteBook {
     this.#options.book.unreserve(reservationsOf(this.#quotes.get(id)!));
   }
 
-  /** Sets timers for when the quote expires, and when it leaves the list. */
+  /** Sets the timer for the next event of a quote: its expiry, or its removal from the list. */
   #watch(quote: Quote): void {
     const { clock } = this.#options;
     this.#timers.get(quote.id)?.();
@@ -303,7 +309,7 @@ const heldBy = ({ holds }: Quote): bigint => holds.reduce((sum, { amountMsat }) 
 const reservationsOf = ({ holds }: Quote): { shortChannelIdDir: ShortChannelIdDir; amountMsat: Msat }[] =>
   holds.map(({ of, amountMsat }) => ({ shortChannelIdDir: of, amountMsat }));
 
-/** A quote as stored, with amounts as decimal text. */
+/** The stored form of a quote: JSON with amounts as decimal text. */
 function bodyOf(quote: Quote): string {
   const { holds, use, ...rest } = quote;
   return JSON.stringify({
@@ -316,7 +322,7 @@ function bodyOf(quote: Quote): string {
   });
 }
 
-/** The shape of `bodyOf`. */
+/** The type of the JSON written by `bodyOf`. */
 type QuoteBody = Omit<Quote, 'amountMsat' | 'feeMsat' | 'maxfeeMsat' | 'holds' | 'use'> & {
   readonly amountMsat: string;
   readonly feeMsat: string;

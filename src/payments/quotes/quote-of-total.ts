@@ -1,11 +1,11 @@
 /**
- * The amount to quote when a total is given, fees included: the largest one found whose binding fee limit fits the
- * rest.
+ * Finds the amount to quote if the caller gives a total including fees: the largest amount found for which the rest of
+ * the total covers the binding fee limit.
  *
  *     amount + limit(amount) ≤ total, nearly equal
  *
- * The limit hardly depends on small changes of the amount. So `total − limit(amount)` is the next amount to try, and
- * two or three quotes usually suffice. If that is outside the range of possible amounts, their middle is tried.
+ * Small changes of the amount hardly change the limit. So the next amount to try is `total − limit(amount)`, and two or
+ * three quotes usually suffice. If that is outside the range of possible amounts, the middle of the range is tried.
  */
 
 /** An amount and its quote. */
@@ -17,25 +17,25 @@ export interface QuotedAmount<Q> {
 /** A total to quote. */
 export interface QuotedTotal<Q> {
   readonly totalMsat: bigint;
-  /** The first amount to try. No larger one is tried before it. */
+  /** The first amount to try. */
   readonly firstMsat: bigint;
-  /** Quotes an amount. Undefined when it has no route. */
+  /** Quotes an amount. Returns undefined if there is no route for it. */
   readonly quoteAt: (amountMsat: bigint) => Promise<Q | undefined>;
 }
 
 /** Maximum number of quotes. */
 const MAX_QUOTES = 6;
-/** An amount is close enough when at most this share of the total, plus one msat, is left over. */
+/** An amount is close enough if at most the total divided by this number, plus 1 msat, is left over. */
 const NEAR_PARTS = 100_000n;
 
-/** @returns the largest fitting amount found. Undefined when there is none. */
+/** @returns the largest amount found that fits; undefined if none does */
 export async function quoteOfTotal<Q extends { readonly maxfeeMsat: bigint }>({
   totalMsat,
   firstMsat,
   quoteAt,
 }: QuotedTotal<Q>): Promise<QuotedAmount<Q> | undefined> {
   let found: QuotedAmount<Q> | undefined;
-  /** Amounts above `low` and below `high` are still possible. */
+  /** Only amounts above `low` and below `high` remain to be tried. */
   let [low, high] = [0n, totalMsat + 1n];
   let next = firstMsat;
   for (let quotes = 0; quotes < MAX_QUOTES && low < next && next < high; quotes++) {

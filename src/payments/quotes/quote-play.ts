@@ -1,13 +1,13 @@
 /**
  * Simulates a payment under current beliefs, to estimate its cost.
  *
- * A draw is one possible network: for each direction a number u in [0, 1), for each node a number v. A hop carries its
- * amount y if u < P(balance ≥ y | what is known), and a node answers if v ≥ P(away). So a draw answers the same
- * question the same way every time. Within one draw the payment runs as it really would: the same searches, with the
- * same noise, and after each failure the same lessons. Draws whose attempts fail at the same hops need the same next
- * search, so each search is made once and shared.
+ * A draw is one possible network: a random number u in [0, 1) for each direction, and v for each node. A hop carries
+ * its amount y if u < P(balance ≥ y | what is known), and a node responds if v ≥ P(away). So within one draw, the same
+ * attempt always has the same outcome. The payment runs as it really would: with the same searches, the same noise, and
+ * the same lessons after each failure. Draws whose attempts fail at the same hops need the same next search, so each
+ * search is made only once and shared.
  *
- *     fee(draw) of the draws that complete  ──▶  the fee limit that a share of them keeps
+ *     fee(draw) of the draws that complete  ──▶  the fee limit that a share of them does not exceed
  */
 import type { RouteHop } from '../../engine/question/route.ts';
 import { directionKey } from '../../layers/cell.ts';
@@ -22,17 +22,17 @@ import { RouteSearch } from '../plan/route-search.ts';
 import { Pauses } from '../send/pauses.ts';
 import type { Services } from '../services.ts';
 
-/** What is believed about the hops of a path. */
+/** What is believed about the hops of paths. */
 export interface HopBeliefs {
-  /** What is known about the hops of a path that starts with an own channel. */
+  /** What is known about the hops of a path that starts with a channel of our own. */
   known(path: readonly RouteHop[]): readonly KnownHop[];
-  /** Probability that a hop has this balance, a share of its capacity. */
+  /** Probability that a hop's balance suffices for `hop.amount`, which is a share of its capacity. */
   balanceChance(hop: KnownHop): number;
   /** Probability that a node does not respond. */
   awayChance(node: KnownHop['to']): number;
 }
 
-/** What a play needs. */
+/** What a simulation needs. */
 export interface PlayOptions {
   readonly services: Services;
   readonly beliefs: HopBeliefs;
@@ -42,7 +42,10 @@ export interface PlayOptions {
   readonly maxSearches: number;
 }
 
-/** The result of the payment in one draw: the fee, shadow included. Undefined when it did not complete. */
+/**
+ * The result of the payment in one draw: its fee in msat, including the shadow amount. Undefined if it did not
+ * complete.
+ */
 export type PlayedFee = bigint | undefined;
 
 const BALANCE = 1;
@@ -50,13 +53,15 @@ const AWAY = 2;
 /** Maximum rounds of attempts in one draw. */
 const MAX_ROUNDS = 12;
 
-/** One simulated route, and the hop at which it failed. Undefined: it arrived. */
+/**
+ * One simulated attempt, and the index of the hop at which it failed. The index is undefined if the attempt arrived.
+ */
 interface PlayedRoute {
   readonly attempt: Attempt;
   readonly failedAt: number | undefined;
 }
 
-/** The result of a search, and its shadow. */
+/** The result of a search, and the shadow that it used. */
 interface PlayedSearch {
   readonly search: Search;
   readonly shadow: ShadowOffset;
@@ -66,7 +71,7 @@ interface PlayedSearch {
 export class QuotePlay {
   readonly #options: PlayOptions;
   readonly #found = new Map<string, PlayedSearch>();
-  /** Whether the first search ignored lessons. The payment then ignores them until its end. */
+  /** Whether the first search ignored the lessons of all payments. If so, all later searches ignore them too. */
   #disregardsLearned = false;
 
   constructor(options: PlayOptions) {
@@ -78,7 +83,7 @@ export class QuotePlay {
     return (await this.#search('', []))!;
   }
 
-  /** Simulates one draw. @param draw its number @param seed of all draws */
+  /** Simulates one draw. @param seed common seed of all draws @param draw number of the draw */
   async play(seed: bigint, draw: number): Promise<PlayedFee> {
     const network = new DrawnNetwork(this.#options.beliefs, new Draws(seed), draw);
     const history: PlayedRoute[] = [];
@@ -102,7 +107,7 @@ export class QuotePlay {
     return undefined;
   }
 
-  /** The search after these attempts. Undefined when too many searches were made. */
+  /** The search after these attempts. Undefined if the maximum number of searches was already made. */
   async #search(key: string, history: readonly PlayedRoute[]): Promise<PlayedSearch | undefined> {
     const known = this.#found.get(key);
     if (known !== undefined) return known;
@@ -134,7 +139,7 @@ export class QuotePlay {
     }
   }
 
-  /** What a failure would really teach the payment, but into its own layer. */
+  /** Learns the lessons that this outcome would have for a real payment, but only in the private layer. */
   #teach(path: readonly RouteHop[], failedAt: number | undefined, { layer }: PrivateLayer): void {
     const { book } = this.#options.services;
     for (const { shortChannelIdDir: of, amountOutMsat } of path.slice(1, failedAt ?? path.length)) {
@@ -178,7 +183,7 @@ class DrawnNetwork {
   readonly #beliefs: HopBeliefs;
   readonly #draws: Draws;
   readonly #draw: number;
-  /** Shares of capacities held by parts in flight, by direction. */
+  /** Shares of capacities locked by parts in flight, by direction. */
   readonly #held = new Map<bigint, number>();
 
   constructor(beliefs: HopBeliefs, draws: Draws, draw: number) {
@@ -187,7 +192,7 @@ class DrawnNetwork {
     this.#draw = draw;
   }
 
-  /** The hop at which a part fails. Undefined when it arrives; then it holds what it carries. */
+  /** The index of the hop at which a part fails. Undefined if the part arrives; then its amounts stay locked. */
   failingHop(path: readonly RouteHop[]): number | undefined {
     const hops = this.#beliefs.known(path);
     const keys = path.map(({ shortChannelIdDir: of }) => directionKey(of.shortChannelId, of.direction));
@@ -208,10 +213,13 @@ class DrawnNetwork {
   }
 }
 
-/** 64 bits of a node id. */
+/** The last 64 bits of a node id. */
 const nodeWord = (node: KnownHop['to']): bigint => BigInt(`0x${node.slice(-16)}`);
 
-/** The fee not exceeded by a share of the completing draws. @param fees not empty */
+/**
+ * The fee that a share `confidence` of the completing draws does not exceed. @param fees of the completing draws; not
+ * empty
+ */
 export function feeAtConfidence(fees: readonly bigint[], confidence: number): Msat {
   const sorted = [...fees].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return msat(sorted[Math.min(sorted.length - 1, Math.ceil(confidence * sorted.length) - 1)]!);

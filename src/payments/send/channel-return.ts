@@ -1,6 +1,6 @@
 /**
- * Waits while our channels have lost their peers for a moment: a peer restarts, or a node reconnects when a splice locks
- * in. A payment that finds no route in that time would find one a few seconds later.
+ * Waits while the peers of our channels are briefly away: a peer restarts, or a node reconnects when a splice locks in.
+ * A payment that finds no route during that time would find one a few seconds later.
  *
  *     no channel usable, and one was until a moment ago     wait for a report with a usable channel
  *     our channel refused an attempt with "peer away"       the same; if it is reported as usable, wait a little
@@ -11,12 +11,15 @@ import type { Pauses } from './pauses.ts';
 
 /** Maximum time in milliseconds for which a payment waits for peers to return. */
 export const RETURN_MS = 30_000;
-/** First pause before another search while the lost channel is reported as usable. The pauses double. */
+/**
+ * First pause, in milliseconds, before another search if the channel that refused is reported as usable. Each later
+ * pause is twice as long.
+ */
 const FIRST_PAUSE_MS = 500;
 /** Pause between two checks of our channels, in milliseconds. */
 const LOOK_MS = 250;
 
-/** Since when none of our channels has been usable. */
+/** Tracks since when none of our channels has been usable. */
 export class ChannelPresence {
   readonly #clock: Clock;
   #wasUsable = false;
@@ -26,7 +29,7 @@ export class ChannelPresence {
     this.#clock = clock;
   }
 
-  /** Notes a report of our channels. */
+  /** Records a report of our channels. */
   reported({ channels }: OwnChannelReport): void {
     const isUsable = channels.some(({ usable }) => usable);
     if (isUsable) this.#lostAtMs = undefined;
@@ -35,15 +38,15 @@ export class ChannelPresence {
   }
 
   /**
-   * When the last usable channel was lost, in milliseconds of the clock. Undefined if a channel is usable, or if none
-   * has ever been.
+   * Time, in milliseconds of the clock, at which the last usable channel was lost. Undefined if a channel is usable, or
+   * none has ever been.
    */
   get lostAtMs(): number | undefined {
     return this.#lostAtMs;
   }
 }
 
-/** The waits of one payment for its lost channels: together at most `RETURN_MS` after the first loss. */
+/** Waits, on behalf of one payment, for lost channels: until at most `RETURN_MS` after the first loss. */
 export class ChannelReturn {
   readonly #network: Pick<NetworkPort, 'refreshed'>;
   readonly #presence: ChannelPresence;
@@ -66,7 +69,8 @@ export class ChannelReturn {
 
   /**
    * Whether a payment without a route should wait.
-   * @param refusedAtMs when one of our channels refused its latest attempt because the peer was away, if it did
+   * @param refusedAtMs time at which one of our channels refused the payment's latest attempt because the peer was
+   *   away; undefined if none did
    */
   isWorthwhile(refusedAtMs: number | undefined): boolean {
     const lostAtMs = this.#presence.lostAtMs ?? refusedAtMs;
@@ -76,7 +80,7 @@ export class ChannelReturn {
   }
 
   /**
-   * Resolves once a channel is usable, when the time is over, or when the pauses are ended.
+   * Resolves once a channel is usable, the time is over, or the pauses are ended.
    * @param deadlineMs the payment's deadline, in milliseconds of the clock
    */
   async wait(deadlineMs: number): Promise<void> {

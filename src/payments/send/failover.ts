@@ -1,12 +1,12 @@
 /**
- * Recovery after a failover of a shared journal: what the database may have lost is recovered from the network's
+ * Recovery after a failover of a shared journal: rows that the database may have lost are found with the network's
  * records.
  *
  *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
  *                            ──▶ all Lightning nodes are matched ──▶ payments resume
  *
- * Waiting for a lease covers daemons that were paused between journal and network: after it they send nothing without
- * checking the database first. An HTLC without a row is followed to its end here.
+ * A daemon may be paused after writing to the journal, just before it sends. Once a lease has passed, such a daemon
+ * checks the database before it sends anything. An HTLC without a row is followed here until it ends.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -29,7 +29,7 @@ export interface FailoverOptions {
 export class Failover {
   readonly #options: FailoverOptions;
   readonly #pauses: Pauses;
-  /** The server to which payments were rewritten. */
+  /** Name of the database server to which payments were last rewritten. */
   #rewrittenFor = '';
 
   constructor(options: FailoverOptions) {
@@ -37,7 +37,7 @@ export class Failover {
     this.#pauses = new Pauses(options.clock);
   }
 
-  /** Checks a few times per lease, until `close`. */
+  /** Checks a few times per lease, until `close` is called. */
   async run(): Promise<void> {
     const { doubt, leaseMs, log } = this.#options;
     while (!this.#pauses.isEnded) {
@@ -45,7 +45,7 @@ export class Failover {
         if (doubt.isOpen) await this.#match();
         if (doubt.unknown.length > 0) await this.#follow();
       } catch (error) {
-        if (!this.#pauses.isEnded) log.unusual(`matching HTLCs after a failover: ${error}`);
+        if (!this.#pauses.isEnded) log.unusual(`cannot match HTLCs after a failover: ${error}`);
       }
       await this.#pauses.wait(leaseMs / 4);
     }
@@ -58,7 +58,7 @@ export class Failover {
     if (this.#rewrittenFor !== doubt.server) {
       this.#rewrittenFor = doubt.server;
       log.unusual(
-        `another database (${doubt.server}) answers: nothing is paid before HTLCs are matched with it`,
+        `a different database server (${doubt.server}) answers: no payments until its rows match our HTLCs`,
       );
       rewrite();
       await this.#pauses.wait(leaseMs);
@@ -67,14 +67,18 @@ export class Failover {
       const sinceMs = await doubt.lostSinceMs();
       if (network.sentHtlcs !== undefined) await doubt.match(await network.sentHtlcs(sinceMs));
       else if (!network.capabilities.pays) await doubt.match([]);
-      else log.unusual('this network cannot list its HTLCs, so the doubt lasts until the operator ends it');
+      else
+        log.unusual(
+          'this network cannot list its HTLCs, so payments wait until the operator resolves the doubt',
+        );
     }
     await doubt.refresh();
-    for (const { paymentHash } of doubt.unknown) log.unusual(`no row for the HTLC ${toHex(paymentHash)}`);
-    if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments go on');
+    for (const { paymentHash } of doubt.unknown)
+      log.unusual(`an HTLC has no row: payment hash ${toHex(paymentHash)}`);
+    if (!doubt.isOpen) log.unusual('all HTLCs are matched: payments resume');
   }
 
-  /** Looks up HTLCs without an owner. Nodes other than ours do not know them. */
+  /** Looks up, on our own node, the state of its HTLCs that have no row. */
   async #follow(): Promise<void> {
     const { doubt, network } = this.#options;
     const open = doubt.ownUnknown;

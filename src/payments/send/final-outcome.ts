@@ -1,4 +1,4 @@
-/** The outcome of a payment, whether this daemon or another one completes it. */
+/** Waits for the outcome of a payment, whichever daemon completes it. */
 
 import { LeaseLost, PaidElsewhere } from '../../store/payment-leases.ts';
 import type { KeyHolder } from '../books/idempotency-keys.ts';
@@ -10,9 +10,10 @@ import { requireSame } from '../same-request.ts';
 import { isDisowned, type Takeover } from './takeover.ts';
 
 /**
- * The payment once it is over.
+ * Resolves to the payment once it is complete or failed.
  * @param takeover undefined unless several daemons share the journal
- * @throws what `answered` of the payment rejects with; InvoiceTaken when another daemon pays the same invoice
+ * @throws any error with which the payment's `answered` rejects; InvoiceTaken when another daemon is paying the same
+ *   invoice
  */
 export async function finalOutcome(
   { live, payment }: KeyHolder,
@@ -36,9 +37,9 @@ export async function finalOutcome(
 }
 
 /**
- * The error when another daemon started to pay the same invoice, or the same single-use request, at the same moment.
- * It is the same error as for a request a moment later. If that payment has failed meanwhile, the error itself says
- * what happened, and the caller may retry.
+ * The error for the caller if another daemon started to pay the same invoice, or the same single-use request, at the
+ * same time: `InvoiceTaken`, as for a request that arrives later. If the other payment has failed meanwhile, the
+ * original error is returned, and the caller may retry.
  */
 async function takenBy(
   { paymentHash, request }: Payment,

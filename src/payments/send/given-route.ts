@@ -2,8 +2,8 @@
  * Payments whose caller gives the route of each part (`sendpay`, `sendonion`). The parts of a group form one payment:
  * the first part starts it, and further parts join it while one of them is in flight.
  *
- * As in Core Lightning's `sendpay`, earlier parts of the same payment hash decide whether a part may be sent, so that
- * one hash is never paid twice:
+ * As in Core Lightning's `sendpay`, whether a part may be sent depends on earlier parts with the same payment hash, so
+ * that a hash is never paid twice:
  *
  *   that part has arrived                     its row again        another group is in flight      refused
  *   that part is in flight                    its row again        another part has arrived        refused
@@ -17,9 +17,9 @@ import type { Attempt, Payment, PaymentRequest } from '../payment.ts';
 /** A part to send along the caller's route. */
 export interface GivenPart {
   readonly request: PaymentRequest;
-  /** Undefined: one more than the last group of this payment hash. */
+  /** Default: one more than the highest group id with this payment hash. */
   readonly groupId: bigint | undefined;
-  /** 0 for a payment in one part. */
+  /** Number of the part. 0 for a payment in one part. */
   readonly partId: number;
   readonly route: Route;
 }
@@ -33,9 +33,9 @@ export type PartRefusal =
   | { readonly kind: 'otherTotal'; readonly before: bigint; readonly now: bigint }
   | { readonly kind: 'numberUsed'; readonly groupId: bigint; readonly partId: number }
   | { readonly kind: 'partsArrived' }
-  /** The recipient would not accept the parts together. */
+  /** The payment secret differs, so the recipient would not accept the parts together. */
   | { readonly kind: 'otherSecret' }
-  /** Only one onion built by the caller is followed at a time. */
+  /** The payment has an onion built by the caller, and such a payment can have only one part in flight. */
   | { readonly kind: 'oneOnion' }
   | { readonly kind: 'wholeInFlight'; readonly inFlightMsat: bigint; readonly totalMsat: bigint };
 
@@ -66,12 +66,12 @@ export class PartRefused extends ReasonedError<PartRefusal> {
 export type PartPlan =
   | { readonly kind: 'begin'; readonly groupId: bigint }
   | { readonly kind: 'join'; readonly payment: Payment }
-  /** It was sent before. */
+  /** The same part was sent before. */
   | { readonly kind: 'repeat'; readonly payment: Payment; readonly attempt: Attempt };
 
 /**
  * Decides what to do with a part.
- * @param earlier all payments of the same hash, in order of creation
+ * @param earlier all payments with the same hash, in order of creation
  * @throws PartRefused
  */
 export function planPart(part: GivenPart, earlier: readonly Payment[]): PartPlan {
@@ -126,7 +126,7 @@ function requireTotal({ request }: GivenPart, payment: Payment): void {
   }
 }
 
-/** What the payloads of two parts must have in common, since they form one payment. */
+/** @throws PartRefused when two parts cannot form one payment, because of an onion or different payment secrets */
 function requireSameSet(now: PaymentRequest, before: PaymentRequest): void {
   if (now.onion !== undefined || before.onion !== undefined) throw new PartRefused({ kind: 'oneOnion' });
   if (!equalBytes(secretOf(now), secretOf(before))) throw new PartRefused({ kind: 'otherSecret' });

@@ -1,19 +1,23 @@
 /**
- * The wait of a payment for the recipient of its static invoice (bolts#1149). The payment is on disk, with its preimage,
- * before the recipient hears of it. Until the release nothing is sent, so a payment that ends here has paid nothing.
+ * Waits until the recipient of a static invoice releases a payment (bolts#1149). The payment is on disk, with its
+ * preimage, before the recipient is contacted. Nothing is sent before the release, so a payment that ends here has paid
+ * nothing.
  */
 import type { Payment } from '../payment.ts';
 import type { Services } from '../services.ts';
 import type { Pauses } from './pauses.ts';
 
-/** What a wait for the recipient came to. */
+/**
+ * The result of a wait: the recipient released the payment, or did not, although a message reached its server (`asked`)
+ * or because none did (`unasked`).
+ */
 export type Release = 'released' | 'asked' | 'unasked';
 
 /**
  * Waits until the recipient releases the payment.
- * @param untilMs UNIX milliseconds
- * @returns `asked` or `unasked` when the time is over, or the pauses are ended: whether its server was reached
- * @throws what the journal throws when the payment cannot be stored
+ * @param untilMs end of the wait, in UNIX milliseconds
+ * @returns `asked` or `unasked` if the time is over, or the pauses are ended
+ * @throws any error of the journal, if the payment cannot be stored
  */
 export async function released(
   payment: Payment,

@@ -1,17 +1,19 @@
 /**
- * Carries one attempt to its outcome: journals it, hands it to the network, and follows it to its end.
+ * Carries one attempt to its outcome: waits until it is journaled, hands it to the network, and follows it until it
+ * ends.
  *
  *     journal durable ──▶ send ──▶ taken ──▶ outcome
  *                          └─ unknown whether it was sent ──▶ reconcile ──▶ outcome, or proof that it never left
  *
- * Reconciling means finding out the fate of an attempt that may have left. If the network recognises repeated sends,
- * the attempt is sent again under the same id. Otherwise the network is queried until it knows the outcome, or can
- * promise that the HTLC never left. An attempt ends in no other way.
+ * Reconciling means finding out what happened to an attempt that may have left. If the network recognises repeated
+ * sends, the attempt is sent again under the same id. If not, the network is queried until it reports the outcome, or
+ * guarantees that the HTLC never left. An attempt does not end in any other way.
  *
- * Takeover. If several daemons share the journal, another one may have started the attempt. It may be paused between
- * journaling and sending, and may send the HTLC at any later moment. Then "it never left" proves nothing, unless the
- * HTLC would have expired. The attempt is sent again under its id, so that the second sender sends nothing. A network
- * that does not recognise repeated sends is queried until it knows the outcome, or until the expiry has passed.
+ * Takeover. If several daemons share the journal, another daemon may have started the attempt. That daemon may be
+ * paused between journaling and sending, and may send the HTLC at any later time. So a report that the HTLC never left
+ * proves nothing before its expiry has passed. The attempt is sent again under its id, so that the other daemon's later
+ * send has no effect. A network that does not recognise repeated sends is queried until it reports the outcome, or the
+ * expiry has passed.
  */
 import type { TakenHtlc } from '../../network/port.ts';
 import { type Attempt, absoluteExpiry, type Payment } from '../payment.ts';
@@ -20,24 +22,27 @@ import type { Services } from '../services.ts';
 import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 
-/** First pause between queries to a network that does not respond. Pauses grow to a minute. */
+/**
+ * Pause after the first unsuccessful query to the network, in milliseconds. Each later pause is twice as long, up to a
+ * minute.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** What an attempt needs from its owner, and reports to it. */
+/** Callbacks to the owner of an attempt. */
 export interface SendOptions {
-  /** Called at the last moment before the attempt leaves. False prevents sending. */
+  /** Called just before the attempt is sent. If it returns false, the attempt is not sent. */
   readonly isWanted: () => boolean;
   /** Called once the network has the HTLC. */
   readonly onTaken: (taken: TakenHtlc) => void;
 }
 
-/** Sends the attempts of one payment. The head of this file describes the steps. */
+/** Sends the attempts of one payment. The comment at the top of this file describes the steps. */
 export class HtlcSender {
   readonly #services: Services;
   readonly #pauses: Pauses;
 
-  /** @param pauses the payment's waits. Once they are ended, the network is no longer queried. */
+  /** @param pauses the payment's waits. After they are ended, the network is no longer queried. */
   constructor(services: Services, pauses: Pauses) {
     this.#services = services;
     this.#pauses = pauses;
@@ -45,9 +50,9 @@ export class HtlcSender {
 
   /**
    * Sends a journaled attempt, once the journal is on disk.
-   * @returns the outcome; undefined when the attempt was no longer wanted and so did not leave. Rejects
-   *   with the journal's error when the journal cannot be written; then it did not leave either.
-   * @throws PaymentRefused when the payment is closed meanwhile.
+   * @returns the outcome; undefined if the attempt was no longer wanted, and so was not sent
+   * @throws any error of the journal, if it cannot be written; then the attempt was not sent. PaymentRefused if the
+   *   payment is closed meanwhile.
    */
   async send(payment: Payment, attempt: Attempt, options: SendOptions): Promise<AttemptOutcome | undefined> {
     const { journal, desk, network, log } = this.#services;
@@ -58,15 +63,15 @@ export class HtlcSender {
     try {
       options.onTaken(await network.send(outgoingHtlc(payment, attempt)));
     } catch (error) {
-      if (!this.#pauses.isEnded) log.unusual(`sending an HTLC: ${error}`);
+      if (!this.#pauses.isEnded) log.unusual(`error while sending an HTLC: ${error}`);
       return this.reconcile(payment, attempt, options.onTaken);
     }
     return outcome;
   }
 
   /**
-   * Waits while a failover may have lost the attempt's row, or while the database has not confirmed our leases for a
-   * whole lease: this process may have been paused, and others may have counted the HTLCs meanwhile.
+   * Waits while a failover may have lost the attempt's row. Also waits if the database has not confirmed our leases for
+   * the length of a lease: this process may have been paused, and meanwhile others may have matched HTLCs with rows.
    */
   async #certainty(payment: Payment): Promise<void> {
     const { leases, journal } = this.#services;
@@ -79,9 +84,9 @@ export class HtlcSender {
   }
 
   /**
-   * Finds out the fate of an attempt that may have left, and waits for its outcome. Never gives up an attempt that may
-   * be in flight.
-   * @throws PaymentRefused when the payment is closed meanwhile.
+   * Finds out what happened to an attempt that may have left, and waits for its outcome. Never gives up an attempt that
+   * may be in flight.
+   * @throws PaymentRefused if the payment is closed meanwhile
    */
   async reconcile(
     payment: Payment,
@@ -97,7 +102,8 @@ export class HtlcSender {
         if (found === 'underWay') return await outcome;
         if (found !== 'unknown') return found;
       } catch (error) {
-        if (!this.#pauses.isEnded) this.#services.log.unusual(`asking what became of an HTLC: ${error}`);
+        if (!this.#pauses.isEnded)
+          this.#services.log.unusual(`cannot query the outcome of an HTLC: ${error}`);
       }
       const early = await Promise.race([outcome, this.#pauses.wait(pauseMs)]);
       if (early !== undefined) return early;
@@ -129,7 +135,7 @@ export class HtlcSender {
     }
   }
 
-  /** Whether the expiry of its first HTLC has passed. From then on no node accepts it. */
+  /** Whether the expiry of the attempt's first HTLC has passed, so that no node accepts it any more. */
   #isExpired({ path, height }: Attempt): boolean {
     const expiry = absoluteExpiry(height, path[0]!.cltvOut);
     return this.#services.network.blockHeight() > expiry;

@@ -1,17 +1,20 @@
-/** Totals of what payments in progress lock. */
+/** Totals of the amounts that payments in progress lock. */
 
 import type { Payment } from '../payment.ts';
 
-/** What is in progress. The sum is what the HTLCs take from our channels, fees included. */
+/** Payments and HTLCs in progress. The sum is the amount that the HTLCs take from our channels, including fees. */
 export interface InFlight {
   readonly payments: number;
   readonly htlcs: number;
   readonly htlcsMsat: bigint;
-  /** When the oldest of these HTLCs was sent, in UNIX milliseconds. Undefined without any. */
+  /** Time in UNIX milliseconds at which the oldest of these HTLCs was sent. Undefined if there are none. */
   readonly oldestHtlcAtMs: number | undefined;
 }
 
-/** Totals over payments in progress: payments without an outcome, and the HTLCs of all with the amounts they lock. */
+/**
+ * Computes totals over payments in progress: how many have no outcome yet, and the HTLCs in flight with the amounts
+ * that they lock.
+ */
 export function inFlightOf(payments: Iterable<Payment>): InFlight {
   const sum = { payments: 0, htlcs: 0, htlcsMsat: 0n };
   let oldestHtlcAtMs: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * One payment in progress. It executes what `nextStep` decides, until the payment has its outcome and nothing of it is
- * in flight.
+ * One payment in progress. It executes what `nextStep` decides, until the payment has an outcome and no attempt is in
+ * flight.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -36,8 +36,8 @@ import { Pauses } from './pauses.ts';
 import { isDisowned } from './takeover.ts';
 
 /**
- * Whether the payment is new, or an earlier process or another daemon started it. Then it is either continued, or
- * interrupted: it makes no new attempt and only waits for what is in flight. `resumption.ts` decides which.
+ * Whether the payment is new. A payment that an earlier process or another daemon started is either continued, or
+ * interrupted: it makes no new attempts and only waits for those in flight (resumption.ts).
  */
 export type PaymentStart = 'new' | 'continued' | 'interrupted';
 
@@ -47,16 +47,16 @@ export interface LiveOptions {
   readonly listener: PaymentListener | undefined;
   /** The lane and the client of its searches in the route engine's queue. */
   readonly asker: QueuePlace;
-  /** Number of its first attempt: higher than those of earlier payments of the same invoice. */
+  /** Part number of the first attempt, higher than the part numbers of earlier payments of the same invoice. */
   readonly firstPartId: number;
 }
 
 /** Milliseconds between attempts to write a failure that must be on disk before it is reported. */
 const WRITE_AGAIN_MS = 1_000;
-/** First pause before another search for the rest of a payment that has parts in flight. */
+/** First pause, in milliseconds, before another search for the rest of a payment that has parts in flight. */
 const SEARCH_AGAIN_MS = 2_000;
 
-/** Runs one payment. `src/payments/send/next-step.ts` makes the decisions, which are executed here. */
+/** Runs one payment: executes the decisions made by `next-step.ts`. */
 export class LivePayment {
   readonly payment: Payment;
   readonly #services: Services;
@@ -67,20 +67,20 @@ export class LivePayment {
   readonly #search: RouteSearch;
   readonly #return: ChannelReturn;
   readonly #listeners = new Set<PaymentListener>();
-  /** When attempts of this process were sent, by the counter of `Learning`. */
+  /** For each attempt of this process, the value of `Learning.now` when it was sent. */
   readonly #sentAt = new Map<Attempt, number>();
   /** What was known about the hops of each attempt when it was sent. */
   readonly #known = new Map<Attempt, readonly KnownHop[]>();
-  /** The reservations of attempts in flight. */
+  /** Reservations of the attempts in flight. */
   readonly #reservations = new Set<PathReservation>();
   #isHopeless = false;
   #isDeclined = false;
-  /** What came of the wait for the recipient of a static invoice. Undefined for other payments. */
+  /** Result of the wait for the recipient of a static invoice. Undefined for other payments. */
   #release: Release | undefined;
   #isNodeAway = false;
   #areChannelsAway = false;
   #noPlan: NoPlan | undefined;
-  /** Pause before the next search when the last one found no route and parts are in flight. */
+  /** Pause, in milliseconds, before the next search if the last one found no route while parts were in flight. */
   #againMs = SEARCH_AGAIN_MS;
   #awaitHeight: number | undefined;
   #changed = deferred();
@@ -100,13 +100,13 @@ export class LivePayment {
     this.#search = new RouteSearch(services, payment, this.#layer, this.#pauses, options.asker);
     if (options.listener !== undefined) this.#listeners.add(options.listener);
     if (options.start !== 'interrupted' && payment.request.kind !== 'sendpay') this.#search.begin();
-    // Nothing awaits a payment of an earlier process, so its rejection must not count as unhandled.
+    // No caller awaits a payment of an earlier process. This handler keeps its rejection from being unhandled.
     this.answered.catch(() => undefined);
   }
 
   /**
-   * Resolves once the payment is complete or failed, and that is on disk. Rejects after `close`: with OutcomeOpen, or
-   * with PaymentRefused if nothing was sent.
+   * Resolves once the payment is complete or failed, and its outcome is on disk. Rejects after `close`: with
+   * OutcomeOpen, or with PaymentRefused if nothing was sent.
    */
   get answered(): Promise<void> {
     return this.#answered.promise;
@@ -121,7 +121,9 @@ export class LivePayment {
     this.#listeners.add(listener);
   }
 
-  /** Stops the payment: nothing more is sent or learned. The next start resumes what is in flight. */
+  /**
+   * Stops the payment: nothing more is sent or learned. The next start of the service follows its attempts in flight.
+   */
   close(): void {
     this.#pauses.end();
     const { payment } = this;
@@ -132,8 +134,8 @@ export class LivePayment {
   }
 
   /**
-   * Gives up the payment because another daemon continues it: nothing more is sent, written or learned here.
-   * @param error what `answered` rejects with
+   * Gives up the payment, because another daemon continues it: nothing more is sent, written or learned here.
+   * @param error the error with which `answered` rejects
    */
   withdraw(error: Error): void {
     if (this.#isClosed) return;
@@ -144,7 +146,7 @@ export class LivePayment {
     this.#wake();
   }
 
-  /** Ends the run after a bug of ours. The next start resumes what is in flight. */
+  /** Ends the run after a bug of ours. The next start of the service follows its attempts in flight. */
   fail(error: unknown): void {
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     const { payment } = this;
@@ -163,7 +165,7 @@ export class LivePayment {
     }
   }
 
-  /** Runs to the end. Resolves once nothing of the payment is in flight, or after `close`. */
+  /** Runs the payment. Resolves once it has an outcome and no attempt is in flight, or after `close`. */
   async run(): Promise<void> {
     try {
       for (const attempt of this.payment.attempts) {
@@ -176,7 +178,9 @@ export class LivePayment {
     }
   }
 
-  /** Learns again what earlier attempts taught this payment, and waits for our node, which may have restarted too. */
+  /**
+   * Learns again what earlier attempts taught this payment, and waits for our node, which may have restarted as well.
+   */
   async #takeUp(): Promise<void> {
     const { changed } = this;
     for (const attempt of this.payment.attempts) {
@@ -226,7 +230,7 @@ export class LivePayment {
     }
   }
 
-  /** Waits for the next block or the deadline. The recipient expects a longer chain, so nothing else helps. */
+  /** Waits for the next block or the deadline. Called if the recipient expects a longer chain. */
   async #blockOrDeadline(): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
     await Promise.race([
@@ -238,8 +242,9 @@ export class LivePayment {
 
   /**
    * Waits until an attempt ends. If parts are in flight and the last search found no route for the rest, the payment
-   * searches again after a while: failed parts may have returned money to our channels, and other payments learn. The
-   * pauses double, so a recipient that holds parts for a minute causes few searches.
+   * searches again after a while, because failed parts may have returned money to our channels, and other payments may
+   * have learned something. Each pause is twice as long as the last, so a recipient that holds parts for a minute
+   * causes few searches.
    */
   async #attemptOrSearch(changed: Promise<void>): Promise<void> {
     const { nowMs, deadlineMs } = this.#circumstances();
@@ -257,14 +262,17 @@ export class LivePayment {
     this.#noPlan = undefined;
   }
 
-  /** Waits until the unreachable node returns, at most until the deadline. */
+  /** Waits until our unreachable node returns, at most until the deadline. */
   async #nodeOrDeadline(): Promise<void> {
     const { network, clock } = this.#services;
     const { deadlineMs } = this.#circumstances();
     if (await nodeReturned(network, clock, this.#pauses, deadlineMs)) this.#isNodeAway = false;
   }
 
-  /** Waits until a lost channel returns. What the payment learned about its own channels no longer holds then. */
+  /**
+   * Waits until a lost channel returns, at most until the deadline. Then discards what the payment has learned, because
+   * it no longer holds for our channels.
+   */
   async #channelsOrDeadline(): Promise<void> {
     await this.#return.wait(this.#circumstances().deadlineMs);
     if (!this.#isClosed) this.#search.restart();
@@ -305,30 +313,31 @@ export class LivePayment {
   // ---------------------------------------------------------------- planning
 
   async #planAndSend(remainingMsat: Msat): Promise<void> {
-    // The recipient may now see the height that it expected, so a failed route is worth another try.
+    // The recipient's chain may now have the expected height, so failed routes are worth another try.
     if (this.#awaitHeight !== undefined) this.#search.forgive();
     this.#awaitHeight = undefined;
     const search = await this.#search.next(remainingMsat).catch((error) => this.#withoutSearch(error));
     await this.#ownLease();
     if (this.#isClosed || this.#isSettled()) return;
     if ('noPlan' in search) {
-      // An unreachable node has no channels, so the search says nothing about the payment.
+      // If our node is unreachable, it has no channels, so the failed search does not mean that the payment has no
+      // route.
       if (this.#services.network.nodeBehind()?.problem !== undefined) this.#isNodeAway = true;
       else if (this.#mayChannelsReturn()) this.#areChannelsAway = true;
       else this.#noPlan = search.noPlan;
       return;
     }
-    // A search takes a while. Meanwhile the amount may have been sent, or time may have run out.
+    // During the search, the amount may have been sent, or the time may have run out.
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind !== 'plan') return;
     const several = search.routes.length > 1 || this.payment.attempts.some(({ status }) => status === 'sent');
-    // All parts of a plan are journaled together, so a crash leaves all of them or none, and the payment is one write.
+    // All parts of a plan are journaled in one write, so that a crash leaves either all of them or none.
     const attempts = search.routes.map((route) => this.#newAttempt(route, several));
     this.#services.journal.put(this.payment, attempts);
     for (const attempt of attempts) void this.#send(attempt);
   }
 
-  /** Whether there may be a route in a moment, when lost channels return. Not while parts are in flight. */
+  /** Whether lost channels may soon return, so that there may be a route again. False while parts are in flight. */
   #mayChannelsReturn(): boolean {
     const { attempts } = this.payment;
     const { nowMs, deadlineMs } = this.#circumstances();
@@ -338,8 +347,8 @@ export class LivePayment {
   }
 
   /**
-   * Waits while the database has not confirmed our ownership of the payment for half a lease. Meanwhile another daemon
-   * may be about to take it over, so no attempt starts. It also waits while a failover may have lost rows.
+   * Waits while the last confirmation of our leases by the database is more than half a lease old: another daemon may
+   * be about to take over the payment, so no attempt may start. Also waits while a failover may have lost rows.
    */
   async #ownLease(): Promise<void> {
     const { leases } = this.#services;
@@ -351,14 +360,17 @@ export class LivePayment {
     }
   }
 
-  /** The result when a bug ended the search: there is no route. So the payment still gets its outcome. */
+  /** The result of a search that a bug ended: there is no route. So the payment still gets an outcome. */
   #withoutSearch(error: unknown): Search {
     if (error instanceof FulguriteError && error.name === 'shuttingDown') throw error;
     this.#services.log.unusual(`${nameOf(this.payment)}: ${error}`);
     return { noPlan: noPlanOf(error) };
   }
 
-  /** Sends a part along a route chosen by the caller of `sendpay`. `handed` resolves once the network has it. */
+  /**
+   * Sends a part along a route chosen by the caller of `sendpay`. `handed` resolves once the network has the part, or
+   * the attempt has ended.
+   */
   sendAlong(route: Route, partId: number): { readonly attempt: Attempt; readonly handed: Promise<void> } {
     const { amountMsat } = route;
     const attempt = this.#newAttempt(route, partId > 0, { partId, amountMsat });
@@ -368,7 +380,7 @@ export class LivePayment {
     return { attempt, handed: handed.promise };
   }
 
-  /** @param given number and amount of the part, for `sendpay` */
+  /** @param given number and amount of the part; only for `sendpay` */
   #newAttempt(route: Route, partOfSeveral: boolean, given?: Pick<Attempt, 'partId' | 'amountMsat'>): Attempt {
     const { odds, learning } = this.#services;
     const { attempts, request } = this.payment;
@@ -422,7 +434,7 @@ export class LivePayment {
         if (!this.#isClosed) this.#end(attempt, outcome, reservation);
       },
       (error) => {
-        if (!this.#isClosed) this.#services.log.unusual(`following an HTLC: ${error}`);
+        if (!this.#isClosed) this.#services.log.unusual(`error while following an HTLC: ${error}`);
       },
     );
   }
@@ -441,13 +453,14 @@ export class LivePayment {
   }
 
   /**
-   * Ends an attempt: releases its reservation, learns its lessons, and journals it. The consequence for the payment is
-   * journaled in the same transaction, so no crash can leave a settled attempt in a pending payment.
+   * Ends an attempt: releases its reservation, learns its lessons, and journals it. If the attempt decides the outcome
+   * of the payment, this is journaled in the same transaction, so no crash can leave a settled attempt in a pending
+   * payment.
    */
   #end(attempt: Attempt, outcome: AttemptOutcome, reservation: PathReservation): void {
     const { journal, clock, learning, desk, odds } = this.#services;
-    // What was known when an earlier process sent its attempt is lost. What is known now approximates it, as long as this
-    // outcome is not learned yet.
+    // If an earlier process sent the attempt, what was known at that time is lost. What is known now, before this
+    // outcome is learned, approximates it.
     const known = this.#known.get(attempt) ?? odds?.known(attempt.path, this.payment.request.layers);
     desk.forget(attempt.id);
     this.#reservations.delete(reservation);
@@ -463,7 +476,7 @@ export class LivePayment {
       this.#learnFrom(attempt, this.#read(attempt, outcome));
     }
     if (known !== undefined && this.payment.request.onion === undefined) odds?.observe(attempt, known);
-    // Something changed, so a search that found nothing may now succeed.
+    // The end of an attempt may have changed something, so a search that found no route may now succeed.
     this.#noPlan = undefined;
     const step = nextStep(this.payment, this.#circumstances());
     if (step.kind === 'succeed' || step.kind === 'fail') {
@@ -506,7 +519,7 @@ export class LivePayment {
     this.#heed(attempt, failure, judgement);
   }
 
-  /** Draws the consequences of a failed attempt for the next step and the next search. */
+  /** Applies the judgement of a failed attempt to the next step and the next search. */
   #heed(attempt: Attempt, failure: AttemptFailure, judgement: Judgement): void {
     if (judgement.isHopeless) this.#isHopeless = true;
     if (judgement.isDeclined && !this.#search.leaveOut(attempt)) {
@@ -548,7 +561,10 @@ export class LivePayment {
     };
   }
 
-  /** Answers all waiting callers, once the outcome is on disk. @returns whether there were any. */
+  /**
+   * Answers all waiting callers once the outcome is on disk. @returns whether this call answered them; false if there
+   * is no outcome, or they were answered before
+   */
   async #answer(): Promise<boolean> {
     const { payment } = this;
     if (payment.status === 'pending' || this.#isAnswered) return false;
@@ -562,9 +578,9 @@ export class LivePayment {
   }
 
   /**
-   * Waits until the outcome is on disk. It counts even if it cannot be written, because the next start finds it again
-   * from the network. But if daemons share the journal, a failure must be on disk before it is reported, because
-   * another daemon may be sending the last attempt again.
+   * Waits until the outcome is on disk. An outcome that cannot be written is valid too, because the next start of the
+   * service learns it again from the network. But if daemons share the journal, a failure must be on disk before it is
+   * reported, because another daemon may be sending the last attempt again.
    */
   async #write(): Promise<void> {
     const { journal, log, leases } = this.#services;
@@ -605,16 +621,16 @@ export class LivePayment {
   }
 }
 
-/** Whether other payers pay the rest of the amount. The recipient may then have waited in vain for their parts. */
+/** Whether other payers pay the rest of the amount, so that the recipient may have waited in vain for their parts. */
 const isPartial = ({ request }: Payment): boolean =>
   request.invoice !== undefined && request.amountMsat < request.invoice.totalMsat;
 
-/** The first moment at which the recipient may refuse because its invoice is too old. */
+/** Time in UNIX milliseconds from which the recipient may refuse the payment because its invoice has expired. */
 const expiryMs = ({ request }: Payment): number =>
   request.invoice === undefined ? Number.POSITIVE_INFINITY : 1000 * (Number(request.invoice.expiresAt) + 1);
 
 /**
- * Whether a failure teaches nothing about the route, so that the same route may work next time: the recipient waited in
+ * Whether a failure teaches nothing about the route, so that the same route may be tried again: the recipient waited in
  * vain for other parts, the HTLC never left, or our node was unreachable.
  */
 const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
@@ -622,15 +638,15 @@ const isLessonless = ({ failcodename, notSent }: AttemptFailure): boolean =>
   notSent?.kind === 'stopped' ||
   (notSent?.kind === 'byNode' && (notSent.cause === 'neverLeft' || notSent.cause === 'nodeAway'));
 
-/** Whether our node was unreachable for sending the attempt. */
+/** Whether the attempt was not sent because our node was unreachable. */
 const isAway = ({ notSent }: AttemptFailure): boolean =>
   notSent?.kind === 'byNode' && notSent.cause === 'nodeAway';
 
-/** Whether our own channel refused the attempt because its peer was away. */
+/** Whether our own channel refused the attempt because the channel's peer was away. */
 const isOfAwayPeer = (failure: AttemptFailure | undefined): boolean =>
   failure?.notSent?.kind === 'byNode' && failure.notSent.cause === 'peerAway';
 
-/** The payment's name in logs: its kind and number. */
+/** Name of the payment in logs: its kind and index. */
 function nameOf({ request, createdIndex }: Payment): string {
   return `${request.kind}-${createdIndex}`;
 }

@@ -1,4 +1,4 @@
-/** An attempt on a route, before it is sent. */
+/** Creates attempts, before they are journaled and sent. */
 
 import { randomSessionKey } from '../../bolt/onion/sphinx.ts';
 import type { Route } from '../../engine/question/route.ts';
@@ -6,7 +6,7 @@ import { randomId } from '../../model/random-id.ts';
 import type { Attempt } from '../payment.ts';
 import type { Services } from '../services.ts';
 
-/** A new attempt with its own session key. It is not in the journal yet. */
+/** Creates an attempt with a new session key. Does not write it to the journal. */
 export function newAttempt(
   { path, probabilityPpm, uncorrectedPpm }: Route,
   { partId, amountMsat, partOfSeveral }: Pick<Attempt, 'partId' | 'amountMsat' | 'partOfSeveral'>,

@@ -1,6 +1,6 @@
 /**
- * What a payment does next, given what has happened so far. It is a pure function, so the life of a payment can be
- * read, tested and replayed without network, clock or disk.
+ * Decides what a payment does next, given what has happened so far. The decision is a pure function, so the life of a
+ * payment can be read, tested and replayed without network, clock or disk.
  *
  *   settled attempt ──▶ succeed (once)          anything in flight ──▶ await it
  *   money not yet on its way: hopeless, no route, out of time or attempts ──▶ fail, when nothing is in flight
@@ -12,14 +12,17 @@
  */
 import type { Obstacle, Payment } from '../payment.ts';
 
-/** Maximum number of attempts of one payment. It bounds every loop over them; no usual retry_for allows that many. */
+/**
+ * Maximum number of attempts of one payment. It bounds every loop over attempts. With a usual `retry_for`, a payment
+ * never makes that many.
+ */
 export const MAX_ATTEMPTS = 500;
 
-/** What a decision depends on besides the payment. Times in ms of the clock, heights in blocks. */
+/** What a decision depends on, besides the payment. Times are in UNIX milliseconds, heights in blocks. */
 export interface Circumstances {
   readonly nowMs: number;
   readonly deadlineMs: number;
-  /** Time in ms at which the recipient stops accepting the payment. Infinite when there is no invoice. */
+  /** Time at which the recipient stops accepting the payment. Infinite if there is no invoice. */
   readonly expiresAtMs: number;
   readonly height: number;
   /** The recipient refused permanently. */
@@ -28,9 +31,9 @@ export interface Circumstances {
   readonly isDeclined: boolean;
   /** The recipient of the static invoice has not released the payment yet. */
   readonly isHeld: boolean;
-  /** Our own node went down before an attempt left. It may return. */
+  /** Our own node became unreachable before an attempt left, and may return. */
   readonly isNodeAway: boolean;
-  /** The last search found no route while our channels had lost their peers, which may return in a moment. */
+  /** The last search found no route while the peers of our channels were away, and they may soon return. */
   readonly areChannelsAway: boolean;
   /** The last search found no route, and nothing has changed since. */
   readonly isRouteless: boolean;
@@ -39,7 +42,7 @@ export interface Circumstances {
   readonly awaitHeight: number | undefined;
 }
 
-/** What to do next. `remainingMsat` is the amount not yet carried by any attempt, shadow included. */
+/** What to do next. `remainingMsat` is the amount not yet carried by any attempt, including the shadow amount. */
 export type Step =
   | { readonly kind: 'succeed' }
   | { readonly kind: 'fail'; readonly obstacle: Obstacle }
@@ -49,10 +52,10 @@ export type Step =
   | { readonly kind: 'awaitChannels' }
   | { readonly kind: 'awaitRelease' }
   | { readonly kind: 'awaitAttempt' }
-  /** It has its outcome, and nothing is in flight any more. */
+  /** The payment has an outcome, and nothing is in flight any more. */
   | { readonly kind: 'rest' };
 
-/** Decides the next step. Call it after every change; it depends only on its parameters. */
+/** Decides the next step. Call it after every change. The result depends only on the parameters. */
 export function nextStep(payment: Payment, now: Circumstances): Step {
   const inFlight = payment.attempts.filter(({ status }) => status === 'sent');
   if (payment.status === 'pending' && payment.attempts.some(({ status }) => status === 'settled')) {
@@ -84,7 +87,7 @@ function obstacleTo({ attempts }: Payment, now: Circumstances): Obstacle | undef
   if (now.isInterrupted) return 'interrupted';
   if (now.isRouteless) return 'noRoute';
   if (now.isHeld && now.nowMs >= now.deadlineMs) return 'notReleased';
-  // The first attempt is always made, even if no time was given.
+  // The first attempt is always made, even with a `retry_for` of 0.
   if (attempts.length > 0 && now.nowMs >= now.deadlineMs) return 'outOfTime';
   if (now.nowMs >= now.expiresAtMs) return 'invoiceExpired';
   return attempts.length >= MAX_ATTEMPTS ? 'outOfAttempts' : undefined;

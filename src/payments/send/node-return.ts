@@ -1,6 +1,6 @@
 /**
- * Waits while our node restarts. A payment in progress is not affected: refusals by the node during that time say
- * nothing about the payment.
+ * Waits while our node restarts. Refusals by the node during that time do not affect a payment in progress, because the
+ * payment is not their cause.
  */
 import type { Clock } from '../../model/clock.ts';
 import type { NetworkPort } from '../../network/port.ts';
@@ -10,9 +10,9 @@ import type { Pauses } from './pauses.ts';
 const LOOK_MS = 250;
 
 /**
- * Resolves once the node can pay again and the peers of its channels are back, when the time is over, or when the
- * pauses are ended.
- * @param untilMs UNIX milliseconds
+ * Resolves once the node can pay again and the peers of its channels are back, the time is over, or the pauses are
+ * ended.
+ * @param untilMs end of the wait, in UNIX milliseconds
  * @returns whether the node can pay
  */
 export async function nodeReturned(

@@ -1,6 +1,6 @@
 /**
  * Delivers outcomes of HTLCs to the attempts that wait for them. The network reports every outcome at least once, to
- * one listener. Each attempt in progress has one slot here.
+ * one listener. Each attempt in progress has one slot for its outcome here.
  */
 import type { HtlcKey, HtlcOutcome, HtlcState, NetworkPort } from '../../network/port.ts';
 
@@ -15,7 +15,7 @@ interface OutcomeQuestion {
   readonly reject: (error: unknown) => void;
 }
 
-/** The only listener to the network's outcomes. Also batches queries about attempts. */
+/** The only listener for the network's outcomes. Also combines queries about attempts into batches. */
 export class OutcomeDesk {
   readonly #network: Pick<NetworkPort, 'onOutcome' | 'outcomes'>;
   readonly #places = new Map<string, Place>();
@@ -36,7 +36,7 @@ export class OutcomeDesk {
     this.#places.clear();
   }
 
-  /** The outcome of an attempt. Call it before sending, because an outcome without a listener is dropped. */
+  /** Resolves to the outcome of an attempt. Call it before sending, because an outcome without a slot is dropped. */
   outcomeOf(attemptId: string): Promise<HtlcOutcome> {
     const known = this.#places.get(attemptId);
     if (known !== undefined) return known.outcome;
@@ -53,7 +53,7 @@ export class OutcomeDesk {
     this.#places.delete(attemptId);
   }
 
-  /** The network's state of an attempt. All queries of one turn are sent as one batch. */
+  /** The state of an attempt on the network. All queries of one turn of the event loop are sent as one batch. */
   stateOf(key: HtlcKey): Promise<HtlcState> {
     return new Promise((resolve, reject) => {
       this.#questions.push({ key, resolve, reject });

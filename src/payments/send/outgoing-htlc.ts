@@ -1,4 +1,4 @@
-/** Converts an attempt to the HTLC that the network sends. The result is always the same for the same attempt. */
+/** Converts an attempt to the HTLC that the network sends. The same attempt always gives the same HTLC. */
 import type { RouteHop } from '../../engine/question/route.ts';
 import type { HtlcHop, HtlcKey, HtlcOutcome, OutgoingHtlc } from '../../network/port.ts';
 import { type Attempt, absoluteExpiry, type NotSent, type Payment } from '../payment.ts';
@@ -8,7 +8,7 @@ import { recipientOf, tailOf } from '../plan/recipient.ts';
 /** How an attempt ended: as the network reports, or before it reached the network. */
 export type AttemptOutcome =
   | HtlcOutcome
-  /** The attempt was never handed to the network. That says nothing about any channel. */
+  /** The attempt was never handed to the network, so its failure reveals nothing about any channel. */
   | { readonly status: 'neverLeft'; readonly why: NotSent };
 
 /** The HTLC of an attempt: key, path, absolute expiry, the recipient's payload and the session key of its onion. */
@@ -21,7 +21,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
     ...(tail && { blindedEnd: blindedEnd(tail, path.at(-1)!, height) }),
     finalPayload: recipientOf(payment.request).finalPayload(payment, attempt.partOfSeveral),
     isPartOfSeveral: attempt.partOfSeveral,
-    // Nodes cannot read static invoices. To them, the payment is a keysend.
+    // Nodes cannot read static invoices, and send such a payment as a keysend.
     ...(invoice?.text && invoice.held === undefined && { invoice: invoice.text }),
     ...(payment.request.label !== undefined && { label: payment.request.label }),
     ...nodesRequest(payment),
@@ -30,13 +30,16 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/** The id of the request, if our attached node published it. The node then ensures that it is used only once. */
+/**
+ * The id of the invoice request, if our attached node published it. The node then ensures that the request is used only
+ * once.
+ */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};
   return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};
 }
 
-/** The last hop of the route stands for the whole blinded path. */
+/** The end of the HTLC's path, if the last hop of the route represents a blinded path. */
 function blindedEnd(
   { firstPathKey, hops }: BlindedTail,
   { amountOutMsat, cltvOut }: RouteHop,
@@ -46,9 +49,9 @@ function blindedEnd(
 }
 
 /**
- * The key by which the network identifies an attempt. Lists number the attempts of a keysend from 0 and give it group
- * 0, as in Core Lightning, and callers of `sendpay` may use 0. For the network both start at 1, because some nodes give
- * 0 a special meaning.
+ * The key by which the network identifies an attempt. In lists, the parts of a keysend are numbered from 0 and its
+ * group is 0, as in Core Lightning, and callers of `sendpay` may use 0. For the network, both numbers start at 1,
+ * because some nodes give 0 a special meaning.
  */
 export function htlcKey(
   payment: Payment,

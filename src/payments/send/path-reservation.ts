@@ -1,9 +1,9 @@
 /**
- * What an attempt reserves: its amount on each direction of its path, so that no other route uses the same money.
+ * Reserves the amount of an attempt on each direction of its path, so that no other route uses the same money.
  *
- * The first direction is our own channel, whose balance the network reports. Its reservation ends once a report
- * includes the HTLC; ending it earlier would make the money look free. With several nodes, the same applies to the
- * direction from the purse to the node.
+ * The first direction is our own channel, whose balance the network reports. Its reservation is released once a report
+ * includes the HTLC; if it were released earlier, the money would look free. With several nodes, the same is true of
+ * the direction from the purse to the node.
  *
  *     reserve ──▶ taken at revision r ──▶ report ≥ r: first direction released ──▶ outcome: the rest released
  */
@@ -17,11 +17,11 @@ export class PathReservation {
   readonly #book: LayerBook;
   #first: ReturnType<typeof reservationsOf>;
   #rest: ReturnType<typeof reservationsOf>;
-  /** Set while waiting for a report of a known revision that releases the first direction. */
+  /** Whether the HTLC was sent, but no report of our channels includes it yet. */
   #awaitsReport = false;
 
   /**
-   * @param commandId the owner of the reservation in lists.
+   * @param commandId name of the owner of the reservations in lists
    * @param fromPurse the direction from the purse to the node that sends, if several nodes pay
    */
   constructor(book: LayerBook, path: readonly RouteHop[], commandId: string, fromPurse?: ShortChannelIdDir) {
@@ -38,7 +38,8 @@ export class PathReservation {
 
   /**
    * Call once the network has accepted the HTLC.
-   * @param afterReport calls back once a report that includes the HTLC is in the layer book, immediately if it is.
+   * @param afterReport calls back once a report that includes the HTLC is in the layer book; immediately if it already
+   *   is
    */
   taken(afterReport: (callback: () => void) => void): void {
     this.#awaitsReport = true;
@@ -49,8 +50,8 @@ export class PathReservation {
   }
 
   /**
-   * Call when the HTLC is over. If it settled, its amount has left our channel. The first direction stays
-   * reserved until a report shows that.
+   * Call when the HTLC has ended. If it settled, its amount has left our channel, and the first direction stays
+   * reserved until a report includes that.
    */
   ended(isSettled: boolean): void {
     this.#book.unreserve(this.#rest);

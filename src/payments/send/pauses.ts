@@ -1,7 +1,7 @@
-/** The waits of one payment. All of them can be ended at once, which leaves no timer on the clock. */
+/** The waits of one payment. They can all be ended at once, which also cancels their timers. */
 import type { Clock } from '../../model/clock.ts';
 
-/** Waits that end on their own or together. */
+/** Waits that end individually, or all at once with `end`. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #ends = new Set<() => void>();
@@ -15,7 +15,9 @@ export class Pauses {
     return this.#isEnded;
   }
 
-  /** Resolves after `ms` milliseconds, when all waits are ended, or when the event occurs. The event must not reject. */
+  /**
+   * Resolves after `ms` milliseconds, or earlier when `event` resolves or all waits are ended. `event` must not reject.
+   */
   wait(ms: number, event?: Promise<void>): Promise<void> {
     if (this.#isEnded) return Promise.resolve();
     return new Promise((resolve) => {

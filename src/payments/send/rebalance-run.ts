@@ -1,22 +1,24 @@
 /**
- * Executes a rebalancing plan: a few parts at a time, each as payments to ourselves. If a whole part does not arrive,
- * half of it is tried next, down to the smallest amount worth moving. A part with an unknown outcome is left alone,
- * because it may still arrive.
+ * Executes a rebalancing plan: a few parts at a time, each with one or more payments to ourselves. If a payment fails,
+ * half of its amount is tried next, down to the smallest amount worth moving. If the outcome of a payment is unknown,
+ * nothing more is sent for its part, because the payment may still arrive.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import { feeLimitPpm, type PlannedMove, type RebalanceLimits } from '../plan/rebalance.ts';
 
 /** Number of parts sent at a time. */
 const AT_ONCE = 4;
-/** Maximum payments for one part of a plan. */
+/** Maximum number of payments for one part of a plan. */
 const MAX_PIECES = 8;
 const PPM = 1_000_000n;
 
-/** What one payment moved, and its fee. Both are 0 if it failed, and while its outcome is unknown. */
+/** The amount that one payment moved, and its fee. Both are 0 if it failed, or while its outcome is unknown. */
 export interface Moved {
   readonly amountMsat: bigint;
   readonly feeMsat: bigint;
-  /** Whether its outcome is still unknown. It may then still move its amount, at a cost of up to its fee limit. */
+  /**
+   * Whether the outcome is still unknown. The payment may then still move its amount, at a cost of up to its fee limit.
+   */
   readonly isOpen?: boolean;
 }
 
@@ -39,7 +41,7 @@ export async function carryOut<T extends Moved>(
     outcomes.push(outcome);
     return outcome;
   };
-  /** Moves one part of the plan, in smaller pieces if the whole does not arrive. */
+  /** Moves one part of the plan, in smaller pieces if a payment for the whole part fails. */
   const sendInPieces = async (move: PlannedMove): Promise<void> => {
     let remainingMsat: bigint = move.amountMsat;
     let pieceMsat = remainingMsat;
@@ -59,7 +61,10 @@ export async function carryOut<T extends Moved>(
   return outcomes;
 }
 
-/** Divides the total fee limit among parts: each may also use what the parts that have not started do not need. */
+/**
+ * Divides the total fee limit among parts. Each part may use everything that is left, except the planned fees of the
+ * parts that have not started.
+ */
 class FeeShares {
   #leftMsat: bigint;
   readonly #planned: Map<PlannedMove, bigint>;
@@ -69,7 +74,7 @@ class FeeShares {
     this.#planned = new Map(moves.map((move) => [move, move.feeMsat]));
   }
 
-  /** Takes the fee limit of a payment for this part, at most its share. */
+  /** Takes the fee limit for a payment of this part from the total, at most `shareMsat`. */
   take(move: PlannedMove, shareMsat: bigint): Msat {
     this.#planned.delete(move);
     const needed = [...this.#planned.values()].reduce((sum, feeMsat) => sum + feeMsat, 0n);

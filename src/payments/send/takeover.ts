@@ -2,8 +2,10 @@
  * Payments of a fleet: several daemons share one journal, and each payment belongs to one of them at a time
  * (payment-leases.ts of the store). Compared to a single daemon:
  *
- *   - Payments without an owner are taken over: their open attempts are followed to the end, without new ones.
- *   - Payments that another daemon took over from us are given up. Local waiters get their outcome.
+ *   - Payments without an owner are taken over: their open attempts are followed until they end, and some payments are
+ *     continued (resumption.ts).
+ *   - Payments that another daemon took over from us are given up. Callers that wait here get the outcome from that
+ *     daemon.
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
  *   - A request for an invoice that another daemon began to pay at the same moment gets that payment.
  */
@@ -24,23 +26,23 @@ import { Pauses } from './pauses.ts';
 
 /** Maximum number of payments claimed at once. */
 const CLAIM_LIMIT = 50;
-/** Pauses between two checks of another daemon's payment: the first one, and the maximum. */
+/** First and longest pause between two checks of another daemon's payment, in milliseconds. */
 const FIRST_LOOK_MS = 50;
 const LONGEST_LOOK_MS = 1_000;
 
-/** Whether the error says that another daemon owns the payment, or one that replaces it. */
+/** Whether the error means that another daemon owns the payment, or a payment that replaces it. */
 export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken | PaidElsewhere =>
   error instanceof LeaseLost || error instanceof KeyTaken || error instanceof PaidElsewhere;
 
-/** What happened to leases so far. */
+/** Counts of payments that changed their owner. */
 export interface TakeoverCounts {
-  /** Payments taken over from other daemons. */
+  /** Number of payments taken over from other daemons. */
   readonly takenOver: number;
-  /** Our payments that other daemons took over. */
+  /** Number of our payments that other daemons took over. */
   readonly lost: number;
 }
 
-/** What the payment engine does when payments come and go. */
+/** What a takeover needs, including callbacks for payments that change their owner. */
 export interface TakeoverOptions {
   readonly leases: PaymentLeases;
   readonly journal: Journal;
@@ -52,17 +54,20 @@ export interface TakeoverOptions {
   readonly letGo: (paymentIndex: number, error: LeaseLost) => void;
 }
 
-/** The reason for releasing callers: the store does not respond. */
+/** Rejects the waits of callers because the store does not respond. */
 class StoreSilent extends Error {}
 
-/** Checks of the store per half lease, before callers learn that it does not respond. */
+/**
+ * Number of unsuccessful checks of the store, within half a lease, after which callers learn that it does not
+ * respond.
+ */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows those of other daemons. */
 export class Takeover {
   readonly #options: TakeoverOptions;
   readonly #pauses: Pauses;
-  /** Callers that wait for outcomes. */
+  /** The callers that wait for outcomes. */
   #callers = new Abandonment();
   readonly #unsubscribe: () => void;
   #takenOver = 0;
@@ -73,7 +78,7 @@ export class Takeover {
     this.#pauses = new Pauses(options.clock);
     this.#unsubscribe = options.leases.onLost((paymentIndex) => {
       this.#lost++;
-      options.log.unusual(`payment ${paymentIndex} belongs to another daemon now`);
+      options.log.unusual(`payment ${paymentIndex} now belongs to another daemon`);
       options.letGo(paymentIndex, new LeaseLost(paymentIndex));
     });
   }
@@ -82,7 +87,7 @@ export class Takeover {
     return { takenOver: this.#takenOver, lost: this.#lost };
   }
 
-  /** Claims payments without an owner, now and a few times per lease, until `close`. */
+  /** Claims payments without an owner, now and a few times per lease, until `close` is called. */
   async run(): Promise<void> {
     const { leases, log } = this.#options;
     while (!this.#pauses.isEnded) {
@@ -98,8 +103,8 @@ export class Takeover {
   }
 
   /**
-   * Releases callers when the store has not confirmed our leases for half a lease. Counts checks instead of time, so
-   * that after a pause of this process the store gets a chance to respond first.
+   * Ends the waits of callers if the store has not confirmed our leases for half a lease. This is measured in checks
+   * instead of time, so that after a pause of this process, the store still has time to respond.
    */
   async watch(): Promise<void> {
     const { leases } = this.#options;
@@ -116,8 +121,8 @@ export class Takeover {
   }
 
   /**
-   * The promise's result, while the store responds.
-   * @throws OutcomeAway when it has not confirmed our leases for half of their time; the error of the promise
+   * The result of the promise, as long as the store responds.
+   * @throws OutcomeAway if the store has not confirmed our leases for half a lease; any error of the promise
    */
   async whileAnswered<T>(outcome: Promise<T>, { paymentHash, request }: Payment): Promise<T> {
     try {
@@ -136,7 +141,7 @@ export class Takeover {
       const payment = journal.take(record);
       if (before !== leases.daemon) {
         this.#takenOver++;
-        log.unusual(`takes over payment ${payment.createdIndex} of daemon ${before}`);
+        log.unusual(`took over payment ${payment.createdIndex} of daemon ${before}`);
       }
       carryOn(payment);
     }
@@ -145,8 +150,8 @@ export class Takeover {
 
   /**
    * Waits for the outcome of another daemon's payment.
-   * @throws PaymentRefused when the service stops meanwhile; OutcomeAway when the store does not answer, or when no
-   *   daemon of its Lightning node is there to carry it on
+   * @throws PaymentRefused if the service stops meanwhile; OutcomeAway if the store does not respond, or no daemon of
+   *   the payment's Lightning node is left to continue it
    */
   follow(payment: Payment): Promise<Payment> {
     return this.whileAnswered(this.#follow(payment), payment);
@@ -156,7 +161,7 @@ export class Takeover {
     const { leases } = this.#options;
     for (let pauseMs = FIRST_LOOK_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_LOOK_MS)) {
       if (this.#pauses.isEnded) throw new PaymentRefused({ kind: 'closed' });
-      // While the store cannot be queried, the outcome is unknown.
+      // If the store cannot be queried, the outcome is still unknown, and the check is repeated.
       const payment = await this.#options.journal.paymentAt(createdIndex).catch(() => undefined);
       if (payment !== undefined && payment.status !== 'pending') return payment;
       const isLeft = await leases.isLeft?.(createdIndex).catch(() => false);
@@ -168,7 +173,7 @@ export class Takeover {
     }
   }
 
-  /** Resolves when it is time to look again at another daemon's payment. */
+  /** Resolves when it is time to check another daemon's payment again. */
   nextLook(): Promise<void> {
     return this.#pauses.wait(LONGEST_LOOK_MS / 4);
   }

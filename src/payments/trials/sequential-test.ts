@@ -1,22 +1,22 @@
 /**
- * Which of two variants succeeds more often, tested after every payment and decided as early as possible.
+ * Tests which of two variants succeeds more often: checked after every payment, and decided as early as possible.
  *
- * A fair coin assigns each payment its variant, independently of the payment. Let f be 1 where payment i failed, m the
- * share of earlier payments that failed (of both variants), and ε = 1 for the variant on trial, −1 for the usual one.
- * With n payments seen,
+ * A fair coin assigns each payment its variant, independently of the payment. For each payment, let f be 1 if it failed
+ * and 0 if not, m the share of earlier payments of both variants that failed, and ε = 1 for the variant on trial, −1
+ * for the usual one. After n of N payments,
  *
  *     U = Σ ε · (f − m)        V = Σ (f − m)²        W = U / √V · √(n / N)
  *
- * If the variants are equal, the signs ε are fair coins whatever the payments did, also where a bad hour makes many
- * fail. So U is a sum of symmetric, independent terms, and the chance that it ever exceeds a bound until the Nth
- * payment is at most twice that of exceeding it at the end (Lévy's inequality). √V · √(N / n) estimates the standard
- * deviation at the end, so W exceeds c with a probability of about 2 · (1 − Φ(c)):
+ * If the variants are equal, the signs ε are fair coins whatever happened to the payments, even in a bad hour in which
+ * many fail. So U is a sum of symmetric, independent terms, and the probability that it ever exceeds a bound up to the
+ * Nth payment is at most twice the probability that it exceeds the bound at the end (Lévy's inequality). √V · √(N / n)
+ * estimates the standard deviation at the end, so W exceeds c with a probability of about 2 · (1 − Φ(c)):
  *
  *     worse   W ≥ 2.2     2.8 %
  *     better  W ≤ −2.6    0.9 %
  *
- * The bounds differ because it matters more to stop a worse variant than to adopt a better one. After N payments the test
- * ends without an answer. The first `LEAST` payments decide nothing.
+ * The bounds differ because it matters more to stop a worse variant than to adopt a better one. After N payments, the
+ * test ends without a decision. There is no decision before `LEAST` payments.
  */
 
 /** Number of payments in a trial, for both variants together. */
@@ -24,26 +24,26 @@ export const TRIAL_PAYMENTS = 3_000;
 const WORSE = 2.2;
 const BETTER = -2.6;
 const LEAST = 200;
-/** The share of failures assumed before there are any payments: 1 of 20. */
+/** Failures and payments assumed at the start: 1 of 20 payments failed. */
 const FIRST_FAILURES = 1;
 const FIRST_PAYMENTS = 20;
 
-/** The two variants: the usual settings, and those on trial. */
+/** The two variants: the usual settings, and the settings on trial. */
 export type Arm = 'usual' | 'trial';
 
-/** What one variant did. */
+/** Payments of one variant, and how many of them are complete. */
 export interface ArmCount {
   readonly payments: number;
   readonly complete: number;
 }
 
-/** How a trial stands. */
+/** The state of a trial. */
 export type TrialVerdict =
   | 'open'
-  /** The variant on trial succeeds less often, or more often. */
+  /** `worse` and `better`: the variant on trial succeeds less or more often than the usual one. */
   | 'worse'
   | 'better'
-  /** All payments were made, and the variants did not differ enough. */
+  /** `TRIAL_PAYMENTS` payments were made, and the variants did not differ enough. */
   | 'alike';
 
 /** Counts by variant. */
@@ -52,7 +52,7 @@ export type ArmCounts = Readonly<Record<Arm, ArmCount>>;
 /** A sequential test of two variants. Its verdict is final. */
 export class SequentialTest {
   readonly #counts = { usual: { payments: 0, complete: 0 }, trial: { payments: 0, complete: 0 } };
-  /** U and V. */
+  /** U and V of the comment at the top of this file. */
   #difference = 0;
   #variance = 0;
   #verdict: TrialVerdict = 'open';
@@ -65,7 +65,7 @@ export class SequentialTest {
     return this.#verdict;
   }
 
-  /** W: above 0 if the variant on trial fails more often. */
+  /** The statistic W. It is above 0 if the variant on trial fails more often. */
   get statistic(): number {
     if (this.#variance === 0) return 0;
     return (this.#difference / Math.sqrt(this.#variance)) * Math.sqrt(this.#payments / TRIAL_PAYMENTS);

@@ -1,17 +1,17 @@
 /**
- * A trial on live traffic: each payment is paid with the usual settings or with those on trial, with equal probability,
- * until a sequential test (sequential-test.ts) decides which of them succeed more often. From then on all payments use
- * the better ones, or the usual ones if there is no difference. Off by default.
+ * A trial on live traffic: each payment uses either the usual settings or the settings on trial, with equal
+ * probability, until a sequential test (sequential-test.ts) decides which settings succeed more often. From then on,
+ * all payments use the better settings, or the usual ones if there is no difference. Off by default.
  *
- * A payment's random id determines its settings, so they need not be journaled. Payments that say nothing about the
- * settings are not counted: those that the recipient or our own node refused, those of an earlier process, those whose
- * caller gave the route, and probes.
+ * The settings of a payment follow from its random id, so they need not be journaled. Payments that reveal nothing
+ * about the settings are not counted: payments that the recipient or our own node refused, that an earlier process
+ * started, or whose caller gave the route, and probes.
  */
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Payment, PaymentKind } from '../payment.ts';
 import { type Arm, SequentialTest } from './sequential-test.ts';
 
-/** Payments without a search, or that pay nothing. */
+/** Kinds of payments that make no searches, or pay nothing. */
 const UNCOUNTED_KINDS: ReadonlySet<PaymentKind> = new Set(['probe', 'sendpay']);
 const UNCOUNTED: ReadonlySet<unknown> = new Set([
   'recipientRefused',
@@ -27,20 +27,20 @@ export class Trial {
   readonly test = new SequentialTest();
   readonly #onVerdict: (trial: Trial) => void;
 
-  /** @param onVerdict called once */
+  /** @param onVerdict called once, when there is a verdict */
   constructor(knobs: ObjectiveKnobs, onVerdict: (trial: Trial) => void = () => undefined) {
     this.knobs = knobs;
     this.#onVerdict = onVerdict;
   }
 
-  /** The settings that a payment uses now. */
+  /** Which settings a payment uses now. */
   armOf({ id }: Pick<Payment, 'id'>): Arm {
     const { verdict } = this.test;
     if (verdict === 'open') return (Number.parseInt(id.at(-1)!, 16) & 1) === 0 ? 'usual' : 'trial';
     return verdict === 'better' ? 'trial' : 'usual';
   }
 
-  /** The settings for the searches of a payment. Undefined: the usual ones. */
+  /** The settings for the searches of a payment. Undefined for the usual ones. */
   knobsOf(payment: Pick<Payment, 'id'>): ObjectiveKnobs | undefined {
     return this.armOf(payment) === 'trial' ? this.knobs : undefined;
   }
@@ -51,7 +51,7 @@ export class Trial {
     if (this.test.verdict !== 'open' || status === 'pending' || UNCOUNTED_KINDS.has(request.kind)) return;
     if (failure !== undefined && 'obstacle' in failure && UNCOUNTED.has(failure.obstacle)) return;
     this.test.observe(this.armOf(payment), status === 'complete');
-    // `observe` may have reached the verdict.
+    // This payment may have led to the verdict.
     if ((this.test.verdict as string) !== 'open') this.#onVerdict(this);
   }
 }
