@@ -38,7 +38,7 @@ export function readBigSize(reader: ByteReader): bigint {
   return value;
 }
 
-/** Reads a bigsize that is a length. It is at most the number of bytes left in the reader. */
+/** Reads a bigsize that is a length in bytes. @throws WireError when the reader has fewer bytes left. */
 export function readLength(reader: ByteReader): number {
   const start = reader.offset;
   const value = readBigSize(reader);

@@ -2,8 +2,8 @@
  * Bytes: a bounded reader and a growing writer for big-endian wire formats (BOLT 1, "Fundamental Types"), and
  * the few helpers on byte arrays that the formats share.
  *
- * `u64` values are bigint, shorter ones are numbers. Arrays returned by the reader are views of the input. Copy one to
- * keep it longer than the input.
+ * `u64` values are bigints, shorter integers are numbers. Arrays returned by the reader are views of the input. Copy
+ * one to keep it longer than the input.
  */
 
 import { timingSafeEqual } from 'node:crypto';
@@ -41,17 +41,17 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Lexicographic order, in which BOLT 7 orders node ids. Negative, zero or positive. */
+/** Compares in lexicographic order, as BOLT 7 orders node ids. @returns a negative number, zero or a positive number */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
-/** Length in bytes from which comparing words is faster. */
+/** Length in bytes from which working on whole words is faster. */
 const WORDS_PAY = 64;
 
 /**
- * target[at + i] ^= source[i] over the length of `source`, which must fit. Four bytes at a time if both arrays are
- * aligned to four bytes.
+ * target[at + i] ^= source[i] for every byte of `source`, which must fit into `target` at `at`. Works on four bytes at
+ * a time if both arrays are aligned to four bytes.
  */
 export function xorInto(target: Uint8Array, source: Uint8Array, at = 0): void {
   const inWords = source.length >= WORDS_PAY && ((target.byteOffset + at) | source.byteOffset) % 4 === 0;

@@ -16,7 +16,10 @@ export interface ValueCoding<V> {
   decode(bytes: Uint8Array): V;
 }
 
-/** Big-endian without leading zero bytes; zero is empty (BOLT 1 `tu64`). @throws WireError when it does not fit. */
+/**
+ * Encodes an integer big-endian without leading zero bytes (BOLT 1 `tu64`). Zero takes no bytes.
+ * @throws WireError when the integer needs more than `most` bytes.
+ */
 export function encodeTruncated(value: bigint | number, most: number): Uint8Array {
   const length = truncatedLength(value);
   if (value < 0 || length > most) throw new WireError('invalid', `${value} does not fit ${most} bytes`);
@@ -26,7 +29,10 @@ export function encodeTruncated(value: bigint | number, most: number): Uint8Arra
   return bytes;
 }
 
-/** Reads such an integer. @throws WireError when there are more than `most` bytes, or when the first is zero. */
+/**
+ * Decodes an integer without leading zero bytes. @throws WireError when there are more than `most` bytes, or when the
+ * first is zero.
+ */
 export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   if (bytes.length > most) throw new WireError('tooLong', `at most ${most} bytes expected`);
   if (bytes[0] === 0) throw new WireError('notMinimal', 'truncated integer starts with zero');
@@ -123,13 +129,13 @@ export const u16: ValueCoding<number> = fieldsOf(
 /** The 64 bits of a short channel id (BOLT 7). */
 export const shortChannelId = u64 as ValueCoding<ShortChannelId>;
 
-/** A compressed point of the curve. Decoding checks that it is one. */
+/** A compressed point of the curve. Decoding checks that the bytes are a valid point. */
 export const point: ValueCoding<Uint8Array> = fieldsOf(
   (writer, value) => void writer.put(requirePoint(value)),
   readPoint,
 );
 
-/** Reads a point. @throws WireError when the next 33 bytes are not one. */
+/** Reads a point. @throws WireError when the next 33 bytes are not a valid point. */
 export function readPoint(reader: ByteReader): Uint8Array {
   return requirePoint(reader.take(POINT_BYTES));
 }

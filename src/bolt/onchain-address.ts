@@ -8,7 +8,7 @@ import { concatBytes } from './bytes.ts';
 import { HASH_BYTES, sha256 } from './crypto/hashes.ts';
 import type { FallbackAddress } from './invoice/bolt12-fields.ts';
 
-/** Prefix of a chain's bech32 addresses: mainnet, all test networks with signet, regtest. */
+/** Prefix of a chain's bech32 addresses: mainnet, the testnets and signet, regtest. */
 export type AddressPrefix = 'bc' | 'tb' | 'bcrt';
 
 /** BOLT 11's version number for a pay-to-public-key-hash address, which is not a witness program. */
@@ -19,7 +19,7 @@ export const P2SH_VERSION = 18;
 
 const HASH160_BYTES = 20;
 const base58check = createBase58check((bytes: Uint8Array) => sha256(bytes));
-/** First bytes of base58 addresses, on mainnet and elsewhere. */
+/** Version bytes of base58 addresses, on mainnet and on all other chains. */
 const BASE58_BYTES = { main: { p2pkh: 0x00, p2sh: 0x05 }, other: { p2pkh: 0x6f, p2sh: 0xc4 } } as const;
 
 /** Whether an address of this version may have this length (BIP-141, BIP-341; base58: 20 bytes). */

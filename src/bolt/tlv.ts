@@ -41,7 +41,7 @@ export interface DecodedTlv<T extends TlvTable> {
 /** Writes and reads the streams of one table. */
 export interface TlvCodec<T extends TlvTable> {
   readonly table: T;
-  /** The stream of the fields present in `values` and of the extra records, in order of type. */
+  /** Encodes the fields present in `values` and the extra records as one stream, in order of type. */
   encode(values: TlvValues<T>, extra?: readonly TlvRecord[]): Uint8Array;
   /**
    * Reads a stream.

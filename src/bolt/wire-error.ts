@@ -1,9 +1,9 @@
 /**
- * The only error of this folder: bytes that violate the protocol.
+ * The only error that this folder throws: bytes that violate the protocol.
  *
- * For any bytes, every decoder throws only `WireError`. The reason is for programs, and determines the failure code
- * with which a node answers. The message is for people. A decoder never puts secrets, or more than a few bytes of its
- * input, into the message.
+ * Whatever the bytes, no decoder throws any other error. `reason` is machine-readable and determines the failure code
+ * that a node returns. The message is for people. A decoder never puts secrets, or more than a few bytes of its input,
+ * into the message.
  */
 
 /** The ways in which bytes can violate the protocol. */
@@ -20,7 +20,7 @@ export type WireErrorReason =
   | 'unknownEven'
   /** A field has an invalid value. */
   | 'invalid'
-  /** A required field is missing, or one is not allowed. */
+  /** A required field is missing, or a field is present that is not allowed. */
   | 'fields'
   /** A size exceeds what the format, or our own limit, allows. */
   | 'tooLong'

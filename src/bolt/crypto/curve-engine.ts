@@ -25,6 +25,6 @@ export interface CurveEngine {
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array | undefined;
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
   ecdsaVerify(signature: Uint8Array, digest: Uint8Array, point: Uint8Array): boolean;
-  /** The signer's point. s may be high. */
+  /** The signer's point. s may be above half the group order. */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined;
 }

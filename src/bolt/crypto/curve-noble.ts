@@ -1,4 +1,7 @@
-/** The curve on `@noble/secp256k1`: plain JavaScript, audited, the reference the other engines must equal. */
+/**
+ * The curve on `@noble/secp256k1`: audited, plain JavaScript. It is the reference: the other engines must return the
+ * same results.
+ */
 
 import {
   etc,
@@ -52,7 +55,7 @@ function toScalar(bytes: Uint8Array): bigint {
   return BigInt(`0x${toHex(bytes)}`);
 }
 
-/** Turns errors of noble into `undefined`. It throws for invalid points, and for the encoding of infinity. */
+/** Returns `undefined` where noble throws: for invalid points, and when infinity would be encoded. */
 function attempt(compute: () => Point): Uint8Array | undefined {
   try {
     return compute().toBytes(true);

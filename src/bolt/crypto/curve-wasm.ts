@@ -1,4 +1,7 @@
-/** The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`): any platform, no binary. */
+/**
+ * The curve on libsecp256k1 compiled to WebAssembly (npm `tiny-secp256k1`). It runs on any platform without a native
+ * binary.
+ */
 
 import type { CurveEngine } from './curve-engine.ts';
 import { nobleEngine } from './curve-noble.ts';
@@ -40,7 +43,9 @@ function wasmEngine(wasm: Module): CurveEngine {
   };
 }
 
-/** Turns failures of the module into `undefined`. It throws for invalid points, and returns null for infinity. */
+/**
+ * Returns `undefined` where the module throws, which it does for invalid points, or returns null, which means infinity.
+ */
 function attempt(compute: () => Uint8Array | null): Uint8Array | undefined {
   try {
     return compute() ?? undefined;

@@ -43,7 +43,7 @@ export type CurveErrorReason =
   /** The result is the point at infinity, or the secret key zero. */
   | 'infinity';
 
-/** Why a curve operation has no result. It is a `WireError`, because the points come from the wire. */
+/** Thrown when a curve operation has no result. It is a `WireError`, because the points come from the wire. */
 export class CurveError extends WireError {
   readonly curveReason: CurveErrorReason;
 
@@ -146,8 +146,8 @@ export class Curve {
   }
 
   /**
-   * The point of the signer. `undefined` if no key matches the signature. s may be high or low; the two name
-   * different signers under one recovery id.
+   * The point of the signer. `undefined` if no key matches the signature. s may be high or low; with the same recovery
+   * id, the two forms have different signers.
    */
   ecdsaRecover(signature: Uint8Array, recoveryId: RecoveryId, digest: Uint8Array): Uint8Array | undefined {
     requireLength(signature, SIGNATURE_BYTES);
@@ -195,8 +195,8 @@ function isNonZero(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether the bytes are below the order: the borrow of bytes - order. Examines every byte, so that the time does not
- * depend on a secret.
+ * Whether the bytes are below the group order, that is, whether subtracting the order from them borrows. Examines every
+ * byte, so that the time does not depend on a secret.
  */
 function isBelowOrder(bytes: Uint8Array): boolean {
   let borrow = 0;
@@ -217,8 +217,8 @@ const fastestEngine = native ?? (await loadWasm()) ?? nobleEngine;
 export const curve = new Curve(fastestEngine);
 
 /**
- * The same curve for publicly known keys, such as those of simulated nodes. Its time may depend on them, so `ecdh`
- * takes half the time on the native engine. Never use it with secret keys.
+ * The same curve for keys that need not be kept secret, such as those of simulated nodes. It is not constant-time, so
+ * `ecdh` takes only half the time on the native engine. Never use it with keys that must stay secret.
  */
 export const publicKeysCurve = new Curve({
   ...fastestEngine,

@@ -4,10 +4,10 @@
  * Measured per call on a 2-core x86-64 machine, Node 20.20 (microseconds; noble = @noble/hashes 2.4):
  *
  *     bytes                               32     65    1332
- *     sha256, one-shot, as a text        0.3    0.3     0.9     <- used
+ *     sha256, one-shot, as a string      0.3    0.3     0.9     <- used
  *     sha256, one-shot, as a Buffer      0.7    0.7     1.3
  *     sha256, noble                      0.8    1.2     6.6
- *     HMAC from two one-shots as texts   0.7    0.7     1.4     <- used
+ *     HMAC of two one-shots as strings   0.7    0.7     1.4     <- used
  *     HMAC, createHmac                   1.6    1.7     2.4
  *     HMAC, noble                        3.0    3.4     9.2
  *     ChaCha20, createCipheriv           1.6    1.7     2.6     <- used (noble ciphers 3.1 at 32, 7.8 at 1300)
@@ -33,8 +33,8 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Writes the hash of the bytes to the target. It is requested as a text with one character per byte: V8 keeps that in
- * its heap, but a Buffer has separate memory, which takes longer than the hash.
+ * Writes the hash of the bytes to the target. The hash is requested as a string with one character per byte, because V8
+ * keeps strings in its heap. A Buffer has separate memory, and allocating that takes longer than hashing.
  */
 function digestInto(target: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const text = hash('sha256', bytes, 'binary');
@@ -42,13 +42,14 @@ function digestInto(target: Uint8Array, at: number, bytes: Uint8Array): Uint8Arr
   return target;
 }
 
-/** The buffer for joining parts. It is reused, for the same reason. */
+/** The buffer for joining parts. It is reused, because allocating memory takes longer than hashing. */
 const together = new Uint8Array(4096);
-/** Its views from the start, by length. */
+/** Views of the start of `together`, by length. */
 const beginnings: (Uint8Array | undefined)[] = [];
 
 /**
- * The bytes of `together` before `from`, followed by the parts, until the next call. `undefined` when they do not fit.
+ * A view of `together` with its first `from` bytes unchanged and the parts after them. It is valid until the next call.
+ * `undefined` when the parts do not fit.
  */
 function joined(from: number, parts: readonly Uint8Array[]): Uint8Array | undefined {
   let length = from;
@@ -63,7 +64,7 @@ function joined(from: number, parts: readonly Uint8Array[]): Uint8Array | undefi
   return beginnings[length];
 }
 
-/** SHA-256 of the SHA-256. Gossip messages sign this (BOLT 7). */
+/** SHA-256 of the SHA-256. This is what signatures of gossip messages cover (BOLT 7). */
 export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
   return sha256(sha256(...parts));
 }
@@ -94,7 +95,10 @@ export function hkdfTwoKeys(salt: Uint8Array, keyMaterial: Uint8Array): [Uint8Ar
   return [first, hmacSha256(secret, first, Uint8Array.of(2))];
 }
 
-/** SHA-256(tag) twice: the start of every hash with this tag (BIP-340). Keep it for tags that are used often. */
+/**
+ * SHA-256(tag) || SHA-256(tag), the first bytes that are hashed for this tag (BIP-340). Keep the result for tags that
+ * are used often.
+ */
 export function tagPrefix(tag: Uint8Array): Uint8Array {
   const half = sha256(tag);
   return concatBytes(half, half);
@@ -113,15 +117,18 @@ export function chacha20Stream(key: Uint8Array, length: number): Uint8Array {
   return chacha20Xor(key, length <= ZEROS.length ? ZEROS.subarray(0, length) : new Uint8Array(length));
 }
 
-/** Never written to. Long enough for the payloads of the larger onion (32,768 bytes) and one frame of it. */
+/** Never written to. Long enough for the payloads area of the larger onion (32,768 bytes) plus one frame. */
 const ZEROS = new Uint8Array(40_960);
 
-/** The bytes XORed with that stream, as a new array. */
+/** The bytes XORed with the stream of `chacha20Stream`, as a new array. */
 export function chacha20Xor(key: Uint8Array, bytes: Uint8Array): Uint8Array {
   return chacha20(key)(bytes);
 }
 
-/** A function that XORs bytes with that stream. Each call continues where the previous one ended. */
+/**
+ * Returns a function that XORs bytes with the stream of `chacha20Stream`. Each call continues where the previous call
+ * ended.
+ */
 export function chacha20(key: Uint8Array): (bytes: Uint8Array) => Uint8Array {
   const cipher = createCipheriv('chacha20', key, ZERO_IV);
   return (bytes) => plain(cipher.update(bytes));
@@ -162,7 +169,7 @@ export function openBox(
   return plain(plaintext);
 }
 
-/** The bytes as a plain array. A Buffer's `slice` shares memory, and ours must copy. */
+/** The same memory as a `Uint8Array`, because callers expect `slice` to copy, and the `slice` of a Buffer does not. */
 function plain(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

@@ -6,8 +6,8 @@
  *     act three  initiator -> responder   66 bytes   0 || encrypted static key (49) || tag
  *
  * h is the hash of the transcript so far, ck the chaining key. Each act mixes one more shared secret into ck. An object
- * serves one handshake; its acts are called in order, each once. Bytes that fail authentication throw `WireError`; the
- * connection must then be closed without an answer.
+ * serves one handshake; call its acts in order, each of them once. Bytes that fail authentication throw `WireError`;
+ * the connection must then be closed without an answer.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -89,7 +89,7 @@ class Transcript {
   }
 }
 
-/** The connecting side. It knows the other's node id in advance. */
+/** The connecting side. It knows the responder's node id in advance. */
 export class NoiseInitiator {
   private readonly secretKey: Uint8Array;
   private readonly ephemeralKey: Uint8Array;
@@ -173,7 +173,7 @@ function sendEphemeral(
   return { act: concatBytes(Uint8Array.of(VERSION), ephemeral, tag), key };
 }
 
-/** Processes act one or two, with the secret key that the sender addressed. */
+/** Processes act one or two. `secretKey` belongs to the public key for which the sender made the act. */
 function receiveEphemeral(
   transcript: Transcript,
   act: Uint8Array,

@@ -28,7 +28,7 @@ import type { FallbackAddress } from './bolt12-fields.ts';
 export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** Words before a field's contents: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
-/** Maximum words of a field: 639 bytes. */
+/** Maximum number of words in a field, which hold 639 bytes. */
 const MOST_FIELD_WORDS = 1023;
 const U32_MAX = 0xffff_ffffn;
 
@@ -168,7 +168,7 @@ const SINGLE = {
   payeeId: { tag: 'n', ...nodeId },
   /** Seconds after the timestamp. Default 3600. */
   expirySeconds: { tag: 'x', ...seconds },
-  /** Blocks that the last HTLC must have left. Default 18. */
+  /** Minimum number of blocks between the current block and the expiry of the last HTLC. Default 18. */
   minFinalCltvExpiryDelta: { tag: 'c', ...blocks },
   features: { tag: '9', ...bitField },
 } as const;
@@ -177,7 +177,7 @@ const SINGLE = {
 const REPEATED = {
   /** On-chain addresses: witness programs, and hashes of keys and scripts (see `onchain-address.ts`). */
   fallbacks: { tag: 'f', ...fallback },
-  /** Each is a way from a public node to the payee, in forward order. */
+  /** Each hint is a list of channels that leads from a public node to the payee, in forward order. */
   routeHints: { tag: 'r', ...routeHint },
 } as const;
 

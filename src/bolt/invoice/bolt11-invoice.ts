@@ -37,8 +37,8 @@ export const DEFAULT_EXPIRY_SECONDS = 3600n;
 export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**
- * Feature bits, in even form, that a payer knows and may find in an invoice (BOLT 9, context "9"; the set of
- * Core Lightning). The only dependency among them is on payment secrets, which BOLT 9 assumes.
+ * The even bits of the invoice features that a payer supports (BOLT 9, context "9"). The set is that of Core Lightning.
+ * Some of these features depend on payment secrets, but on nothing else, and BOLT 9 assumes payment secrets.
  */
 export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.var_onion_optin,
@@ -48,7 +48,7 @@ export const BOLT11_FEATURES: readonly number[] = [
   FEATURE.option_payment_metadata,
 ];
 
-/** Maximum characters to read, more than fit a QR code (7,089). */
+/** Maximum number of characters to read. It is more than a QR code can hold (7,089). */
 const MOST_CHARACTERS = 8 * 1024;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
@@ -73,13 +73,13 @@ export interface Bolt11Invoice extends HumanReadablePart {
 export interface Bolt11Terms extends HumanReadablePart {
   readonly timestamp: number;
   readonly fields: Omit<Bolt11Fields, 'payeeId'>;
-  /** Whether a separate field contains the signer. */
+  /** Whether the invoice also contains the payee's id in a field of its own. */
   readonly withPayeeId?: boolean;
 }
 
 /**
  * Parses an invoice and makes every check that does not depend on the payer's chain and clock.
- * @throws WireError whose message is the reason, as clients know it.
+ * @throws WireError whose message is the reason, in Core Lightning's words.
  */
 export function parseBolt11(text: string): Bolt11Invoice {
   const { hrp, words } = decodeBech32(text);
@@ -103,7 +103,7 @@ export function parseBolt11(text: string): Bolt11Invoice {
 /** Decodes the bech32 text. @throws WireError for anything but ASCII, for mixed case, and for a wrong checksum. */
 function decodeBech32(text: string): { hrp: string; words: Uint8Array } {
   if (text.length > MOST_CHARACTERS) throw new WireError('tooLong', 'Bad bech32 string');
-  // Lower-casing turns some non-ASCII letters into ASCII letters, so they are refused before that.
+  // Lower-casing turns some non-ASCII letters into ASCII letters, so non-ASCII text is refused first.
   const decoded = /^[!-~]*$/.test(text) ? bech32.decodeUnsafe(text, false) : undefined;
   if (decoded === undefined) throw new WireError('invalid', 'Bad bech32 string');
   return { hrp: decoded.prefix, words: Uint8Array.from(decoded.words) };

@@ -9,7 +9,7 @@ import { WireError } from '../wire-error.ts';
 
 /** Bits in one digit of bech32 (BIP-173). */
 export const WORD_BITS = 5;
-/** Maximum words of a number that is read: 60 bits. */
+/** Maximum number of words in a number to read: 60 bits. */
 const MOST_INTEGER_WORDS = 12;
 
 /** The bytes as words, padded with zero bits. */
@@ -17,7 +17,10 @@ export function wordsOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bech32.toWords(bytes));
 }
 
-/** The bytes in words. @throws WireError when a bit after the last whole byte is set, or a word has only such bits. */
+/**
+ * The bytes in words. @throws WireError when a bit after the last whole byte is set, or when the last word is not
+ * needed.
+ */
 export function bytesOf(words: Uint8Array): Uint8Array {
   const bytes = bech32.fromWordsUnsafe(Array.from(words));
   if (bytes === undefined) throw new WireError('invalid', 'non-zero trailing bits');

@@ -45,7 +45,7 @@ export interface RecurrenceBase {
   readonly basetime: bigint;
 }
 
-/** The seconds before and after a period's start in which it may be paid. */
+/** The seconds before and after a period's start in which the period may be paid. */
 export interface RecurrencePaywindow {
   readonly secondsBefore: number;
   readonly secondsAfter: number;

@@ -47,7 +47,8 @@ export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): 
 }
 
 /**
- * The signed request for an offer: the offer's records byte for byte, including unknown ones, and ours.
+ * Makes and signs the request for an offer. It contains the offer's records byte for byte, unknown ones included, and
+ * the request's own fields.
  * @param fields the request's own, without payer id and signature.
  * @param payerSecretKey a transient key. Its point becomes `invreq_payer_id`.
  * @throws WireError when the offer's bytes are malformed or a value is out of range.
@@ -72,9 +73,9 @@ export function isBip353Text(part: string): boolean {
 }
 
 /**
- * The rules that decide whether a request is processed at all: the types of its fields, its required features, and that
- * each of its paths has a hop.
- * @throws WireError whose message is the reason, as clients know it.
+ * Checks the rules without which a request is not processed any further: its fields have allowed types, it requires
+ * only supported features, and each of its paths has a hop.
+ * @throws WireError whose message is the reason, in Core Lightning's words.
  */
 export function checkRequestForm(request: InvoiceRequest, supportedFeatures: readonly number[] = []): void {
   const { fields, bytes } = request;
@@ -87,7 +88,7 @@ export function checkRequestForm(request: InvoiceRequest, supportedFeatures: rea
     throw reject('Invoice request contains an empty invreq_path', 90n);
 }
 
-/** The first type that no request may have. Signatures are not counted. */
+/** The first type in the stream that a request must not have. Signatures are ignored. */
 function typeOutside(bytes: Uint8Array): bigint | undefined {
   return rawRecords(bytes).find(
     ({ type }) => !isSignatureType(type) && !isInRanges(type, INVOICE_REQUEST_RANGES),
@@ -95,8 +96,8 @@ function typeOutside(bytes: Uint8Array): bigint | undefined {
 }
 
 /**
- * The rules for every request, for any offer (BOLT 12, "Requirements for Invoice Requests", the reader). For a request
- * that answers an offer, the rules of that offer apply too.
+ * Checks the rules that every request must follow (BOLT 12, "Requirements for Invoice Requests", the reader). A request
+ * for an offer must also follow the rules of that offer, which are not checked here.
  * @throws WireError whose message is the reason.
  */
 export function checkInvoiceRequest(

@@ -61,7 +61,8 @@ export function formatInvoice({ bytes }: Pick<Invoice, 'bytes'>): string {
 }
 
 /**
- * The signed invoice for a request: the request's records byte for byte, except its signature, and ours.
+ * Makes and signs the invoice for a request. It contains the request's records byte for byte, except the signature, and
+ * the invoice's own fields.
  * @param fields the invoice's own, without signature.
  * @param nodeSecretKey the key of `invoice_node_id`.
  * @throws WireError when the request's bytes are malformed or a value is out of range.
@@ -85,8 +86,8 @@ export function mirrorsRequest(invoiceBytes: Uint8Array, requestBytes: Uint8Arra
 }
 
 /**
- * The rules that every invoice must follow (BOLT 12, "Invoices", the reader).
- * @throws WireError with the type of the violating field.
+ * Checks the rules that every invoice must follow (BOLT 12, "Invoices", the reader).
+ * @throws WireError with the TLV type of the field that violates a rule.
  */
 export function checkInvoice(
   { fields }: Invoice,
@@ -114,9 +115,10 @@ export function checkInvoice(
 }
 
 /**
- * An invoice for an offer that names its issuer must be that issuer's. Without an issuer, it must be of the last node
- * of one of the offer's paths. Otherwise anyone could sign an invoice that shows someone else's offer. The caller that
- * fetched it knows which path was used, and compares with that one.
+ * Checks who signed an invoice for an offer. If the offer names its issuer, the signer must be that issuer. If not, the
+ * signer must be the last node of one of the offer's paths. Otherwise anyone could sign an invoice that shows someone
+ * else's offer. The caller that fetched the invoice knows which path was used, and checks for the last node of that
+ * path.
  */
 function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFields): void {
   if (offerIssuerId !== undefined) {

@@ -23,7 +23,7 @@ export interface RawRecord {
   readonly bytes: Uint8Array;
 }
 
-/** The stream that a signature is for. The tag of its hash contains this. */
+/** The kind of the signed message. Its name is part of the tag of the signed hash. */
 export type SignedMessage = 'invoice_request' | 'invoice' | 'static_invoice';
 
 /** Ranges of types, both ends included. */
@@ -42,8 +42,8 @@ export const INVOICE_REQUEST_RANGES: TypeRanges = [
 ];
 
 /**
- * Maximum number of records read from a message. The specification defines about 45 types. Each record is hashed four
- * times to check a signature, so a message of tiny ones would keep us busy for half a second.
+ * Maximum number of records read from a message. The specification defines about 45 types. To check a signature, each
+ * record is hashed four times, so a message full of tiny records could keep us busy for half a second.
  */
 export const MOST_RECORDS = 512;
 const SIGNATURE_TYPE = 240n;
@@ -83,12 +83,12 @@ export function bytesInRanges(stream: Uint8Array, ranges: TypeRanges): Uint8Arra
   );
 }
 
-/** SHA-256 of the offer's records, in an offer or in what was made from it. */
+/** SHA-256 of the offer's records. The stream is the offer, or a request or invoice made from it. */
 export function offerId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, OFFER_RANGES));
 }
 
-/** SHA-256 of the request's records, in a request or in its invoice. */
+/** SHA-256 of the request's records. The stream is the request or its invoice. */
 export function invoiceRequestId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, INVOICE_REQUEST_RANGES));
 }
@@ -139,7 +139,10 @@ export function signStream(message: SignedMessage, stream: Uint8Array, secretKey
   );
 }
 
-/** Whether the stream has a valid signature of this point's key. @throws WireError when the stream is malformed. */
+/**
+ * Whether the stream has a valid signature, made with the secret key of this point. @throws WireError when the stream
+ * is malformed.
+ */
 export function verifyStream(message: SignedMessage, stream: Uint8Array, point: Uint8Array): boolean {
   const records = rawRecords(stream);
   const signature = records.find(({ type }) => type === SIGNATURE_TYPE)?.value;
@@ -153,9 +156,9 @@ export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
 }
 
 /**
- * Returns a function that gives the nonce next to a record, by its type. Nonces depend on the first record of the
- * stream, so that hidden records cannot be guessed. The first record may be long, so it is hashed once for all nonces.
- * Otherwise the work for a stranger's message could grow with the square of its length.
+ * Returns a function that computes the nonce for a record from the record's type. Nonces depend on the first record of
+ * the stream, so that hidden records cannot be guessed. The first record may be long, so it is hashed once for all
+ * nonces. Otherwise the work for a stranger's message could grow with the square of its length.
  */
 export function noncesBeside(first: Pick<RawRecord, 'bytes'>): (type: bigint) => Uint8Array {
   const prefix = tagPrefix(concatBytes(NONCE, first.bytes));

@@ -21,7 +21,7 @@ export const CHAIN_HASHES = {
 /** An offer: its fields, and its bytes as they were received. */
 export interface Offer {
   readonly fields: OfferFields;
-  /** Records of unknown odd types. They are mirrored and hashed like the others. */
+  /** Records of unknown odd types. They are mirrored and hashed like known records. */
   readonly unknown: readonly TlvRecord[];
   /** The stream as it was received. */
   readonly bytes: Uint8Array;
@@ -29,7 +29,7 @@ export interface Offer {
 
 /**
  * Parses the text of an offer without checking the rules; see `checkOffer`.
- * @throws WireError whose message is the reason, as clients know it.
+ * @throws WireError whose message is the reason, in Core Lightning's words.
  */
 export function parseOffer(text: string): Offer {
   const { prefix, data } = decodeBolt12String(text);
@@ -59,7 +59,7 @@ export function formatOffer({ bytes }: Pick<Offer, 'bytes'>): string {
 }
 
 /**
- * The rules that make an offer usable, in reporting order.
+ * Checks whether an offer is usable. Reports only the first rule that it violates.
  * @param chainHash the chain on which we pay. Without it, an offer for any chain passes.
  * @throws WireError whose message is the reason.
  */
@@ -94,7 +94,7 @@ export function isForChain({ offerChains }: OfferFields, chainHash: Uint8Array):
   return chains.some((chain) => equalBytes(chain, chainHash));
 }
 
-/** Whether there are paths, and each has a hop. */
+/** Whether there is at least one path, and every path has a hop. */
 export function hasHops(paths: readonly { readonly hops: readonly unknown[] }[]): boolean {
   return paths.length > 0 && paths.every(({ hops }) => hops.length > 0);
 }

@@ -41,7 +41,7 @@ export interface Recurrence {
   readonly isDraft: boolean;
 }
 
-/** A period in the form for clients. */
+/** A period in the form that clients receive. */
 export interface Period {
   readonly counter: number;
   readonly starttime: bigint;
@@ -50,7 +50,10 @@ export interface Period {
   readonly paywindowEnd: bigint;
 }
 
-/** How the offer recurs. `undefined` when it does not. If it has both fields, the compulsory one counts. */
+/**
+ * How the offer recurs. `undefined` when it does not. If the offer has both the optional and the compulsory field, the
+ * compulsory field counts.
+ */
 export function recurrenceOf(fields: OfferFields): Recurrence | undefined {
   const experimental = fields.offerRecurrenceCompulsory ?? fields.offerRecurrenceOptional;
   const isDraft = experimental === undefined;
@@ -91,7 +94,7 @@ export function recurrenceRequest(
       };
 }
 
-/** Counter and start of a request, under either set of type numbers. */
+/** The recurrence counter and start in the request, under either set of type numbers. */
 export function requestedPeriod(fields: InvoiceRequestFields): { counter?: number; start?: number } {
   return {
     counter: fields.invreqRecurrenceCounter ?? fields.invreqRecurrenceCounterDraft,
@@ -164,7 +167,9 @@ export function periodPaywindow(
 
 /**
  * The period after the one just requested. `undefined` when the offer ends there.
- * @param counter of the request, @param start its first period, @param basetime of the invoice.
+ * @param counter the recurrence counter of the request
+ * @param start the recurrence start of the request
+ * @param basetime the start of period 0, from the invoice
  * @throws WireError when it is beyond the calendar (months only).
  */
 export function nextPeriod(

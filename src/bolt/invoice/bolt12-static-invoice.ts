@@ -1,12 +1,12 @@
 /**
  * Static invoices (bolts#1149, "Async payments"). The recipient signs one in advance and leaves it with a server, which
- * answers invoice requests while the recipient is offline. LDK has them since 0.2.
+ * answers invoice requests while the recipient is offline. LDK has supported them since version 0.2.
  *
  *     invoice          mirrors the whole request; amount and payment hash are its own
  *     static invoice   mirrors the offer only; no amount, no payment hash; `invoice_message_paths` to the recipient
  *
- * The payer sends an HTLC that the recipient's channel peer holds, tells the recipient so over a message path
- * (`held_htlc_available`), and the recipient comes online and releases it. So there is no proof of payment.
+ * The payer sends an HTLC that the recipient's channel peer holds, and informs the recipient over a message path
+ * (`held_htlc_available`). When the recipient comes online, it releases the HTLC. So there is no proof of payment.
  */
 import { equalBytes } from '../bytes.ts';
 import { FEATURE, unknownRequiredFeature } from '../peer/features.ts';
@@ -89,9 +89,9 @@ export function hasSameOffer(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * The rules that every static invoice must follow, including its signature (bolts#1149, the reader of a static
+ * Checks the rules that every static invoice must follow, including its signature (bolts#1149, the reader of a static
  * invoice).
- * @throws WireError with the type of the violating field.
+ * @throws WireError with the TLV type of the field that violates a rule.
  */
 export function checkStaticInvoice({ fields, bytes }: StaticInvoice): void {
   const outside = rawRecords(bytes).find(({ type }) => !isInRanges(type, STATIC_RANGES));

@@ -15,9 +15,12 @@ export interface Bolt12String {
   readonly data: Uint8Array;
 }
 
-/** Maximum bytes of a message: no onion message is longer (BOLT 1), and invoices mirror offers and requests. */
+/**
+ * Maximum bytes of a message. No onion message is longer (BOLT 1), and every offer and request must fit into its
+ * invoice.
+ */
 export const MOST_BYTES = 65_535;
-/** Maximum characters to read: the maximum bytes are 104,856 digits, plus line breaks. */
+/** Maximum number of characters to read. A message of the maximum size has 104,856 digits, plus line breaks. */
 export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** The value of each digit, by the code of its character; −1 for other characters of ASCII. */

@@ -274,9 +274,9 @@ function rootOf(shown: readonly RawRecord[], { omitted, missing, nonces }: Hidde
 }
 
 /**
- * Folds leaves to their root. The left side of every branch is full. `resolve` gives the hash of a branch without shown
- * records next to a branch with some. It is called first for the left side of a branch, then for the right side, and
- * then for these two sides themselves.
+ * Folds leaves to their root. The left side of every branch is full. `resolve` returns the hash of a branch without
+ * shown records whose sibling has shown records. For each branch, it is called first within the left side, then within
+ * the right side, and last for the two sides themselves.
  */
 function fold(leaves: readonly Branch[], resolve: (omitted: Branch) => Uint8Array): Branch {
   const width = 2 ** Math.ceil(Math.log2(leaves.length));

@@ -2,7 +2,7 @@
  * Attribution data (BOLT 4, "Returning Errors", `option_attribution_data`). It shows the payer how long each node held
  * an HTLC, and which pair of nodes tampered with the failure.
  *
- *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each cut to 4 bytes
+ *     data = 20 hold times (u32, in 100 ms) || 210 hmacs, each truncated to 4 bytes
  *
  * A node does not know how far it is from the end, so it writes one hmac for every distance y = 19..0. Let
  * hmac(x, y) be that of the node x steps further down the route, at distance y. The order on the wire is
@@ -31,7 +31,7 @@ export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2)
 /** The message that the hmacs of a success cover: none. */
 const NO_MESSAGE = new Uint8Array(0);
 
-/** What attribution data says about a failed attempt, from our view of the route. */
+/** What the payer reads from attribution data. */
 export interface ReadAttribution {
   /** The hold time reported by each node, starting at the first, as far as the hmacs are valid. */
   readonly holdTimesMs: readonly number[];
@@ -42,8 +42,8 @@ export interface ReadAttribution {
 /**
  * The data that a node sends upstream.
  * @param message the failure packet before this node's own stream is applied; absent for a success.
- * @param downstream the data received from the next node; absent at the node where it starts, or when the
- *   next node sent none.
+ * @param downstream the data received from the next node; absent at the recipient or failing node, or when the next
+ *   node sent none.
  * @throws WireError when `downstream` has another length.
  */
 export function attribute(
@@ -64,9 +64,9 @@ export function attribute(
 
 /**
  * Checks the returned data.
- * @param sharedSecrets those of the whole route, in order.
+ * @param sharedSecrets the secrets of the whole route, in order.
  * @param packet the failure packet as returned; absent for a success.
- * @param reached number of nodes involved: all, or up to the one that failed.
+ * @param reached number of nodes that the HTLC reached: all nodes, or the nodes up to the failing one.
  * @throws WireError when the data has another length.
  */
 export function readAttribution(
@@ -102,7 +102,7 @@ function isAttested(secret: Uint8Array, data: Uint8Array, message: Uint8Array, d
   );
 }
 
-/** hmac(0, distance) over the data as they are. */
+/** Computes hmac(0, distance) from the message and the current contents of the data. */
 function attestation(key: Uint8Array, data: Uint8Array, message: Uint8Array, distance: number): Uint8Array {
   const covered = [message, data.subarray(0, (distance + 1) * TIME_BYTES)];
   for (let node = 1; node <= distance; node++) {
@@ -119,8 +119,8 @@ function hmacAt(node: number, distance: number): number {
 }
 
 /**
- * Makes room for a node in front: hmac(x, y) becomes hmac(x+1, y), and each node's hmac with the largest distance is
- * dropped.
+ * Makes room for one more node at the front: hmac(x, y) becomes hmac(x+1, y), and each node's hmac with the largest
+ * distance is dropped.
  */
 function shiftedDown(data: Uint8Array): Uint8Array {
   requireLength(data);

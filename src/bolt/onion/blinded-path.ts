@@ -27,7 +27,7 @@ export interface BlindedHop {
 
 /** A blinded path in the form used in offers, invoices and onion messages (BOLT 4, "Route Blinding"). */
 export interface BlindedPath {
-  /** The introduction node: its id, or one end of a channel (direction 0 names the smaller node id). */
+  /** The introduction node: its id, or one end of a channel (direction 0 stands for the node with the smaller id). */
   readonly firstNode: Uint8Array | ShortChannelIdDir;
   readonly firstPathKey: Uint8Array;
   readonly hops: readonly BlindedHop[];
@@ -103,7 +103,7 @@ export function openRecipientData(secret: Uint8Array, encryptedRecipientData: Ui
   return openBox(onionKey('rho', secret), encryptedRecipientData);
 }
 
-/** E_{i+1}: the path key for the next node, unless the node's data names another. */
+/** E_{i+1}: the path key for the next node, unless the node's data contains a different one. */
 export function nextPathKey(pathKey: Uint8Array, secret: Uint8Array, curve: Curve = fastest): Uint8Array {
   return curve.pointMultiply(pathKey, sha256(pathKey, secret));
 }

@@ -89,7 +89,7 @@ export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   return unknown.length === 0 ? values : { ...values, unknownRecords: unknown };
 }
 
-/** Whether the node may serve a payment without optional features, because no feature is required. */
+/** Whether a node may process the HTLC or message without supporting any particular feature. */
 export function allowsNoFeatures(data: EncryptedData): boolean {
   return data.allowedFeatures === undefined || featureBits(data.allowedFeatures).length === 0;
 }
@@ -102,8 +102,8 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
   const plain = all.map((data) => encodeEncryptedData({ ...data, padding: undefined }));
   const lengths = plain.map((bytes) => bytes.length);
   const longest = Math.max(...lengths, 0);
-  // A padding record takes at least 2 bytes, so no stream may be exactly one byte short of the common length. Three
-  // bytes more than the longest also cover the step of the length prefix from 1 to 3 bytes.
+  // A padding record takes at least 2 bytes, and never 255 or 256, because its length prefix grows from 1 byte to 3
+  // bytes. So no stream may be exactly 1, 255 or 256 bytes short of the common length.
   const reachable = (target: number): boolean =>
     lengths.every((length) => paddingFor(target - length) !== undefined);
   let target = longest;
@@ -118,8 +118,8 @@ export function encodePadded(all: readonly EncryptedData[]): Uint8Array[] {
 }
 
 /**
- * The length of padding that takes exactly `bytes` including its head. `null` when no record is needed, `undefined`
- * when no padding takes exactly this many bytes.
+ * The length of padding that takes exactly `bytes`, type and length prefix included. `null` when no record is needed,
+ * `undefined` when no padding takes exactly this many bytes.
  */
 function paddingFor(bytes: number): { length: number } | null | undefined {
   if (bytes === 0) return null;
@@ -133,8 +133,8 @@ function paddingFor(bytes: number): { length: number } | null | undefined {
 const MILLION = 1_000_000n;
 
 /**
- * What a blinded node forwards of a received amount (BOLT 4, "Payload Format", the reader): ceil((incoming - base) x
- * 10^6 / (10^6 + proportional)).
+ * The amount that a blinded node forwards when it receives `incoming` (BOLT 4, "Payload Format", the reader):
+ * ceil((incoming - base) x 10^6 / (10^6 + proportional)).
  * @returns `undefined` when the incoming amount does not even cover the base fee.
  */
 export function amountToForward(incoming: Msat, relay: PaymentRelay): Msat | undefined {

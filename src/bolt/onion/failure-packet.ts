@@ -58,14 +58,14 @@ export function createFailurePacket(sharedSecret: Uint8Array, failure: Uint8Arra
   return wrapFailurePacket(sharedSecret, plainFailurePacket(sharedSecret, failure));
 }
 
-/** What every node on the way back does to the packet. */
+/** Applies a node's stream to the packet, as every node on the way back does. */
 export function wrapFailurePacket(sharedSecret: Uint8Array, packet: Uint8Array): Uint8Array {
   return chacha20Xor(onionKey('ammag', sharedSecret), packet);
 }
 
 /**
  * Decrypts a returned packet.
- * @param sharedSecrets those of the route's hops, in order, at most 27.
+ * @param sharedSecrets the secrets of the route's hops, in order, at most 27.
  * @throws WireError when the packet is longer than any message can carry, or the attribution data have a wrong length.
  */
 export function unwrapFailurePacket(

@@ -4,7 +4,7 @@
  *     message = code (u16) || the fields of that code || optional TLV stream
  *
  * The high bits of a code classify it, even an unknown one: BADONION (the onion could not be read), PERM (permanent),
- * NODE (the whole node is affected, otherwise one channel), UPDATE (a parameter of a channel was violated).
+ * NODE (the whole node is affected, not just one channel), UPDATE (a parameter of a channel was violated).
  *
  * Encoding is strict. Decoding is not, because even the code alone is useful. A truncated message keeps the fields that
  * it has, and is marked incomplete.
@@ -110,7 +110,7 @@ export function isPermanent(code: number): boolean {
   return (code & PERM) !== 0;
 }
 
-/** Whether the whole node failed, and not one of its channels. */
+/** Whether the whole node failed, and not just one of its channels. */
 export function isNodeFailure(code: number): boolean {
   return (code & NODE) !== 0;
 }

@@ -28,7 +28,7 @@ import { createOnion, frameBytes, type OnionHop, PAYMENT_AREA_BYTES, peelOnion }
 /** Type of `onion_message` (BOLT 4). */
 export const ONION_MESSAGE_TYPE = 513;
 
-/** The larger of the two areas that a message may have. */
+/** The larger of the two sizes that the payloads area of a message may have. */
 const LARGE_AREA_BYTES = 32768;
 /** Maximum number of dummy hops addressed to ourselves that we follow. */
 const MAX_SELF_HOPS = 10;
@@ -69,7 +69,7 @@ export type ReceivedMessage =
     }
   | {
       readonly kind: 'content';
-      /** The secret of the path over which it came, if the recipient made that path. */
+      /** If the recipient made the path over which the message came: the secret that it put into the path. */
       readonly pathId: Uint8Array | undefined;
       readonly content: MessageContent;
     };
@@ -93,7 +93,7 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
 }
 
 /**
- * A path made by the sender, over `via`, to a node addressed by its own id.
+ * Makes a blinded path over `via` to a node that is addressed by its own id.
  * @param sessionKey fresh random.
  */
 export function pathToNode(
@@ -206,7 +206,7 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
   return unknown.length === 0 ? content : { ...content, unknownRecords: unknown };
 }
 
-/** A forwarding node must see only what is encrypted for it. @throws WireError when the layer contains more. */
+/** Checks that a forwarding node's layer contains only its encrypted data. @throws WireError when it contains more. */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
     throw new WireError('fields', 'fields for the recipient at a node that forwards');

@@ -79,7 +79,7 @@ export function encodePayload(payload: HopPayload): Uint8Array {
 
 /**
  * Reads a payload.
- * @param acceptEven tells which unknown even types the node understands: the custom records of a recipient.
+ * @param acceptEven selects the unknown even types to accept, such as custom records for the recipient.
  * @throws WireError with the TLV type and offset that `invalid_onion_payload` reports.
  */
 export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => boolean): HopPayload {

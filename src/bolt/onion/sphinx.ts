@@ -24,7 +24,9 @@ import { onionKey } from './onion-key.ts';
 export const PAYMENT_AREA_BYTES = 1300;
 /** Bytes of a packet besides its payloads area. */
 export const ONION_OVERHEAD_BYTES = 1 + POINT_BYTES + HASH_BYTES;
-/** Maximum number of hops that fit 1300 bytes, with the smallest payloads possible. It bounds every loop over hops. */
+/**
+ * Maximum number of hops that fit into 1300 bytes, with the smallest possible payloads. It bounds every loop over hops.
+ */
 export const MAX_ONION_HOPS = 27;
 
 const VERSION = 0;
@@ -154,12 +156,15 @@ export function peelOnion(
   return { payload, sharedSecret, next };
 }
 
-/** Room for the removed frame and the hmac of the next packet. Enough for most frames but the last. */
+/**
+ * Zeros after the area, in place of the removed frame and the hmac of the next packet. Most frames need no more than
+ * this; the recipient's may.
+ */
 const ZEROS_BEHIND = 512;
 /** The deciphered bytes. The buffer is reused, since memory outside V8's heap triggers garbage collection. */
 let deciphered = new Uint8Array(0);
 
-/** The area followed by zeros, until the next call. */
+/** Returns the area followed by zeros. The result is valid until the next call. */
 function withZeros(area: Uint8Array): Uint8Array {
   const length = area.length + ZEROS_BEHIND;
   if (length > deciphered.length) deciphered = new Uint8Array(length);

@@ -1,6 +1,6 @@
 /**
  * Feature bits (BOLT 9): a big-endian bit field, where bit 0 is the lowest of the last byte. An even bit requires a
- * feature, an odd bit offers it; 2n and 2n+1 are one feature. One table here has all names and numbers.
+ * feature, an odd bit offers it; 2n and 2n+1 are one feature. The table below has all names and numbers.
  */
 
 /**
@@ -50,7 +50,7 @@ export const featureName = (evenBit: number): FeatureName | undefined => NAMES.g
 /** The odd bit of a feature, which offers it without requiring it. */
 export const optional = (evenBit: number): number => evenBit + 1;
 
-/** Maximum bit when a field is built. It bounds the length, and is far above all existing bits. */
+/** Highest bit that `featuresOf` accepts. It limits the length of the field, and is far above all assigned bits. */
 const MAX_BIT = 8 * 1024;
 
 /** Whether exactly this bit is set in a big-endian bit field. */

@@ -1,4 +1,7 @@
-/** The output that funds a channel (BOLT 3, "Funding Transaction Output"): P2WSH of a 2-of-2 of both keys. */
+/**
+ * The output that funds a channel (BOLT 3, "Funding Transaction Output"): P2WSH of a 2-of-2 multisig script with both
+ * keys.
+ */
 
 import { compareBytes, concatBytes } from '../bytes.ts';
 import { sha256 } from '../crypto/hashes.ts';

@@ -4,7 +4,8 @@
  *
  * A signature covers the double SHA-256 of everything after the signatures, including fields that a later version may
  * add. So verification uses the original bytes, and decoding keeps everything after the known fields as `extra`.
- * Decoding checks only the form, not that keys are points (verification does), nor the order of the nodes.
+ * Decoding checks only the form. It does not check that keys are points (verification does that), or that the nodes are
+ * in order.
  */
 
 import { msat } from '../../model/msat.ts';
@@ -58,7 +59,7 @@ export interface NodeAnnouncement {
   readonly timestamp: number;
   readonly nodeId: Uint8Array;
   readonly rgbColor: Uint8Array;
-  /** 32 bytes, UTF-8 padded with zeros. Unchecked, so never show it unchanged. */
+  /** 32 bytes, UTF-8 padded with zeros. The content is not checked, so never show it unchanged. */
   readonly alias: Uint8Array;
   /** The original address descriptors, for `decodeNodeAddresses`. */
   readonly addresses: Uint8Array;

@@ -5,7 +5,7 @@
  *     5 DNS name (length, name, port)
  */
 
-/** A node address in Core Lightning's form for lists. */
+/** A node address in the form in which Core Lightning lists it. */
 export interface NodeAddress {
   readonly type: 'ipv4' | 'ipv6' | 'torv2' | 'torv3' | 'dns';
   readonly address: string;
@@ -14,7 +14,7 @@ export interface NodeAddress {
 
 const PORT_BYTES = 2;
 
-/** Name and length of the address, by type of descriptor. Type 5 includes its own length. */
+/** Name and length of the address, by type of descriptor. Type 5, a DNS name, states its length itself. */
 const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; readonly length: number }>> = {
   1: { type: 'ipv4', length: 4 },
   2: { type: 'ipv6', length: 16 },

@@ -71,7 +71,10 @@ export function messageType(message: Uint8Array): number {
   return new ByteReader(message).u16();
 }
 
-/** Encodes `init`. All features go into the second field, because the first is for software that knows no other. */
+/**
+ * Encodes `init`. All features go into the second field, because only software that does not know the second one needs
+ * the first.
+ */
 export function encodeInit({ features, networks: chains, remoteAddress }: Init): Uint8Array {
   return new ByteWriter(128)
     .u16(INIT_TYPE)

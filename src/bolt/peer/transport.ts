@@ -40,14 +40,17 @@ class CipherState {
     return box;
   }
 
-  /** Decrypts. @throws WireError `decryption`; then the connection is lost. */
+  /** Decrypts. @throws WireError `decryption`. The connection must then be closed. */
   open(box: Uint8Array): Uint8Array {
     const plaintext = openBox(this.key, box, this.nonce);
     this.advance();
     return plaintext;
   }
 
-  /** Increments the nonce: 32 zero bits, then 64 bits little-endian. The count needs only two bytes of these. */
+  /**
+   * Increments the nonce: 32 zero bits, then 64 bits little-endian. A key is used 1000 times, so only two of these
+   * bytes are ever nonzero.
+   */
   private advance(): void {
     this.used++;
     if (this.used === BOXES_PER_KEY) {
