@@ -1,6 +1,6 @@
-/** The height of the chain of a node in another process. */
+/** Watches the block height of a node in another process. */
 
-/** What a watch uses of the link to its node. */
+/** The part of the link to the node that a watch uses. */
 export interface WatchedChain<Connection> {
   readonly facts: { readonly height: number };
   onUp(listener: (connection: Connection) => void): () => void;

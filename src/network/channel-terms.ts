@@ -11,7 +11,7 @@ const STATES: Readonly<Record<ChannelPhase, string>> = {
 /** Core Lightning's name for the state of a channel. */
 export const channelState = (phase: ChannelPhase): string => STATES[phase];
 
-/** The terms of one side of a channel, as `listpeerchannels` shows them. Undefined without terms. */
+/** The terms of one side of a channel, as `listpeerchannels` shows them. Undefined if `policy` is undefined. */
 export function policyRow(policy: PolicyTerms | undefined): object | undefined {
   return (
     policy && {

@@ -1,11 +1,11 @@
 /**
- * Keeps the report of our channels on a node in another process up to date. It lists the channels after each event of
- * the node, after each of our HTLCs, and at each pulse.
+ * Keeps the report of our channels up to date, for a node in another process. It lists the channels after each event of
+ * the node, after each of our HTLCs, and at each pulse (a periodic query of the node).
  *
  * The revision of a report is the number of its listing. Listings run one at a time, and are numbered when they start.
- * So a report with a higher revision than the number of listings started so far (`begun`) comes from a listing that
- * starts after now. While the node is unreachable, the last report remains, so that route queries still work. Payments
- * check separately whether the node is up, and wait a while for peers that reconnect after it (`settled`).
+ * So if the revision of a report is greater than `begun`, the number of listings started so far, its listing has not
+ * started yet. While the node is unreachable, the last report remains, so that route queries still work. Payments check
+ * separately whether the node is up. Once it is back, they wait a while for its peers to reconnect (`settled`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -13,15 +13,18 @@ import type { NodeTiming } from './node-timing.ts';
 import type { OwnChannelReport, Peer } from './port.ts';
 
 /**
- * The pause before the next listing, as a multiple of the last one's duration, at most a pulse. A node with thousands
- * of channels has other work to do. During that time, the report is recent enough for route searches.
+ * The pause after a listing, as a multiple of the listing's duration. It leaves a node with thousands of channels time
+ * for other work, and is never longer than a pulse interval. During the pause, the report is recent enough for route
+ * searches.
  */
 const REST_FACTOR = 4;
 
-/** Milliseconds between two listings while a payment waits for peers. Older nodes do not report connections. */
+/**
+ * Milliseconds between two listings while a payment waits for peers. Older nodes send no event when a peer connects.
+ */
 const SETTLE_LOOK_MS = 200;
 
-/** What a watch uses of the link to its node. */
+/** The part of the link to the node that a watch uses. */
 export interface WatchedLink<Connection> {
   /** Why the node cannot pay at the moment. Undefined when it can. */
   readonly problem: string | undefined;
@@ -54,7 +57,7 @@ export abstract class ChannelWatch<Connection> {
   #isClosed = false;
   /** Peers whose channels were usable before the current connection to the node. */
   #expected: ReadonlySet<string> = new Set();
-  /** The first report of this connection, and when to stop waiting for peers. */
+  /** The revision of this connection's first report, and the time at which to stop waiting for peers. */
   #firstRevision = 0;
   #settledAtMs = 0;
 
@@ -66,13 +69,13 @@ export abstract class ChannelWatch<Connection> {
   /** Lists channels and peers. */
   protected abstract list(revision: number): Promise<Listing>;
 
-  /** Called when a listing failed. @throws the error, unless it says that the node was unreachable */
+  /** Called when a listing failed. @throws the error, unless it means that the node was unreachable */
   protected abstract notListed(error: unknown): void;
 
   /** Calls `look` after each event of the node, until the connection ends. */
   protected abstract follow(connection: Connection): void;
 
-  /** Whether to wait for peers of the latest report. @param expected their ids */
+  /** Whether payments should wait for more peers. @param expected ids of the peers whose channels were usable before */
   protected abstract lacksPeers(expected: ReadonlySet<string>): boolean;
 
   /** Starts watching. Subclasses call it at the end of their constructors. */
@@ -113,7 +116,7 @@ export abstract class ChannelWatch<Connection> {
     return performance.now() - this.#reportedAtMs <= Math.min(mostMs, this.#timing.pulseMs);
   }
 
-  /** The revision of the next report whose listing starts after this call. The call also requests that listing. */
+  /** Requests a listing. @returns the revision of its report; the listing starts after this call */
   nextRevision(): number {
     this.look();
     return this.#begun + 1;
@@ -133,8 +136,8 @@ export abstract class ChannelWatch<Connection> {
   }
 
   /**
-   * Resolves once the previously connected peers are back and at least one channel is usable, at the latest when the
-   * time for that is over, because a peer may be gone for good.
+   * Resolves once the previously connected peers are back and at least one channel is usable. Waits for at most
+   * `peersMs` after the node is back, because a peer may be gone for good.
    */
   async settled(): Promise<void> {
     for (;;) {
@@ -185,9 +188,11 @@ export abstract class ChannelWatch<Connection> {
   }
 
   /**
-   * Lists the channels by a listing that starts after this call: one that started before a change may not include it.
-   * @param onStart called when it starts
-   * @returns the duration in milliseconds; undefined when the node is unreachable. When it is back, another follows.
+   * Makes a new listing of the channels. A listing already in progress does not count, because it may miss a recent
+   * change.
+   * @param onStart called when the new listing starts
+   * @returns the listing's duration in milliseconds; undefined when the node is unreachable. The channels are listed
+   *   again when the node is back.
    */
   protected async lookAgain(onStart?: () => void): Promise<number | undefined> {
     while (this.#present !== undefined) await this.#present;

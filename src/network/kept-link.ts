@@ -1,9 +1,9 @@
 /**
- * Keeps a connection to a node in another process. When it breaks, another is opened as soon as the node, which must be
- * the same, is back. Callers use the current connection, or wait a bounded time for the next one.
+ * Keeps a connection to a node in another process. When the connection breaks, the link opens a new one as soon as the
+ * node is back. It must be the same node. Callers use the current connection, or wait a bounded time for the next one.
  *
  *     up ──connection ends──▶ away ──connects, same id──▶ up
- *                               └──connects, another id──▶ away, with an error
+ *                               └──connects, different id──▶ away, with an error
  *     up ──no answer for a while──▶ up, with a problem ──answer──▶ up
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,20 +22,20 @@ export interface OpenConnection {
   readonly isOpen: boolean;
 }
 
-/** Facts about the node that the link uses. `warning` is why it cannot pay. */
+/** Facts about the node that the link uses. `warning` is the reason why the node cannot pay. */
 export interface LinkFacts {
   readonly version: string;
   readonly height: number;
   readonly warning: string | undefined;
 }
 
-/** Words of log lines and errors. */
+/** Words for log lines and error messages. */
 export interface LinkWords {
-  /** The node, as a subject. */
+  /** The node, as the subject of a sentence. */
   readonly node: string;
-  /** The call for facts. */
+  /** The name of the call that returns the facts. */
   readonly factsCall: string;
-  /** Prefixes of the node's warnings, and of why it cannot be reached. */
+  /** The text before a warning of the node, and the text before the reason why it cannot be reached. */
   readonly warns: string;
   readonly away: string;
 }
@@ -69,7 +69,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   /** Queries the node's state. */
   protected abstract askFacts(connection: Connection): Promise<Facts>;
 
-  /** The message of an error of the node. @throws the error when it is another one */
+  /** The message of an error that means the node is unreachable. @throws any other error */
   protected abstract whyAway(error: unknown): string;
 
   /** The latest facts from the node. */
@@ -151,7 +151,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     this.#pulseListeners.clear();
   }
 
-  /** Accepts a new connection. `serve` follows once its end is watched. */
+  /** Accepts a new connection. The subclass then watches for the end of the connection, and calls `serve`. */
   protected connected(connection: Connection, facts: Facts): void {
     this.#connection = connection;
     this.#problem = undefined;
@@ -181,7 +181,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     for (const listener of this.#pulseListeners) listener(facts);
   }
 
-  /** Sets why the node cannot pay. */
+  /** Sets the reason why the node cannot pay. */
   protected trouble(problem: string): void {
     if (problem === this.#problem) return;
     this.#problem = problem;

@@ -21,7 +21,7 @@ import type {
 /** Carries onion messages, under our own key or through the node. */
 export type NodeMessagePort = Pick<NetworkPort, 'sendOnionMessage' | 'onOnionMessage' | 'close'>;
 
-/** The parts of such a network. */
+/** The parts of the network of an attached node. */
 interface NodeParts {
   readonly channels: Pick<
     ChannelWatch<never>,
@@ -56,7 +56,7 @@ export abstract class NodeNetwork {
     return this.#parts.channels.settled();
   }
 
-  /** Lists the channels, unless that was done a moment ago. */
+  /** Lists the channels, unless they were listed a moment ago. */
   refreshed(): Promise<void> {
     return this.#parts.channels.refreshed();
   }

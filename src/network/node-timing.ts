@@ -1,16 +1,18 @@
 /** Timeouts and intervals for a node in another process, in milliseconds. */
 
-/** Limits on every wait for the node, except on an HTLC's lifetime. */
+/** Every wait for the node has a limit, except the wait for the outcome of an HTLC. */
 export interface NodeTiming {
-  /** For an ordinary answer. */
+  /** Timeout of an ordinary call. */
   readonly callMs: number;
-  /** Between two queries of the node's state (pulses), for changes without an event. */
+  /**
+   * Interval between two queries of the node's state (pulses). They detect changes for which the node sends no event.
+   */
   readonly pulseMs: number;
-  /** Between two queries while the node cannot pay. It does not report by itself when it can again. */
+  /** Interval between two queries while the node cannot pay. The node sends no event when it can pay again. */
   readonly troubledMs: number;
   /** A node that does not answer for this long counts as unreachable, until its next answer. */
   readonly silenceMs: number;
-  /** Pause after the first failed attempt to connect. Later pauses grow up to the last. */
+  /** Pause after the first failed attempt to connect. Later pauses grow, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /** How long a payment's HTLC waits for a restarting node before it is refused. */
@@ -19,11 +21,11 @@ export interface NodeTiming {
   readonly refreshMs: number;
   /** How long a payment waits, after a new connection to the node, for its peers to reconnect. */
   readonly peersMs: number;
-  /** Requests of a lost connection are executed within this time after a new connection opens. */
+  /** Once a new connection has been open for this long, the node executes no more requests of earlier connections. */
   readonly fenceMs: number;
   /** Changes of channels within this time are combined into one report. */
   readonly coalesceMs: number;
-  /** Pause after the first check of an HTLC in an uncertain state. Later pauses grow up to the last. */
+  /** Pause after the first check of an HTLC in an uncertain state. Later pauses grow, up to `lastDoubtMs`. */
   readonly firstDoubtMs: number;
   readonly lastDoubtMs: number;
 }

@@ -1,8 +1,9 @@
 /**
- * Our end of onion messages on a network that gives us the key of its node (BOLT 4, "Onion Messages"). It builds the
- * onion along a route and a blinded path, peels messages for us, and delivers those that we send to ourselves.
+ * Sends and receives onion messages on a network where we have the node's secret key (BOLT 4, "Onion Messages"). It
+ * builds the onion along a route and a blinded path, peels messages for us, and delivers those that we send to
+ * ourselves.
  *
- * We do not forward messages of others.
+ * It does not forward the messages of other nodes.
  */
 import { randomBytes } from 'node:crypto';
 import { type Curve, curve } from '../bolt/crypto/curve.ts';
@@ -97,7 +98,7 @@ export class OnionMessageEnd {
  * The message for the first node of a route. It travels to the last node of the route, and from there along `path` if
  * there is one.
  * @param self our own id, which is the target of an empty route.
- * @param on the curve: `publicKeysCurve` if nothing about the message is secret.
+ * @param on the curve to use: `publicKeysCurve` if nothing about the message is secret.
  * @throws WireError when the content is too long.
  */
 export function onionAlong(

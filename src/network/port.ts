@@ -6,7 +6,7 @@
  *   1. `send` resolves once the network has accepted the HTLC. Its outcome is reported later, by `onOutcome`.
  *   2. The adapter chooses who builds the onion: we do, from the path and the session key, or its node does, from
  *      the path alone.
- *   3. "It never left" is a proof. An adapter reports `neverLeft` only if the HTLC can no longer leave. Until
+ *   3. `neverLeft` is a proof. An adapter reports it only if the HTLC can no longer leave. Until
  *      then it reports `unknown`, and what was reserved for the HTLC stays reserved.
  *   4. Reports of our channels have increasing revisions, which show whether a report was made before or after an
  *      HTLC was added.
@@ -43,32 +43,32 @@ export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd' | 'sever
 
 /** What a network can do. Commands check this before they use the network. */
 export interface NetworkCapabilities {
-  /** Whether its channels can carry our HTLCs. */
+  /** Whether the network's channels can carry our HTLCs. */
   readonly pays: boolean;
   /**
-   * Whether `send` may be repeated, even after a restart, and by another process. If so, for an attempt that the
-   * network knows, it sends nothing and reports the outcome again. So a daemon can take over a payment immediately, by
-   * sending its open attempts again. Otherwise a takeover waits until the network knows how each of them ended, or
-   * until they have expired. The simulated network supports it; `cln` does not.
+   * Whether `send` may be repeated, even after a restart, and by another process. If so, a repeated `send` of an
+   * attempt that the network knows sends nothing, and reports the outcome again. So a daemon can take over a payment
+   * immediately, by sending its open attempts again. If not, a takeover waits until the network knows how each attempt
+   * ended, or until the attempts have expired. The simulated network supports it; `cln` does not.
    */
   readonly repeatsSends: boolean;
   readonly onionMessages: boolean;
-  /** Whether it sends onions built by others. */
+  /** Whether `send` accepts a packet that the caller built (`OutgoingHtlc.onion`). */
   readonly sendsOnions?: boolean;
   /** Whether `connect` can connect to nodes, and `disconnect` can disconnect them. */
   readonly connects: boolean;
   readonly disconnects: boolean;
   /** Number of finished HTLCs that the network remembers. Absent if it remembers all. */
   readonly rememberedHtlcs?: number;
-  /** What its node cannot put into an HTLC. Absent if everything that BOLT 4 allows can be sent. */
+  /** Limits on what the network's node can put into an HTLC. Absent if it can send everything that BOLT 4 allows. */
   readonly limits?: HtlcLimits;
 }
 
-/** What a node that builds the onions itself cannot send. */
+/** The limits of a node that builds the onions itself. */
 export interface HtlcLimits {
   /** Minimum TLV type that the payer may add to the recipient's payload. */
   readonly leastCustomType: bigint;
-  /** Whether it can send the payment metadata that an invoice requires. */
+  /** Whether the node can send the payment metadata that an invoice requires. */
   readonly paymentMetadata: boolean;
   /** Maximum number of parts of a payment over blinded paths. */
   readonly blindedParts: number;
@@ -85,7 +85,7 @@ export interface OwnChannelRecord extends OwnChannel {
   readonly fundingOutputIndex: number;
   /** Our side of the channel, including our HTLCs in flight. */
   readonly toUsMsat: Msat;
-  /** Its row of `listpeerchannels`, as the network shows it. */
+  /** The channel's row in `listpeerchannels`, as this network shows it. */
   readonly asShown: Readonly<Record<string, unknown>>;
 }
 
@@ -101,15 +101,15 @@ export interface HtlcKey {
   /** 128 random bits as 32 hex digits, unique across all machines that share a store. */
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
-  /** Our node that sends it. Only if several may. */
+  /** Our node that sends the HTLC. Present only if more than one of our nodes might send it. */
   readonly fromNode?: NodeId | undefined;
   /** Identifies the parts of one payment. */
   readonly groupId: bigint;
   /** At least 1, because nodes interpret 0 as "not in parts". Never reused for one payment hash, in any group. */
   readonly partId: number;
   /**
-   * Its channels, amounts and expiries, which identify it at a node that does not store our numbers. Absent when only
-   * the network's own memory has the HTLC.
+   * The channels, amounts and expiries of the HTLC, which identify it at a node that does not store our ids. Absent if
+   * our journal has no record of the HTLC.
    */
   readonly path?: readonly HtlcHop[] | undefined;
   /** The preimage, when the payer knows it in advance, as for a keysend. */
@@ -140,7 +140,7 @@ export interface BlindedEnd {
   readonly firstPathKey: Uint8Array;
   /** The introduction node first, the recipient last. */
   readonly hops: readonly BlindedHop[];
-  /** The amount that arrives at its end, and the expiry in the recipient's payload. */
+  /** The amount that arrives at the end of the blinded path, and the expiry in the recipient's payload. */
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
 }
@@ -151,13 +151,16 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly path: readonly HtlcHop[];
   readonly blindedEnd?: BlindedEnd | undefined;
   readonly finalPayload: FinalPayload;
-  /** Whether other parts of the same payment are in flight, planned, or were sent before. */
+  /** Whether the payment has other parts: in flight, planned, or sent earlier. */
   readonly isPartOfSeveral?: boolean | undefined;
   /** Text of the invoice being paid, if any. An external node shows it, and passes it to its signer. */
   readonly invoice?: string | undefined;
   /** The payer's label. An external node shows it where it can. */
   readonly label?: string | undefined;
-  /** Id of the attached node's own request that the payment answers. The node tracks its use. */
+  /**
+   * Id of the attached node's own invoice request, if the payment is for an invoice that answers it. The node records
+   * that the request was used.
+   */
   readonly localRequestId?: Uint8Array | undefined;
   /** Session key of the onion, from which the secrets for decrypting failures are derived, even after a restart. */
   readonly sessionKey: Uint8Array;
@@ -256,8 +259,8 @@ export interface IncomingOnionMessage {
   /** The data that we wrote into the last hop of the path. Undefined when it came over a path that is not ours. */
   readonly pathId: Uint8Array | undefined;
   /**
-   * The encrypted data of the path's last hop, as written by the maker of the path, who can recognise it. Only from a
-   * node that keeps its key and does not decrypt it for us.
+   * The encrypted data of the path's last hop, as written by the maker of the path, who can recognise it. Present only
+   * if the node keeps its key to itself and does not decrypt the data for us.
    */
   readonly recipientData?: Uint8Array | undefined;
   /** The peer that sent it to us. Undefined when the node does not report it, or when we sent it to ourselves. */
@@ -288,13 +291,16 @@ export interface NodeBehind {
   readonly alias: string;
   /** Six hex digits. */
   readonly color: string;
-  /** Version of its software, as it reports it. */
+  /** Version of the node's software, as reported by the node. */
   readonly version: string;
-  /** Why no payment is possible over it at the moment, as text. Absent when payments are possible. */
+  /** Why no payment is possible through the node at the moment, as text. Absent when payments are possible. */
   readonly problem?: string;
   /** What `getinfo` shows about this kind of node, besides id and version. Members may be undefined. Never rejects. */
   details(): Promise<Readonly<Record<string, unknown>>>;
-  /** Its forwarding earnings. Undefined when it is unreachable. Absent if nodes do not report them. Never rejects. */
+  /**
+   * The fees that the node has earned by forwarding. Undefined when it is unreachable. Absent if nodes do not report
+   * them. Never rejects.
+   */
   feesCollected?(): Promise<Msat | undefined>;
 }
 
@@ -306,15 +312,18 @@ export interface MessagePort
   > {
   /** Our id for messages sent through this peer: replies must end there. Absent if it is always that of `identity`. */
   readonly messageEnd?: (firstPeer: NodeId) => NodeId;
-  /** Our peer that is connected to this node, although no public channel shows that. Absent if such are unknown. */
+  /**
+   * A peer of ours that is connected to this node without a public channel between them. Absent if the network cannot
+   * know such peers.
+   */
   readonly peerBefore?: (nodeId: NodeId) => NodeId | undefined;
 }
 
-/** The memory of a node's own payments. */
+/** What a node has learned about pairs of nodes from its own payments. */
 export interface PairMemory {
   /** @throws FulguriteError nodeAway, notSupported, unspecified */
   read(): Promise<readonly PairBelief[]>;
-  /** Adds to it. @throws FulguriteError as `read` */
+  /** Adds beliefs to it. @throws FulguriteError as `read` */
   write(beliefs: readonly PairBelief[]): Promise<void>;
 }
 
@@ -325,8 +334,8 @@ export interface NetworkPort {
   readonly capabilities: NetworkCapabilities;
 
   /**
-   * The text of the offer of a human-readable name (BIP 353), proven by our node with DNSSEC. Absent if no node can do
-   * that.
+   * The text of the offer for a human-readable name (BIP 353). Our node proves with DNSSEC that it belongs to the name.
+   * Absent if no node can do that.
    * @throws FulguriteError notSupported, nodeAway, unspecified
    */
   readonly offerOfName?: (name: string) => Promise<string>;
@@ -390,8 +399,8 @@ export interface NetworkPort {
 
   /**
    * Our HTLCs that are in flight, and those sent since a time (UNIX milliseconds) that were settled. Used to recover
-   * after losing the newest rows of the journal. A network may return more than requested. Absent if it cannot tell.
-   * `attemptId` is what this network's `outcomes` needs.
+   * after losing the newest rows of the journal. A network may return more than requested. Absent if the network cannot
+   * list them. Each `attemptId` is the one that `outcomes` of this network accepts.
    */
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 
@@ -404,7 +413,7 @@ export interface NetworkPort {
   /** Connects to a node, at the given addresses or the announced ones. Resolves once the peer is ready. */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
 
-  /** Disconnects a peer and stops reconnecting to it. False if there was neither. */
+  /** Disconnects a peer and stops reconnecting to it. False if we were neither connected nor reconnecting. */
   disconnect(nodeId: NodeId): Promise<boolean>;
 
   peers(): readonly Peer[];

@@ -1,11 +1,10 @@
 /**
- * Receiving at a node: it issues invoices, and reports when they are paid. Core Lightning nodes are called directly
- * instead.
+ * The interface for receiving payments at a node. It is not used for Core Lightning nodes, which are called directly.
  */
 
 /** The terms of a new invoice. */
 export interface ReceiverTerms {
-  /** Undefined when the payer chooses. */
+  /** Undefined when the payer chooses the amount. */
   readonly amountMsat?: bigint | undefined;
   readonly description: string;
   /** Whether the invoice contains only the SHA-256 of the description. */
@@ -14,7 +13,7 @@ export interface ReceiverTerms {
   readonly preimage: Uint8Array;
   /** Minimum final CLTV expiry delta in blocks. Undefined: the node's default. */
   readonly minFinalCltvExpiryDelta?: number | undefined;
-  /** On-chain address for payers who cannot pay otherwise. */
+  /** On-chain address for payers who cannot pay over Lightning. */
   readonly fallback?: string | undefined;
   /** Whether to include unannounced channels as route hints. */
   readonly hasPrivateHints: boolean;
@@ -36,14 +35,14 @@ export interface PaidNotice {
   readonly index: bigint;
 }
 
-/** What receives. */
+/** Issues invoices, and reports when they are paid. */
 export interface InvoiceReceiver {
   /** @throws FulguriteError invoicePreimageExists, nodeAway, invalidParams */
   make(terms: ReceiverTerms): Promise<MadeInvoice>;
 
   /**
-   * Calls back for each paid invoice, in order, starting with the first after an index, including those paid before the
-   * call. @returns a function that unsubscribes
+   * Calls back for each paid invoice whose index is greater than `afterIndex`, in order, including invoices that were
+   * paid before this call. @returns a function that unsubscribes
    */
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void;
 

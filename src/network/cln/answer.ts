@@ -25,7 +25,7 @@ export class Members {
   readonly #members = new Map<string, JsonToken>();
   readonly #what: string;
 
-  /** @param what name of the object, for errors. */
+  /** @param what name of the object, for error messages. */
   constructor(token: JsonToken, what: string) {
     this.#what = what;
     for (const { key, value } of token.members()) {
@@ -91,7 +91,7 @@ export class Members {
     return this.number(name) ?? this.#fail(name, 'a whole number');
   }
 
-  /** A UNIX time, which the node may write with decimals, in whole seconds. 0 when absent. */
+  /** A UNIX time in whole seconds, although the node may write it with decimals. 0 when absent. */
   seconds(name: string): number {
     return Math.floor(Number(this.get(name)?.text ?? 0)) || 0;
   }

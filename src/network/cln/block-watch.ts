@@ -1,6 +1,6 @@
 /**
- * The height of the node's chain. The node reports it at each block (`waitblockheight`). A shorter chain is noticed at
- * the next pulse.
+ * Watches the block height of the node, which the node reports at each block (`waitblockheight`). A lower height is
+ * noticed at the next pulse.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { BlockWatch } from '../block-watch.ts';
@@ -9,7 +9,7 @@ import type { NodeConnection, NodeLink } from './node-link.ts';
 
 /** Seconds that one call may stay open before it is repeated. */
 const WAIT_S = 600;
-/** Error code of `waitblockheight` after that time. */
+/** Error code of `waitblockheight` when that time is over. */
 const TIMED_OUT = 2000;
 
 /** See the head of this file. */

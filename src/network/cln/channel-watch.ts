@@ -27,9 +27,9 @@ export interface ClnChannelWatchOptions {
   readonly timing: ClnTiming;
   readonly log: Log;
   /**
-   * Whether gossip says that a channel's funding is spent. Such a channel is not used, unless the node says that a splice is in
-   * progress. While the node still lists one, channels are listed often, because a splice gives the channel another id
-   * without an event.
+   * Whether gossip shows that a channel's funding is spent. Such a channel is not used, unless the node reports a
+   * splice in progress. While the node still lists such a channel, channels are listed often, because a splice gives
+   * the channel a new id without an event.
    */
   readonly isDying: (shortChannelId: ShortChannelId) => boolean;
 }

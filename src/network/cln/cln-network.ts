@@ -1,10 +1,11 @@
 /**
- * A Core Lightning node as our network, over its `lightning-rpc` socket: its identity, its channels, its money.
+ * A Core Lightning node as our network, over its `lightning-rpc` socket. We use its identity, its channels and its
+ * balance.
  *
  * The node keeps its key to itself, so we build the onions of HTLCs and send them with `sendonion`. External programs
- * cannot receive onion messages over its RPC, so ours use our own key and a peer connection to the node (`messages`).
- * Invoices are fetched over that connection. A plugin of the node gets them from a hook instead (`NodeMessages`).
- * Payments go through the node.
+ * cannot receive onion messages over the RPC, so our onion messages use a key of our own and a peer connection to the
+ * node (`messages`). Invoices are fetched over that connection, but paid through the node. When we run as a plugin,
+ * onion messages come from a hook of the node instead (`NodeMessages`).
  */
 
 import { FulguriteError } from '../../model/errors.ts';
@@ -35,7 +36,7 @@ import { ownChannelRecordsOf } from './own-channels.ts';
 import type { Presence } from './presence.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** What the adapter needs. It closes the link, the onions and the messages when it is closed itself. */
+/** What the adapter needs. When the adapter is closed, it also closes the link, the onion builder and the messages. */
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;
@@ -43,7 +44,7 @@ export interface ClnNetworkOptions {
   readonly messages: NodeMessagePort;
   readonly timing: ClnTiming;
   readonly log: Log;
-  /** Whether gossip says that a channel's funding is spent. Absent without gossip. */
+  /** Whether gossip shows that a channel's funding is spent. Absent without gossip. */
   readonly isDying?: (shortChannelId: ShortChannelId) => boolean;
   /** Detects other daemons at this node. */
   readonly presence?: Presence | undefined;
@@ -141,7 +142,7 @@ export class ClnNetwork extends NodeNetwork implements NetworkPort {
     }
   }
 
-  /** The node has a command of our plugin exactly while the plugin runs. */
+  /** Whether our plugin runs at the node: the node has the plugin's command exactly while the plugin runs. */
   async #hasPlugin(): Promise<boolean | undefined> {
     const { link } = this.#options;
     if (link.problem !== undefined) return undefined;

@@ -1,5 +1,5 @@
 /**
- * What can be proven about one of our parts without a row in the node's database. Either the node never accepted the
+ * What can be proven about one of our parts that has no row in the node's database. Either the node never accepted the
  * part, or the row was deleted (`autoclean`, `delpay`). The node's count of deleted rows cannot tell which, because
  * `delpay` of a whole payment is not counted. But a row is deleted only after its part has ended. The node lists the
  * part's HTLC until the channel is closed and forgotten. Since v25.09 its bookkeeper also has a move for each settled
@@ -10,7 +10,7 @@
  *     an HTLC with the hash that is not removed for good         nothing yet
  *     a move with hash, part and group                           settled
  *     no move with its hash, but a move for an HTLC that was     failed
- *       removed earlier: so the books were kept by then
+ *       removed earlier: so the bookkeeper already ran then
  *     anything else                                              nothing
  */
 import { toHex } from '../../bolt/bytes.ts';
@@ -43,8 +43,8 @@ interface OwnHtlcs {
   /** Whether all of them are removed for good. */
   areRemoved: boolean;
   /**
-   * The lowest and the highest number of their last changes, by the node's change counter (v25.05). 0 when the node
-   * does not report it.
+   * The lowest and the highest update index of these HTLCs (v25.05). The node increments it at each change of an HTLC.
+   * 0 when the node does not report it.
    */
   firstChange: bigint;
   lastChange: bigint;

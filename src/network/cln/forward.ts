@@ -46,7 +46,10 @@ export const FORWARD_LIMITS: ForwardLimits = {
   maxRunning: 256,
 };
 
-/** Methods that wait for others, such as peers, payers or blocks, and so do all methods that start with `wait`. */
+/**
+ * Methods that wait for something outside the node, such as peers, payers or blocks. Methods whose names start with
+ * `wait` do so too.
+ */
 const LASTING: ReadonlySet<string> = new Set(['close', 'fundchannel', 'multifundchannel', 'sendinvoice']);
 
 /** The node that receives the requests. */
@@ -69,7 +72,7 @@ export class NodeForward {
   }
 
   /**
-   * The node's answer to a request, which may be an error.
+   * Sends a request to the node, and returns the answer, which may be an error.
    * @throws FulguriteError nodeAway, with `data.sent` true if the node may have executed the request; tooLarge, busy,
    * unspecified
    */
@@ -237,7 +240,7 @@ class Exchange {
     else this.#refuse('unspecified', unreadable('it has another id'));
   }
 
-  /** Continues if it is the node whose channels we use. */
+  /** Continues if the answer comes from the node whose channels we use. */
   #greeted(answer: JsonToken): void {
     const result = member(answer, 'result');
     const id = result === undefined ? undefined : member(result, 'id')?.text;

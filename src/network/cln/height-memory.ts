@@ -1,7 +1,7 @@
 /**
- * Detects that the node has fewer blocks than before. After a crash it reads the last blocks again, and at first its
- * `getinfo` does not say so. HTLCs that are sent at that time expire too soon for their recipient, which then refuses
- * them permanently.
+ * Detects that the node has fewer blocks than before. After a crash, it reads the last blocks again, and at first its
+ * `getinfo` does not warn of that. HTLCs that are sent at that time expire too soon for their recipient, which then
+ * refuses them permanently.
  */
 
 /** A reorganisation of the chain can remove this many blocks. A node that lost more is catching up. */
@@ -12,7 +12,7 @@ const CATCH_UP_MS = 600_000;
 /** Remembers the largest height that the node has reported. */
 export class HeightMemory {
   #highest = 0;
-  /** When the node fell behind that height. Undefined while it is not behind. */
+  /** When the node fell behind the largest height. Undefined while it is not behind. */
   #behindSinceMs: number | undefined;
 
   /** Records a height. @returns why the height is unreliable; undefined when it is reliable */

@@ -3,10 +3,10 @@
  *
  *     askrene's layer `xpay`                      bounds of channels, as the node's `xpay` learned them
  *     listsendpays, complete                      the recipient answered
- *     listsendpays, failed, then waitsendpay      where and why it failed, if the node could read the failure itself. The
- *                                                 failures of `xpay` are encrypted here; what they said is in its layer
+ *     listsendpays, failed, then waitsendpay      where and why it failed, if the node could read the failure. It
+ *                                                 cannot read those of `xpay`; what `xpay` learned is in its layer
  *     listforwards, settled or failed             the peer of the outgoing channel answered
- *     listforwards, unknown_next_peer             it did not
+ *     listforwards, unknown_next_peer             the peer of the outgoing channel was away
  *
  * Rows contain no routes, so a successful payment says nothing about channels. Rows of our own HTLCs are skipped,
  * because we learned from them when they ended. Lists are read backwards from their newest rows, for a bounded number
@@ -66,7 +66,10 @@ interface List {
   readonly subsystem: string;
 }
 
-/** The rows of a list made since then, newest page first. None from a node without indexes (before v23.11). */
+/**
+ * The rows of a list that were created at `sinceS` or later, newest page first. Empty for a node without indexes
+ * (before v23.11).
+ */
 async function newestRows(
   link: NodeLink,
   { list, rows, subsystem }: List,
@@ -87,12 +90,14 @@ async function newestRows(
   return found;
 }
 
-/** UNIX seconds. Forwards have fractions. */
+/** When the row was created, in UNIX seconds. The times of forwards have fractions. */
 const madeAtS = (row: Members): number => row.seconds('created_at') || row.seconds('received_time');
 const endedAtS = (row: Members): number =>
   row.seconds('completed_at') || row.seconds('resolved_time') || madeAtS(row);
 
-/** The node's details about failed payments: an object with where they failed. Others are left out. */
+/**
+ * For each failed part, the node's object that describes where it failed. Parts without such an object are left out.
+ */
 async function failuresOf(link: NodeLink, rows: readonly Members[]): Promise<Members[]> {
   const found: Members[] = [];
   for (const row of rows.filter((one) => one.text('erroronion') === undefined).slice(0, MAX_FAILED)) {
@@ -120,8 +125,9 @@ function arrivalOf(row: Members): SeenAnswer[] {
 }
 
 /**
- * The channel at fault carries less than the amount sent at the start of the route. It was asked for that minus the
- * fees behind it, which the row does not contain.
+ * The channel at fault could not carry the amount that it received to forward. The row contains only the amount at the
+ * start of the route, which is greater by the fees up to the channel. So the limit is slightly too high, but never too
+ * low.
  */
 function limitOf(failure: Members): SeenLimit[] {
   const sentMsat = failure.amount('amount_sent_msat') ?? 0n;
@@ -131,7 +137,7 @@ function limitOf(failure: Members): SeenLimit[] {
   return [{ ...of, maximumMsat: msat(sentMsat - 1n), timestamp: endedAtS(failure) }];
 }
 
-/** Whether it failed at our own node. */
+/** Whether the payment failed at our own node. */
 const isOurs = (failure: Members): boolean => (failure.number('erring_index') ?? 0) === 0;
 
 function directionOf(failure: Members): { shortChannelId: ShortChannelId; direction: Direction } | undefined {
@@ -141,7 +147,7 @@ function directionOf(failure: Members): { shortChannelId: ShortChannelId; direct
   return { shortChannelId, direction };
 }
 
-/** The node that reported a failure responded, whatever it said about others. */
+/** A node that reported a failure did respond, whichever node or channel it blamed. */
 function answersOf(failure: Members): SeenAnswer[] {
   const node = parseNodeId(failure.text('erring_node') ?? '');
   if (node === undefined || isOurs(failure)) return [];
@@ -168,7 +174,7 @@ function forwardAnswers(
   });
 }
 
-/** Whether the next peer responded. Undefined if the forward does not say. */
+/** Whether the next peer responded. Undefined if the row does not show that. */
 function forwardAnswered(row: Members): boolean | undefined {
   const status = row.text('status');
   if (status === 'settled' || status === 'failed') return true;

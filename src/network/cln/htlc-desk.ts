@@ -94,12 +94,12 @@ export class HtlcDesk {
       try {
         const connection = await this.#approved(htlc, Math.max(0, endMs - performance.now()));
         if (typeof connection === 'string') return this.#refuse(htlc, 'declined', connection);
-        // The connection may break between approval and request; then nothing was written to it.
+        // The connection may break between approval and request, in which case nothing was written to it.
         if (connection.socket.isOpen) return await this.#offerInTurn(connection, htlc, onion);
       } catch (error) {
         if (!(error instanceof NotWritten)) throw error;
         this.#requireOpen();
-        // Nothing was written yet, so it has certainly not left.
+        // Nothing was written yet, so the HTLC has certainly not left.
         if (error.isFinal || performance.now() >= endMs) {
           return this.#refuse(htlc, error.isFinal ? 'declined' : 'nodeAway', error.message);
         }
@@ -135,7 +135,7 @@ export class HtlcDesk {
     isGivenUp = true;
     const silence = 'the node has not answered for too long';
     if (!isWritten) return this.#refuse(htlc, 'nodeAway', silence);
-    // The caller then checks the fate of the HTLC. A late answer is still read, so its rejection must be handled.
+    // The caller then queries the state of the HTLC. A late answer is still read, so its rejection must be handled.
     answered.catch(() => undefined);
     throw nodeAway(`${silence}: it is unknown whether it accepted the HTLC`);
   }
@@ -193,7 +193,7 @@ export class HtlcDesk {
 
   // ---------------------------------------------------------------- sending
 
-  /** Sends the HTLC, and repeats that a few times after refusals of unknown meaning. */
+  /** Sends the HTLC, and tries again a few times after refusals of unknown meaning. */
   async #offer(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     for (let refusals = 1; ; refusals++) {
       try {
@@ -321,14 +321,14 @@ export class HtlcDesk {
     );
   }
 
-  /** Reports an outcome, unless another answer has proven one. */
+  /** Reports an outcome, unless an earlier answer has already proven the outcome. */
   #ended(key: HtlcKey, outcome: HtlcOutcome): void {
     if (!this.#followed.delete(key.attemptId)) return;
     this.#options.channels.look();
     this.#tell(key, outcome);
   }
 
-  /** Settles the part that a preimage belongs to, although the node reported it for another one. */
+  /** Settles the part to which a preimage belongs, although the node reported the preimage for a different part. */
   #credit(preimage: Uint8Array, reported: HtlcKey): void {
     const hash = sha256(preimage);
     const names = `${toHex(hash)} as that of ${toHex(reported.paymentHash)}`;
@@ -339,8 +339,8 @@ export class HtlcDesk {
   }
 
   /**
-   * Undefined once another answer has proven the outcome. Rejects only with shuttingDown, because an HTLC's lifetime is
-   * unlimited.
+   * Waits for the outcome of a part, however long it takes. Undefined once the answer for a different part has proven
+   * the outcome. Rejects only with shuttingDown.
    */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome | undefined> {
     const { link, timing } = this.#options;
@@ -364,7 +364,7 @@ export class HtlcDesk {
     }
   }
 
-  /** Waits over one connection. Undefined when that gave no certainty. */
+  /** Waits for the outcome over one connection. Undefined when the outcome is still uncertain. */
   async #wait(connection: NodeConnection, key: HtlcKey, isFresh: boolean): Promise<HtlcOutcome | undefined> {
     // The node may have died in the meantime. Its rows show whether there is anything to wait for.
     const { acceptedUnderS } = this.#followed.get(key.attemptId) ?? {};
@@ -410,7 +410,7 @@ function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boo
   );
 }
 
-/** The fate of another caller's payment of this hash. `none` if the node has none. */
+/** The state of another caller's payment of this hash. `none` if the node has no such payment. */
 async function paidElsewhere(
   connection: NodeConnection,
   { paymentHash, groupId }: OutgoingHtlc,
@@ -430,7 +430,7 @@ async function paidElsewhere(
   return others.some((row) => row.text('status') === 'pending') ? 'pending' : 'none';
 }
 
-/** The amount that arrives, and at which node. Only the recipient knows the node at the end of a blinded path. */
+/** The amount that arrives at the recipient, and the recipient's id, which is unknown at the end of a blinded path. */
 function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
   const { amountMsat, nodeId } = path.at(-1)!;
   if (blindedEnd !== undefined) return { amount_msat: blindedEnd.amountMsat };
@@ -458,7 +458,7 @@ const ALREADY_PAID = /already succeeded/i;
 /** An attempt whose outcome will be reported. */
 interface Followed {
   readonly key: HtlcKey;
-  /** When the node process that accepted it was started, in UNIX seconds, if we saw it accepted. */
+  /** If we saw the node accept the attempt: when that node process was started, in UNIX seconds. */
   readonly acceptedUnderS: number | undefined;
 }
 

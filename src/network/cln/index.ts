@@ -38,8 +38,8 @@ export function reachNode({ socketPath, log, timing }: ReachOptions): Promise<No
 
 /**
  * The network on a connected node. Resolves once its channels are known.
- * @param daemonId shared by all daemons with our journal, to detect others at the node. Absent for a node of a purse,
- *   which is marked as ours (`markForPurse`)
+ * @param daemonId shared by all daemons with our journal, for detecting other daemons at the node. Absent for a node of
+ *   a purse, which is marked as ours (`markForPurse`)
  */
 export function openClnNetwork(
   link: NodeLink,

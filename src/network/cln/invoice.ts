@@ -1,4 +1,4 @@
-/** Issues an invoice at our node, with its own `invoice`. */
+/** Issues an invoice at our node, with the node's command `invoice`. */
 import { randomBytes } from 'node:crypto';
 import type { NodeLink } from './node-link.ts';
 

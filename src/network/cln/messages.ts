@@ -33,8 +33,8 @@ export function openMessages({ facts, secretKey, graph, log }: MessageOptions): 
 }
 
 /**
- * The same connection, which from now on knows the peers of the node. A recipient's server may be one of them without a
- * public channel.
+ * Adds `peerBefore` to the connection, so that messages can be sent through the node to each of its peers. A
+ * recipient's server may be such a peer, without a public channel to the node.
  */
 export function withPeersOf<M extends PeerNetwork>(
   { nodeId }: NodeFacts,
@@ -49,7 +49,10 @@ export function withPeersOf<M extends PeerNetwork>(
   });
 }
 
-/** The address by which this machine can reach a node that listens on all addresses. */
+/**
+ * The address at which this machine can reach the node. If the node listens on all addresses, this is the loopback
+ * address.
+ */
 function reachable(binding: string): HostPort | undefined {
   try {
     const { host, port } = parseHostPort(binding);

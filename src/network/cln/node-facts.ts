@@ -1,4 +1,4 @@
-/** What a Core Lightning node reports about itself in `getinfo`. */
+/** The facts that a Core Lightning node reports about itself in `getinfo`. */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';

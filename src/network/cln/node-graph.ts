@@ -14,7 +14,7 @@ import { type Members, NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const HOUR_MS = 3_600_000;
-/** Timeout for one list in milliseconds. It takes a node on a large network some time. */
+/** Timeout for one list in milliseconds. On a large network, a node needs some time to write it. */
 const LIST_MS = 300_000;
 
 /** A graph kept up to date from the node's lists. */
@@ -68,7 +68,7 @@ async function readGraph(link: NodeLink): Promise<ChannelGraph> {
   return graph;
 }
 
-/** Adds one direction from its row. Skips rows that lack something required. */
+/** Adds one direction from its row. Skips rows that lack a required member. */
 function addDirection(graph: ChannelGraph, row: Members): void {
   const source = parseNodeId(row.text('source') ?? '');
   const destination = parseNodeId(row.text('destination') ?? '');

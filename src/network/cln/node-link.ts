@@ -40,7 +40,7 @@ export class NodeConnection {
     return this.#fence;
   }
 
-  /** The start time of the node, in UNIX seconds with fractions: the creation time of its log book. */
+  /** The start time of the node, in UNIX seconds with fractions. It is the creation time of the node's log. */
   startedAt(): Promise<number> {
     if (this.#startedAt !== undefined) return this.#startedAt;
     const asked = this.#askStart();

@@ -27,8 +27,8 @@ import type { NodeLink } from './node-link.ts';
 /** Maximum characters of one message. An onion message has at most 64 KiB, and its contents are encoded as hex. */
 const MAX_LINE = 256 * 1024;
 /**
- * Nodes drop a peer's messages beyond four at once and four per second. The node's own messages to the same peers do
- * not wait, so most of that is left to them.
+ * Nodes drop a peer's messages beyond four at once and four per second. The node sends its own messages to the same
+ * peers without waiting, so we leave most of this allowance to the node.
  */
 const BURST = 1;
 const PER_SECOND = 2;
@@ -37,7 +37,7 @@ const MAX_WAITING = 100;
 /** Maximum number of peers whose rate is tracked. Beyond that, the oldest is forgotten. */
 const MAX_PEERS = 1_000;
 
-/** What they work with. */
+/** What `NodeMessages` needs. */
 export interface NodeMessagesOptions {
   readonly link: NodeLink;
   /** Receives one line of JSON for each message that reached the node over a path with a secret. */

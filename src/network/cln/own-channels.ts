@@ -1,5 +1,5 @@
 /**
- * Rows of `listpeerchannels` as our own channels. A row that lacks something routing needs is skipped and logged,
+ * Rows of `listpeerchannels` as our own channels. A row that lacks a member that routing needs is skipped and logged,
  * without affecting other rows.
  *
  *     usable = peer connected, and state normal or with a splice in progress
@@ -22,7 +22,7 @@ const POLICY_MEMBERS = {
   fee_proportional_millionths: true,
 };
 
-/** The members that routing needs: a quarter of the list. */
+/** The members that routing needs, which are a quarter of the answer. */
 export const CHANNEL_FILTER = {
   channels: [
     {
@@ -62,7 +62,10 @@ export function absentPeersOf(answer: Members): ReadonlySet<string> {
   return new Set(absent.map((row) => row.text('peer_id') ?? ''));
 }
 
-/** Ids of channels with a splice in progress. Their funding may be spent already: both sides use them until it is buried. */
+/**
+ * Ids of channels with a splice in progress. The funding of such a channel may already be spent, but both sides use the
+ * channel until the splice is buried.
+ */
 export function splicedOf(answer: Members): ReadonlySet<ShortChannelId | undefined> {
   const rows = answer.objects('channels').filter((row) => row.text('state') === 'CHANNELD_AWAITING_SPLICE');
   return new Set(rows.map((row) => row.shortChannelId('short_channel_id')));

@@ -1,13 +1,13 @@
 /**
- * What the node's database says about our HTLCs, and what follows from it.
+ * What the node's database contains about our HTLCs, and what follows from it.
  *
  *     row complete          settled. With another payment's preimage: settled if this preimage is in another row;
  *                           still in progress while its channel has HTLCs; else it never left
  *     row failed            `waitsendpay` returns the failure immediately
  *     row pending           An HTLC with that hash is on a channel: in progress.
- *                           None is, and the node was started after the row was written: it never left. The node
- *                           stores the row before it commits the HTLC to the peer, and it died in between.
- *                           None is, and the node has run all the time: pending, and the node will fail it.
+ *                           No such HTLC, and the node was started after it wrote the row: it never left. The node
+ *                           stores the row before it commits the HTLC to the peer, and died in between.
+ *                           No such HTLC, and the node has run since then: pending, and the node will fail it.
  *     no row                never accepted, or deleted (see deleted-rows.ts). Checked only once no earlier
  *                           connection can still create a row (the fence of node-link.ts)
  */
@@ -34,12 +34,12 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
 });
 
 /**
- * Seconds. If the channel has no HTLC for a pending row and the node keeps running, it fails the row within 30 s. Twice
- * that is certainly enough.
+ * Seconds. If no channel has an HTLC for a pending row, a node that keeps running fails the row within 30 s. Twice that
+ * time is certainly enough.
  */
 const SETTLED_BY_ITSELF_S = 60;
 
-/** Number of rows before and after a part's own that may have its preimage. */
+/** How many rows before and after a part's own row are searched for its preimage. */
 const ROWS_AROUND = 500n;
 
 /** Queries the node's database over one connection. Lists that serve all HTLCs are read once. */
@@ -57,7 +57,7 @@ export class PaymentRows {
 
   /**
    * @param acceptedUnderS start time of the node process that accepted the part, if we saw it accepted. A process with
-   *   another start time is a later one, even when the row's whole second does not show it.
+   *   a different start time was started later, even if the row's time, in whole seconds, does not show that.
    * @throws NodeError; FulguriteError nodeAway
    */
   async stateOf(key: HtlcKey, acceptedUnderS?: number): Promise<HtlcState> {
@@ -93,7 +93,7 @@ export class PaymentRows {
     }
   }
 
-  /** What follows from the node's last word about a part. */
+  /** The state of a part that follows from the node's last answer about it. */
   async #stateAfter(key: HtlcKey, answer: PartAnswer): Promise<HtlcState> {
     if (typeof answer === 'string') return { status: 'unknown' };
     if (!isMisattributed(answer)) return isOfLostProcess(answer) ? this.afterLoss(key, answer) : answer;
@@ -129,7 +129,7 @@ export class PaymentRows {
     const channels = answer.objects('channels');
     const first = path?.[0]?.shortChannelId;
     const own = channels.filter((channel) => channel.shortChannelId('short_channel_id') === first);
-    // After a splice the channel has another name.
+    // After a splice, the channel has a different short channel id.
     const possible = own.length > 0 ? own : channels;
     return possible.some((channel) => outgoingHashes(channel.objects('htlcs')).size > 0);
   }
@@ -146,7 +146,7 @@ export class PaymentRows {
     return again?.text('status') === 'pending' ? { status: 'neverLeft' } : { status: 'unknown' };
   }
 
-  /** Whether the node was started after it wrote a row; undefined if not known yet. */
+  /** Whether the node was started after it wrote a row; undefined if this is not known yet. */
   async #startedAfter(row: Members, acceptedUnderS: number | undefined): Promise<boolean | undefined> {
     const startedS = await this.#connection.startedAt();
     if (acceptedUnderS !== undefined) return startedS !== acceptedUnderS;
@@ -178,6 +178,6 @@ function outgoingHashes(htlcs: readonly Members[]): Set<string> {
   );
 }
 
-/** Whether an error comes from the node, or says that it is unreachable. */
+/** Whether an error comes from the node, or means that the node is unreachable. */
 export const isNodeTrouble = (error: unknown): error is NodeError | FulguriteError =>
   error instanceof NodeError || error instanceof FulguriteError;

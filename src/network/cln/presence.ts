@@ -25,7 +25,7 @@ const FAREWELL_MS = 1_000;
 /** What the presence needs. Tests use shorter times than the daemon. */
 export interface PresenceOptions {
   readonly link: Pick<NodeLink, 'call'>;
-  /** The same for all daemons that share a journal. */
+  /** Id of the data directory, which is the same for all daemons that share a journal. */
   readonly daemonId: string;
   readonly log: Pick<Log, 'unusual' | 'debug'>;
   readonly beatMs?: number;
@@ -71,7 +71,7 @@ export class Presence {
         this.#note(await this.#look());
         await this.#write();
       } catch (error) {
-        // The node is unreachable, or does not permit it. Nothing depends on this.
+        // The node is unreachable, or does not permit the call. Nothing depends on the result.
         if (!(error instanceof NodeError || error instanceof FulguriteError)) throw error;
         log.debug(`other daemons at this node: ${error.message}`);
       }

@@ -11,7 +11,7 @@ const KEY_EXISTS = 1202;
 
 /**
  * Marks the node as part of a purse.
- * @returns the id of the purse that it belongs to: another one if it was already marked
+ * @returns the id of the purse that the node now belongs to, which is a different purse if the node was already marked
  * @throws FulguriteError nodeAway; NodeError
  */
 export async function markForPurse(link: NodeLink, purseId: string): Promise<string> {

@@ -15,7 +15,7 @@ const ATTEMPT_CHARACTERS = 32;
 export const labelOf = ({ attemptId, label }: Pick<OutgoingHtlc, 'attemptId' | 'label'>): string =>
   label === undefined ? `${LABEL}${attemptId}` : `${LABEL}${attemptId} ${label}`;
 
-/** The attempt's id from such a label. Undefined for other labels. */
+/** The attempt's id from the label of one of our HTLCs. Undefined for other labels. */
 export function attemptOf(label: string): string | undefined {
   if (!label.startsWith(LABEL)) return undefined;
   const rest = label.slice(LABEL.length);
@@ -36,8 +36,8 @@ const SHOWN = [
 const FILTER = { payments: [Object.fromEntries(SHOWN.map((name) => [name, true]))] };
 
 /**
- * Reads them over one connection.
- * @param sinceMs settled ones sent earlier are left out. UNIX milliseconds.
+ * Reads our pending and settled HTLCs over one connection.
+ * @param sinceMs UNIX milliseconds; settled HTLCs that were sent earlier are left out.
  * @throws NodeError; FulguriteError nodeAway
  */
 export async function sentHtlcs(connection: NodeConnection, sinceMs: number): Promise<SentHtlc[]> {

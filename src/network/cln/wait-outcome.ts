@@ -32,7 +32,7 @@ export const PAY = {
 
 /**
  * The node reports the preimage of another payment. Core Lightning (v26.06) does so after a splice while HTLCs are on
- * their way: it mistakes each HTLC for the one before, until the channel reconnects. So this part may not have been
+ * their way: it mistakes each HTLC for the previous one, until the channel reconnects. So this part may not have been
  * paid, and the preimage proves that the other one was.
  */
 export interface Misattributed {
@@ -40,7 +40,7 @@ export interface Misattributed {
   readonly preimage: Uint8Array;
 }
 
-/** What an answer says about a part: its outcome, that it is pending, or that the node has no such part. */
+/** What an answer means for a part: its outcome, that it is pending, or that the node has no such part. */
 export type PartAnswer = HtlcOutcome | Misattributed | 'pending' | 'none';
 
 /** Interprets a result: payment fields with a preimage, or those of a pending part. */
@@ -55,11 +55,14 @@ export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
 export const isMisattributed = (answer: PartAnswer): answer is Misattributed =>
   typeof answer !== 'string' && answer.status === 'misattributed';
 
-/** Whether the node failed a part because it lost the channel's process, so that another part may have been mistaken for it. */
+/**
+ * Whether the node failed a part because it lost the channel's process. It may then have mistaken another part for this
+ * one.
+ */
 export const isOfLostProcess = (answer: PartAnswer): boolean =>
   typeof answer !== 'string' && answer.status === 'refused' && LOST_PROCESS.test(answer.reason);
 
-/** Interprets an error of `waitsendpay`. Undefined when it says nothing about the part. */
+/** Interprets an error of `waitsendpay`. Undefined when it implies nothing about the part. */
 export function readPartError(error: NodeError): PartAnswer | undefined {
   const packet = error.data?.bytes('onionreply') ?? new Uint8Array(0);
   if (packet.length > 0) return { status: 'failed', packet };
