@@ -1,5 +1,5 @@
 /**
- * The height of the node's chain, from its chain notifier and from its pulses. The notifier may report a replaced
+ * Watches the block height of the node, through its chain notifier and its pulses. The notifier may report a replaced
  * block, so the newest message counts, even if its height is lower.
  */
 import type { Log } from '../../rpc/log.ts';

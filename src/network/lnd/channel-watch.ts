@@ -33,8 +33,8 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
   readonly #policies: ChannelPoliciesBook;
   #pending: ReadonlySet<string> = new Set();
   /**
-   * Failed HTLCs, by channel and hash, with the number of listings started before. A later listing must show the money
-   * again.
+   * Failed HTLCs that the node may still list, by channel and hash, each with the number of listings started before it
+   * failed. Only a later listing can show that the HTLC is gone.
    */
   readonly #returning = new Map<string, number>();
 
@@ -51,8 +51,8 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
   }
 
   /**
-   * Records that one of our HTLCs has failed. LND reports that before its money is back on the channel, so the next
-   * search waits for it for a bounded time.
+   * Records that one of our HTLCs has failed. LND reports the failure before the channel's balance includes the amount
+   * again, so the next search waits for that, for a bounded time.
    */
   returning(shortChannelId: ShortChannelId, hash: string): void {
     const key = htlcKeyOf(shortChannelId, hash);
@@ -61,12 +61,15 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
     this.look();
   }
 
-  /** Called when the node's graph reports another policy for a channel. */
+  /** Called when the node's graph reports a new policy for a channel. */
   policyChanged(shortChannelId: ShortChannelId): void {
     if (this.#policies.outdated(shortChannelId)) this.look();
   }
 
-  /** Resolves after a listing that started after this call. @throws FulguriteError nodeAway when there was none */
+  /**
+   * Resolves after a listing that started after this call. @throws FulguriteError nodeAway when the node could not list
+   * them
+   */
   async lookedAgain(): Promise<void> {
     if ((await this.lookAgain()) === undefined) throw nodeAway('LND does not list its channels');
   }
@@ -119,7 +122,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
     this.#options.log.debug(`cannot list the channels: ${error.message}`);
   }
 
-  /** Forgets failed HTLCs that this listing, started after they failed, shows on no channel. */
+  /** Forgets the failed HTLCs that are on no channel in this listing, if the listing started after they failed. */
   #forgetReturned(revision: number, rows: readonly Channel[]): void {
     const there = new Set(
       rows.flatMap(({ chan_id, pending_htlcs }) =>

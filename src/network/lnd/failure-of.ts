@@ -54,7 +54,7 @@ const NAMES: Readonly<Record<number, FailureName>> = {
  */
 const HISTORIC: Readonly<Record<number, number>> = { 2: 0x4010, 5: 17, 6: 0x4001 };
 
-/** Why our own node refused, by LND's number. */
+/** Why our own node refused an HTLC, by LND's number. */
 const CAUSES: Readonly<Record<number, RefusalCause>> = {
   7: 'expiry',
   11: 'tooSmall',
@@ -65,7 +65,7 @@ const CAUSES: Readonly<Record<number, RefusalCause>> = {
   22: 'expiry',
 };
 
-/** The port's form of an unreadable failure: a packet that contains nothing. */
+/** How the port represents an unreadable failure: as an empty packet. */
 const UNREADABLE_PACKET: HtlcOutcome = { status: 'failed', packet: new Uint8Array(0) };
 
 /** How our HTLC ended. Undefined while it is in flight. */
@@ -106,7 +106,7 @@ function failureOf(row: FailureRow): Failure {
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };
 }
 
-/** All fields that LND reports, for any failure. An invalid_onion_payload has no type and offset. */
+/** All fields that LND reports, for any failure. LND reports no type and offset for an invalid_onion_payload. */
 function fieldsOf(row: FailureRow): FailureFields {
   const { channel_update: update } = row;
   return {

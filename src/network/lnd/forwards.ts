@@ -22,7 +22,7 @@ interface ForwardingPage {
 
 type ForwardingEvent = NonNullable<ForwardingPage['forwarding_events']>[number];
 
-/** LND treats a start of 0 as a day ago. */
+/** LND interprets a start time of 0 as one day ago. */
 const FROM_THE_BEGINNING = 1;
 
 /**
@@ -36,8 +36,8 @@ export async function lndForwards(link: LndLink, sinceS: number): Promise<Settle
 }
 
 /**
- * Forwards from this place on, in order of settlement.
- * @param start index of the first one, from 1
+ * Forwards from index `start` on, in order of settlement.
+ * @param start index of the first forward, counted from 1
  * @throws FulguriteError as `lndForwards`
  */
 export async function lndForwardList(link: LndLink, start: number, limit: number): Promise<ListedForward[]> {
@@ -63,7 +63,7 @@ const forwardOf = ({
   outMsat: msat(BigInt(amt_out_msat)),
 });
 
-/** Events after the first `offset` since a time, page by page, each with its place from 1. */
+/** Events since a time, except the first `offset`, page by page. Each event comes with its index, counted from 1. */
 async function* events(
   link: LndLink,
   sinceS: number,

@@ -161,7 +161,7 @@ export class LndHtlcDesk {
     return states;
   }
 
-  /** Resolves once LND knows which sets of parts were given up. */
+  /** Resolves once the payments of sets whose parts have all failed are ended in LND, or after a short time. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
@@ -217,7 +217,7 @@ export class LndHtlcDesk {
     );
   }
 
-  /** Rejects only with shuttingDown, because an HTLC's lifetime is unlimited. */
+  /** Waits for the outcome of an HTLC, however long it takes. Rejects only with shuttingDown. */
   async #outcomeOf(key: HtlcKey): Promise<HtlcOutcome> {
     const { link, timing, log } = this.#options;
     for (let doubtMs = timing.firstDoubtMs; ; doubtMs = Math.min(2 * doubtMs, timing.lastDoubtMs)) {
@@ -316,7 +316,7 @@ const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'no
   ].map((words) => [words, 'declined'] as const),
 ];
 
-/** LND's reason for refusing before the HTLC left. Undefined when the error does not say that. */
+/** LND's reason for refusing before the HTLC left. Undefined when the error does not mean that. */
 function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason: string } | undefined {
   // The macaroon is checked before the request.
   if (error instanceof FulguriteError && error.name === 'notSupported') {

@@ -1,8 +1,8 @@
 /**
- * An LND node as our network, over gRPC: its identity, its channels, its money.
+ * An LND node as our network, over gRPC. We use its identity, its channels and its balance.
  *
  * LND accepts routes, builds the onions and decrypts the failures itself. It accepts one HTLC per blinded path. Onion
- * messages and fetched invoices use `messages`: peer connections under our own key.
+ * messages, and thus fetched invoices, use `messages`: LND itself, or peer connections under our own key.
  */
 import { FIRST_CUSTOM_TYPE } from '../../bolt/onion/payload.ts';
 import { FulguriteError } from '../../model/errors.ts';
@@ -28,7 +28,7 @@ import { LndHtlcDesk } from './htlc-desk.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** What the adapter needs. It closes the link and the messages when it is closed itself. */
+/** What the adapter needs. When the adapter is closed, it also closes the link and the messages. */
 export interface LndNetworkOptions {
   readonly link: LndLink;
   readonly messages: NodeMessagePort;
@@ -43,7 +43,7 @@ export const LND_LIMITS: HtlcLimits = {
   blindedParts: 1,
 };
 
-/** `repeatsSends` is false: LND accepts a further part for a hash, even one that it already had. */
+/** `repeatsSends` is false: LND sends another part for a hash even if it has already sent the same part. */
 const CAPABILITIES: NetworkCapabilities = {
   pays: true,
   repeatsSends: false,
@@ -144,7 +144,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
     return [];
   }
 
-  /** Called when the node's graph reports another policy for a channel. */
+  /** Called when the node's graph reports a new policy for a channel. */
   policyChanged(...[shortChannelId]: Parameters<LndChannelWatch['policyChanged']>): void {
     this.#channels.policyChanged(shortChannelId);
   }
@@ -186,7 +186,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
   }
 }
 
-/** @throws FulguriteError of the given name with LND's message, and those of the link */
+/** @throws FulguriteError of the given name with LND's message, and the errors of the link */
 async function asked<T>(answer: Promise<T>, name: 'unspecified' | 'nodeAway' = 'unspecified'): Promise<T> {
   try {
     return await answer;

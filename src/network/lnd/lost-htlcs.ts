@@ -5,10 +5,10 @@
  * killed in between, the attempt stays `IN_FLIGHT` in its database forever, because no link has it any more and the
  * payment is never notified. (Seen with LND 0.20.3 and 0.21.)
  *
- * Its absence from all channels is no proof: a list of channels shows only our commitment, and the HTLC may be only on
- * the peer's while the peer has not answered yet. The proof is a later HTLC on the same channel that the peer has
- * answered. Links process HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier one would already
- * have been on our commitment, and would still be there, or LND would know how it ended.
+ * Its absence from all channels is no proof: a list of channels shows only our commitment, and until the peer has
+ * answered, the HTLC may be only on the peer's commitment. The proof is a later HTLC on the same channel that the peer
+ * has answered. Links process HTLCs in order, and a peer commits them in order (BOLT 2). So the earlier HTLC would have
+ * been on our commitment by then. It would still be there, or LND would know how it ended.
  *
  * We send the later HTLC for this purpose: the smallest amount, to the peer itself, with a random hash. The peer
  * refuses it, and it costs nothing.
@@ -24,14 +24,14 @@ import type { LndChannelWatch } from './channel-watch.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** Blocks that the HTLC has left when it reaches the peer. LND accepts no fewer than 18. */
+/** Number of blocks until the HTLC expires, counted when it reaches the peer. LND accepts no fewer than 18. */
 const DELAY_BLOCKS = 40;
 /** Maximum number of HTLCs offered for one proof. */
 const MAX_FENCES = 3;
 /** Smallest amount to try, in msat. */
 const LEAST_MSAT = 1_000n;
 
-/** What is needed of the adapter. */
+/** The parts of the adapter that are needed here. */
 export interface LostHtlcsOptions {
   readonly link: LndLink;
   readonly channels: LndChannelWatch;
@@ -43,7 +43,7 @@ export interface LostHtlcsOptions {
 /** Determines whether an HTLC that LND believes to be in flight is on a channel. */
 export class LostHtlcs {
   readonly #options: LostHtlcsOptions;
-  /** The answered HTLC sent on each channel, by the connection under which it was sent. */
+  /** For each channel, whether the peer answers the later HTLC, and the connection under which that HTLC was sent. */
   readonly #fences = new Map<ShortChannelId, { connection: LndConnection; answered: Promise<boolean> }>();
 
   constructor(options: LostHtlcsOptions) {
@@ -51,9 +51,10 @@ export class LostHtlcs {
   }
 
   /**
-   * True when the HTLC certainly is on no channel and never will be, unless LND has reported its end meanwhile: check
-   * that afterwards. False when it is on a channel, or when nothing is proven yet.
-   * @param connection to the current node process. The HTLC must have been sent before it opened.
+   * True when the HTLC is certainly on no channel and never will be. It may then also have ended normally during this
+   * call, so check afterwards whether LND has reported an outcome. False when the HTLC is on a channel, or when nothing
+   * is proven yet.
+   * @param connection the connection to the current node process. The HTLC must have been sent before it opened.
    * @throws LndError; FulguriteError nodeAway
    */
   async isLost({ paymentHash, path = [] }: HtlcKey, connection: LndConnection): Promise<boolean> {
@@ -66,12 +67,12 @@ export class LostHtlcs {
     await connection.fence();
     if (!(await this.#isFenced(channel, connection))) return false;
     await channels.lookedAgain();
-    // By now, what was removed from the channel a moment ago has been stored.
+    // During this pause, LND stores the outcomes of HTLCs that were removed from the channel a moment ago.
     await sleep(timing.fenceMs);
     return connection.isOpen && !channels.pendingHashes.has(hash);
   }
 
-  /** Tries it a few times, because a channel may temporarily refuse an HTLC. */
+  /** Whether the later HTLC was answered. Tries a few times, because a channel may temporarily refuse an HTLC. */
   async #isFenced(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
     const { channels, timing } = this.#options;
     for (let left = MAX_FENCES; ; ) {
@@ -82,7 +83,10 @@ export class LostHtlcs {
     }
   }
 
-  /** Whether the peer of a channel has answered an HTLC that was offered under this connection. */
+  /**
+   * Whether the peer of a channel answers the later HTLC. Offers one unless this was already done under this
+   * connection.
+   */
   #fence(channel: ShortChannelId, connection: LndConnection): Promise<boolean> {
     const known = this.#fences.get(channel);
     if (known?.connection === connection) return known.answered;

@@ -5,8 +5,8 @@
  *     any other first peer              ──▶ a connection of our own, under our own key
  *
  * LND drops messages from peers without a channel, so only a message sent through a channel peer can be answered. LND
- * keeps its key and decrypts nothing for us, but it hands out the encrypted data of its own layer. That is unique per
- * path, so it identifies the request that the path was made for (`IncomingOnionMessage.recipientData`).
+ * keeps its key and decrypts nothing for us, but it hands out the encrypted data of its own layer. This data is unique
+ * per path, so it identifies the request for which the path was made (`IncomingOnionMessage.recipientData`).
  */
 import type { MessageContent } from '../../bolt/onion/onion-message.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -27,7 +27,10 @@ const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n, releaseHel
 const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
 
-/** What they need. `own` are the connections under our own key. The opener of link and connections closes them. */
+/**
+ * What the messages need. `own` is the network of connections under our own key. Whoever opened the link and `own`
+ * closes them.
+ */
 export interface LndMessagesOptions {
   readonly link: LndLink;
   readonly own: NetworkPort;
@@ -68,8 +71,8 @@ export class LndMessages implements MessagePort {
   }
 
   /**
-   * Uses our own key, because the answer to a message that LND sends to a peer without a channel would not reach us. A node
-   * that announces no address is reached where LND reached it.
+   * Connects under our own key, because LND drops the answers of peers without a channel. If a node announces no
+   * address, we connect to the address at which LND is connected to it.
    */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer> {
     const { own, network } = this.#options;
@@ -171,7 +174,7 @@ export class LndMessages implements MessagePort {
       const value = records.get(type);
       if (value !== undefined) content[name as keyof typeof RECORD] = Uint8Array.from(value);
     }
-    // Messages that LND forwards for others have none of them.
+    // Messages that LND forwards for others contain none of these records.
     if (Object.keys(content).length === 0) return;
     this.#tell({
       content,

@@ -2,7 +2,7 @@
  * Connects to the same LND node over successive connections.
  *
  *     away ──connects, serves, same id──▶ up ──state stream ends──▶ away
- *       ├── locked, starting, standby, another id, another chain: away, with a remedy
+ *       ├── locked, starting, standby, different id or chain: away, with a remedy
  *     up ──no answer for a while, or not synced──▶ up, with a problem ──answer──▶ up
  *
  * The state of the server comes from the one method that needs no permission and works while the wallet is locked
@@ -65,7 +65,7 @@ export class LndConnection {
 /** Options of a link, and facts about its node. */
 export interface LndLinkOptions {
   readonly calls: LndCalls;
-  /** Where the node is, for messages. */
+  /** The node's address, for error messages and the log. */
   readonly where: string;
   readonly timing: LndTiming;
   readonly log: Log;
@@ -165,7 +165,7 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
   }
 }
 
-/** Whether the error says that the node was unreachable, or answered incorrectly. */
+/** Whether the error means that the node was unreachable, or answered incorrectly. */
 export const isNodeTrouble = (error: unknown): error is LndError | FulguriteError =>
   error instanceof LndError || error instanceof FulguriteError;
 
@@ -237,7 +237,7 @@ async function asking<T>(answer: Promise<T>, method: LndMethod): Promise<T> {
   }
 }
 
-/** Errors that say nothing about the call itself become `nodeAway`, with a remedy. Others stay unchanged. */
+/** Converts errors that are not about the call itself to `nodeAway`, with a remedy. Other errors stay unchanged. */
 function inOurWords(error: LndError, method: LndMethod): LndError | FulguriteError {
   const { status, message } = error;
   if (status === STATUS.permissionDenied || /permission denied/i.test(message)) {

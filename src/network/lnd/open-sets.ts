@@ -23,7 +23,7 @@ import type { LndTiming } from './timing.ts';
 const NO_CHANNEL = '1';
 const LEAST_MSAT = '1';
 
-/** What is needed of the adapter. */
+/** The parts of the adapter that are needed here. */
 export interface OpenSetsOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;
@@ -33,7 +33,7 @@ export interface OpenSetsOptions {
 interface OpenSet {
   /** Our attempts with an unknown outcome. */
   readonly inFlight: Set<string>;
-  /** One of its parts, which determines the common fields of further parts. */
+  /** One of the set's parts. Further parts get their common fields from it. */
   readonly part: OutgoingHtlc;
   isPaid: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -64,7 +64,7 @@ export class OpenSets {
     }
   }
 
-  /** Records how a part ended. Ignores others. */
+  /** Records how a part ended. Ignores parts that belong to no set. */
   end({ attemptId, paymentHash }: HtlcKey, outcome: HtlcOutcome): void {
     const hash = toHex(paymentHash);
     const set = this.#sets.get(hash);
@@ -75,7 +75,7 @@ export class OpenSets {
     else set.timer = setTimeout(() => this.#close(hash, set), this.#options.timing.openSetMs).unref();
   }
 
-  /** Closes waiting sets immediately. Resolves when that is done, or after a short time. */
+  /** Closes waiting sets immediately. Resolves when they are closed, or after a short time. */
   async flush(): Promise<void> {
     const waiting = [...this.#sets].filter(([, { inFlight }]) => inFlight.size === 0);
     for (const [hash, set] of waiting) this.#close(hash, set);
@@ -111,7 +111,8 @@ export class OpenSets {
         Math.min(timing.callMs, MAX_CLOSE_MS),
       );
     } catch (error) {
-      // LND ends it at its next start. If the payment has failed or is paid, LND refuses the part, which is fine too.
+      // LND ends the payment at its next start. If the payment has already failed or settled, LND refuses the part,
+      // which is fine too.
       log.debug(`${toHex(paymentHash)} stays open in LND: ${(error as Error).message}`);
     }
   }

@@ -54,7 +54,7 @@ export function shownChannelsOf(rows: readonly Channel[], policiesOf: PoliciesOf
   });
 }
 
-/** Whether an HTLC there is bitcoin. In a channel of an asset, it is not. */
+/** Whether the channel's HTLCs are bitcoin. In a channel of another asset, they are not. */
 const isBitcoin = ({ custom_channel_data: data }: Channel): boolean => data.length === 0;
 
 function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefined {

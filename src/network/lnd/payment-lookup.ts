@@ -1,7 +1,7 @@
 /**
- * What LND's database knows about our HTLC (`TrackPaymentV2`). LND stores one payment per hash, with its attempts. It
- * does not store our attempt numbers, so an attempt is identified by its contents: the channels of its path, its
- * initial amount and expiry, and the amount that arrives.
+ * What LND's database contains about our HTLC (`TrackPaymentV2`). LND stores one payment per hash, with its attempts.
+ * It does not store our attempt ids, so an attempt is identified by its contents: the channels of its path, its initial
+ * amount and expiry, and the amount that arrives.
  *
  * Attempts that are equal in all of these are interchangeable, except that some may have ended. Among equal ones, the
  * one furthest from failed counts: an HTLC is never reported as failed while an equal one is in flight or settled.
@@ -13,7 +13,7 @@
  * | an attempt like ours, in flight | pending; but see lost-htlcs.ts |
  *
  * LND removes failed attempts when a payment is started again under the same hash, and when it is settled. Those
- * failed, so "it never left" is still correct about the money.
+ * attempts failed, so it is still correct to report `neverLeft`: they moved no funds.
  */
 
 import { nodeAway } from '../kept-link.ts';
@@ -88,7 +88,7 @@ export interface LookupOptions {
 }
 
 /**
- * The fate of an HTLC that was sent before the given connection opened, or whose call has ended.
+ * The state of an HTLC that was sent before the given connection opened, or whose call has ended.
  * @throws LndError; FulguriteError nodeAway
  */
 export async function stateOf(
@@ -101,7 +101,7 @@ export async function stateOf(
   else if (found.status !== 'pending' || !(await lost.isLost(key, connection))) return found;
   const again = await lookUp(link, key, timeoutMs);
   if (again === 'none') return { status: 'neverLeft' };
-  // LND still believes that it is in flight, but no channel has it.
+  // LND still believes that the HTLC is in flight, but no channel has it.
   return found !== 'none' && again.status === 'pending' ? { status: 'neverLeft' } : again;
 }
 

@@ -2,13 +2,13 @@
  * A mark on an LND node that names the purse it belongs to. Two purses with the same node would each count its whole
  * balance as theirs, and violate each other's floors.
  *
- * LND has no place for others' notes, but it never adds a second invoice with the same payment hash, and keeps
- * cancelled ones. So a mark is an invoice with a publicly computable preimage, and the purse in its memo:
+ * LND cannot store notes for other programs, but it never adds a second invoice with the same payment hash, and keeps
+ * cancelled invoices. So a mark is an invoice with a publicly computable preimage, and the purse in its memo:
  *
  *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open one counts
  *
  * Adding it is an atomic test-and-set. A cancelled mark, or one that expired after a year, no longer counts, and the
- * next number is free. The owner adds the next one half a year before that.
+ * next number is free. The owner adds the next mark half a year before its mark expires.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -75,7 +75,7 @@ async function invoiceOf(link: LndLink, hash: Uint8Array): Promise<MarkInvoice |
 const isUnknown = ({ status, message }: LndError): boolean =>
   status === STATUS.notFound || /unable to locate invoice|no existing invoices/.test(message);
 
-/** Adds a mark, or returns another daemon's if that was faster. */
+/** Adds a mark, or returns the mark of another daemon that was faster. */
 async function addMark(link: LndLink, preimage: Uint8Array, purseId: string): Promise<MarkInvoice | 'added'> {
   try {
     const terms = { memo: `${MEMO}${purseId}`, expiry: String(EXPIRY_S), r_preimage: preimage };

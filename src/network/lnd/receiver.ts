@@ -1,6 +1,6 @@
 /**
  * Receives through LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last known settled invoice. LND
- * reports all that were settled after it, so nothing is missed while either side is down.
+ * reports all invoices that were settled after it, so no payment is missed while LND or this process is down.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';
@@ -59,7 +59,7 @@ export class LndReceiver implements InvoiceReceiver {
   onPaid(afterIndex: bigint, listener: (notice: PaidNotice) => Promise<void>): () => void {
     let last = afterIndex;
     let end: (() => void) | undefined;
-    // One at a time, so that indexes stay in order.
+    // Notices are delivered one at a time, so that indexes stay in order.
     let turn = Promise.resolve();
     const take = async (row: SettledRow): Promise<void> => {
       const index = BigInt(row.settle_index || '0');
@@ -100,7 +100,7 @@ export class LndReceiver implements InvoiceReceiver {
       await this.#link.call('CancelInvoice', { payment_hash: paymentHash });
     } catch (error) {
       if (!(error instanceof LndError)) throw error;
-      // It expired or was cancelled earlier, and LND has forgotten it.
+      // The invoice expired or was cancelled earlier, and LND has forgotten it.
       if (/unable to locate invoice|already canceled/.test(error.message)) return;
       throw new FulguriteError('unspecified', `LND does not cancel the invoice: ${error.message}`);
     }

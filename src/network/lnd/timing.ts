@@ -3,9 +3,9 @@ import type { NodeTiming } from '../node-timing.ts';
 
 /** See `NodeTiming`. */
 export interface LndTiming extends NodeTiming {
-  /** For the whole graph. */
+  /** Timeout for reading the whole graph. */
   readonly graphMs: number;
-  /** For the first response of a server that we connect to. */
+  /** Timeout for the first response of a server that we connect to. */
   readonly greetMs: number;
   /** How long a set of failed parts waits for another part before its payment is ended in LND. */
   readonly openSetMs: number;

@@ -151,7 +151,7 @@ export class GrpcClient implements LndCalls {
     for (const cancel of this.#open) cancel();
     this.#calls?.close();
     this.#lists?.close();
-    // A closed client throws its own errors.
+    // A closed client would throw errors that are not an LndError.
     this.#calls = undefined;
     this.#lists = undefined;
   }
@@ -187,8 +187,9 @@ function clientFor(address: string, secured: ChannelCredentials, options: Client
 }
 
 /**
- * The certificate is pinned, so its names prove nothing more. An address that is not among them is replaced by one that
- * is: LND always lists `localhost`, others only by `tlsextraip` and `tlsextradomain`.
+ * The name to check against the certificate. The certificate is pinned, so the check proves nothing more, but gRPC
+ * requires it. If the certificate does not contain our host name, we check a name that it contains. LND always adds
+ * `localhost`, and other names only for `tlsextraip` and `tlsextradomain`.
  */
 function nameOption(cert: string, address: string): ClientOptions {
   const certificate = new X509Certificate(cert);

@@ -1,6 +1,6 @@
 /**
- * A stream that is reopened when it ends by itself, as long as its connection is open. LND ends subscriptions with slow
- * readers, and proxies end idle ones. LND replays nothing, so the gap is reported to readers.
+ * A stream that is reopened when it ends by itself, as long as its connection is open. LND ends the subscriptions of
+ * slow readers, and proxies close idle streams. LND replays nothing, so the listener is notified of the gap.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../../model/errors.ts';
@@ -11,11 +11,11 @@ import { LndError, STATUS } from './calls.ts';
 /** Events of a stream. */
 export interface KeptStreamListener<T> {
   readonly onMessage: (message: T) => void;
-  /** It ended and will be reopened. What happened in between is unknown. */
+  /** The stream ended and will be reopened. Events until then are lost. */
   readonly onEnd?: (why: Error) => void;
-  /** It was opened again. */
+  /** The stream was opened again. */
   readonly onGap?: () => void;
-  /** It ended because LND does not offer it to us, so another attempt would end the same way. */
+  /** The stream ended because LND does not offer it to us, so another attempt would end the same way. */
   readonly onRefused?: (why: Error) => void;
 }
 
@@ -55,7 +55,7 @@ export function keepStream<T>(
   open();
 }
 
-/** Whether LND denies us the stream, or does not know it. */
+/** Whether LND denies us the stream, or has no such stream. */
 const isRefusal = (why: Error): boolean =>
   (why instanceof FulguriteError && why.name === 'notSupported') ||
   (why instanceof LndError && why.status === STATUS.unimplemented);

@@ -14,9 +14,9 @@ const NEEDED: readonly LndMethod[] = [
 
 /** Optional further permissions, by the option of `lnd-macaroon` that requests them. */
 const MORE = {
-  /** Requests invoices by LND itself. LND before 0.21 refuses to bake these. */
+  /** Lets LND itself send our requests for invoices. LND before 0.21 refuses to bake these permissions. */
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
-  /** Reads what LND learned, and adds to it. */
+  /** Reads what LND has learned about pairs of nodes, and adds to it. */
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
   /** Issues and tracks invoices, receives transfers and rebalancings, and marks the node as part of a purse. */
   invoices: ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice'],
@@ -26,7 +26,7 @@ const MORE = {
 
 /** An optional permission. */
 export type MorePermission = keyof typeof MORE;
-/** All of them. */
+/** The names of all optional permissions. */
 export const MORE_PERMISSIONS = Object.keys(MORE) as MorePermission[];
 
 /** The arguments of `lncli bakemacaroon`. */

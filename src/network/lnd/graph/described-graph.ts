@@ -1,6 +1,6 @@
 /**
- * A hand-written reader for the answer of `DescribeGraph`: 24 MB for the main network, five times as fast as a general
- * protobuf reader. The answer is read in slices, so that other work is not blocked.
+ * A hand-written reader for the answer of `DescribeGraph`, which has 24 MB for the main network. It is five times as
+ * fast as a general protobuf reader, and it reads in slices, so that other work is not blocked.
  *
  *     ChannelGraph   1 repeated LightningNode, 2 repeated ChannelEdge
  *     LightningNode  1 last_update, 2 pub_key, 3 alias, 4 repeated NodeAddress {1 network, 2 addr}, 5 color,
@@ -88,7 +88,7 @@ class WireReader {
     throw new RangeError('the graph is malformed: a number is too long');
   }
 
-  /** A signed 32-bit number. Negative ones are encoded in 64 bits. */
+  /** A signed 32-bit number. Negative numbers are encoded in 64 bits. */
   signed(): number {
     return Number(BigInt.asIntN(64, this.varint()));
   }

@@ -8,7 +8,7 @@ export function featureBytes(features: Readonly<Record<string, unknown>>): Uint8
   return bytesOfBits(Object.keys(features).map(Number));
 }
 
-/** Like `featureBytes`, for the numbers of the bits. Invalid numbers are left out. */
+/** Like `featureBytes`, but for a list of bit numbers. Invalid numbers are left out. */
 export function bytesOfBits(numbers: readonly number[]): Uint8Array {
   const bits = numbers.filter((bit) => Number.isInteger(bit) && bit >= 0 && bit < MAX_BIT);
   if (bits.length === 0) return new Uint8Array(0);

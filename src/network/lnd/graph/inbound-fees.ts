@@ -1,26 +1,27 @@
 /**
  * Inbound fees (bLIP 18): what a node charges for HTLCs that arrive over one of its channels, in addition to what it
- * charges for forwarding them. B, entered over channel c and left over channel d with amount a, charges
+ * charges for forwarding them. If an HTLC enters node N over channel c and leaves it over channel d with amount a, N
+ * charges
  *
- *     out(a) + in(a + out(a))        out: B's policy of d;  in: the inbound fee of B's policy of c
+ *     out(a) + in(a + out(a))        out: N's policy of d;  in: the inbound fee of N's policy of c
  *
  * The graph has one fee per direction, regardless of the channel by which an HTLC arrives. So fees assume that HTLCs
  * arrive by the channel with the largest inbound fee. That is never too little, and changes nothing for nodes whose
  * inbound fees are all 0 or discounts, which are almost all. A discount is stored with the policy in the graph, and
  * subtracted from routes that were found (payments/plan/inbound-discounts.ts).
  *
- * With b, p of out and B, P of in, all fees exact: out + in = b + B + b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶, rounded up,
- * plus one ppm to cover the two roundings.
+ * Let b and p be the base fee and the rate of out, and B and P those of in. Without rounding, out + in = b + B +
+ * b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶, So we round these up, and add one ppm to cover the two roundings.
  */
 import type { InboundFee } from '../../../model/policy.ts';
 import type { RoutingPolicy } from '../answers.ts';
 
-/** No inbound fee. */
+/** An inbound fee of zero. */
 export const NO_INBOUND_FEE: InboundFee = { baseMsat: 0, ppm: 0 };
 
 const MILLION = 1_000_000;
 
-/** The positive part of a policy's inbound fee. */
+/** The inbound fee of a policy, with 0 in place of a negative base fee or rate. */
 export function positiveInboundFee(policy: RoutingPolicy): InboundFee {
   const { inbound_fee_base_msat: base, inbound_fee_rate_milli_msat: ppm } = policy;
   if (base <= 0 && ppm <= 0) return NO_INBOUND_FEE;
@@ -33,7 +34,7 @@ export function discountIn(policy: RoutingPolicy): InboundFee | undefined {
   return baseMsat < 0 || ppm < 0 ? { baseMsat, ppm } : undefined;
 }
 
-/** A fee that is at least as large as both. */
+/** A fee that is at least as large as either fee. */
 export const greatest = (a: InboundFee, b: InboundFee): InboundFee => ({
   baseMsat: Math.max(a.baseMsat, b.baseMsat),
   ppm: Math.max(a.ppm, b.ppm),

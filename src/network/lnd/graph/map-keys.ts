@@ -1,6 +1,6 @@
 /**
  * Keys of `map<uint64, …>` as decoded by protobufjs: eight characters, each one byte of the number, least significant
- * first. It does so even where other 64-bit numbers become text.
+ * first. protobufjs does so even where it decodes other 64-bit numbers as text.
  */
 
 const KEY_BYTES = 8;

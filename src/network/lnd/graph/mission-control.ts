@@ -43,7 +43,7 @@ export class MissionControl implements PairMemory {
     await this.#asked('XImportMissionControl', { pairs, force: false });
   }
 
-  /** @throws FulguriteError unspecified with LND's message, and those of the link */
+  /** @throws FulguriteError unspecified with LND's message, and the errors of the link */
   async #asked<T>(method: 'QueryMissionControl' | 'XImportMissionControl', request: object): Promise<T> {
     try {
       return await this.#link.call<T>(method, request);
@@ -68,7 +68,7 @@ function beliefOf({ node_from, node_to, history }: PairHistory): PairBelief[] {
   ];
 }
 
-/** LND uses a time of 0, or one before 1970, for no result. */
+/** A time of 0, or before 1970, means that LND has no result. */
 function resultOf(time: string, amount: string): PairResult | undefined {
   const timestamp = Number(time);
   return timestamp > 0 && BigInt(amount) >= 0n ? { amountMsat: msat(BigInt(amount)), timestamp } : undefined;

@@ -1,4 +1,4 @@
-/** What an LND node reports about itself in `GetInfo`. */
+/** The facts that an LND node reports about itself in `GetInfo`. */
 import { CHAIN_HASHES } from '../../../bolt/invoice/bolt12-offer.ts';
 import { FulguriteError } from '../../../model/errors.ts';
 import { type NodeId, parseNodeId } from '../../../model/node-id.ts';

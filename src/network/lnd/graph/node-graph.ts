@@ -1,9 +1,10 @@
 /**
- * The graph as LND knows it: the whole of it at the start (`DescribeGraph`), and its changes as they come
+ * The graph as LND knows it: the whole graph at the start (`DescribeGraph`), and each change when it happens
  * (`SubscribeChannelGraph`).
  *
  * The stream has no sequence numbers and replays nothing. So it is opened before the whole graph is read, and its
- * changes are buffered until then. After each new connection, and once a day, the whole graph is read again.
+ * changes are buffered until the graph has been read. After each new connection, and once a day, the whole graph is
+ * read again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelGraph } from '../../../model/channel-graph.ts';
@@ -25,7 +26,7 @@ import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound }
 
 /** Number of parts read per turn of the event loop. */
 const SLICE = 500;
-/** Maximum number of buffered changes while the whole graph is read. If there are more, it is read again. */
+/** Maximum number of buffered changes while the whole graph is read. If there are more, the graph is read again. */
 const MAX_KEPT = 100_000;
 /** Block heights from here on belong to aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
@@ -76,7 +77,8 @@ export class LndGraph {
     let isFirst = true;
     this.#unsubscribe = this.#options.link.onUp((connection) => {
       this.#subscribe(connection);
-      // The changes since the first reading are few but unknown, so the graph is read again.
+      // There may have been a few changes since the first reading, but LND does not report them, so the graph is read
+      // again.
       if (!isFirst || this.graph.version > 0) void this.#readAgain(connection);
       isFirst = false;
     });
@@ -197,7 +199,7 @@ export class LndGraph {
     }, this.#options.timing.publishMs);
   }
 
-  /** Applies a node's increased inbound fee to everything that leaves it. */
+  /** Applies a node's increased inbound fee to all directions that leave the node, by reading the graph again. */
   #markUp(node: string): void {
     const { connection } = this.#options.link;
     this.#options.log.info(`${node} charges inbound fees: reloading the graph`);
@@ -251,7 +253,10 @@ function addEdge(graph: ChannelGraph, edge: ChannelEdge, inbound: InboundBook): 
   }
 }
 
-/** A node that does not check funding outputs reports 0. Then the larger htlc_maximum of both directions counts. */
+/**
+ * The capacity in msat. LND reports 0 if it does not check funding outputs; the larger htlc_maximum of the two
+ * directions is then used.
+ */
 function capacityOf({ capacity, node1_policy, node2_policy }: ChannelEdge): bigint {
   const told = BigInt(capacity) * MSAT_PER_SAT;
   if (told > 0n) return told;

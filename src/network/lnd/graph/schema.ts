@@ -282,7 +282,7 @@ const INVOICES: Messages = {
 /** A method: its request type, its answer type, and whether it streams answers. */
 type MethodTypes = readonly [request: string, response: string, isStream?: boolean];
 
-/** The methods by service. The minimum permission for each is its own uri. */
+/** The methods by service. The smallest permission that allows a method is the method's URI. */
 const SERVICES = {
   'lnrpc.State': { SubscribeState: ['SubscribeStateRequest', 'SubscribeStateResponse', true] },
   'lnrpc.Lightning': {
