@@ -23,7 +23,7 @@ const CAPABILITIES: NetworkCapabilities = {
   disconnects: false,
 };
 
-/** Our identity and chain, even without a network. */
+/** Our identity and chain, which are needed even without a network. */
 export interface NoneNetworkOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;

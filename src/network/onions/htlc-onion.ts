@@ -1,7 +1,8 @@
 /**
- * Builds the onion for our HTLC (BOLT 4, "Packet Construction"). It tells every node what to forward, over which
- * channel and until when, and tells the last one what it receives. After the introduction node of a blinded path, the
- * layers are for blinded ids. They contain only what the recipient has encrypted for each node.
+ * Builds the onion for our HTLC (BOLT 4, "Packet Construction"). For each forwarding node, the onion contains the
+ * amount to forward, the channel and the expiry; for the last node, it contains what that node receives. After the
+ * introduction node of a blinded path, layers are addressed to blinded ids. They contain only what the recipient has
+ * encrypted for each node.
  */
 import { encodePayload, type HopPayload } from '../../bolt/onion/payload.ts';
 import { type OnionHop, onionSecrets } from '../../bolt/onion/sphinx.ts';
@@ -32,7 +33,10 @@ function payloadFor(
     : { ...terms, shortChannelId: next.shortChannelId };
 }
 
-/** The introduction node has its own id, and passes the path key on. The others have blinded ids. */
+/**
+ * The first layer is addressed to the id of the introduction node, and contains the path key. The other layers are
+ * addressed to blinded ids.
+ */
 function blindedHops(
   introduction: HtlcHop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,

@@ -23,7 +23,7 @@ export class InlineOnions implements OnionBuilder {
   async close(): Promise<void> {}
 }
 
-/** The HTLC's input for its onion. Payloads are encoded where the onion is built. */
+/** The input for building an HTLC's onion. Payloads are encoded later, in the thread that builds the onion. */
 export function orderOf({
   path,
   finalPayload,

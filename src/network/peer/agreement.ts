@@ -40,7 +40,7 @@ const DIGEST_BYTES = 16;
 export class Agreement {
   private readonly voters = new Map<Witness, Voter>();
 
-  /** Whether the vote of this peer counts at all. */
+  /** Whether this peer has a vote. */
   hasSay({ isOutgoing, isTrusted }: Witness): boolean {
     return isOutgoing || isTrusted;
   }
@@ -67,7 +67,8 @@ export class Agreement {
   private voterFor(witness: Witness): Voter | undefined {
     const known = this.voters.get(witness);
     if (known !== undefined || !witness.isOutgoing || this.voters.size >= MAX_VOTERS) return known;
-    // Addresses that are not public belong to the operator's own network. There, each node counts as a network.
+    // Addresses that are not public belong to the operator's own network. There, each node counts as a separate
+    // network.
     const voter = { network: networkOf(witness.host) ?? witness.nodeId, votes: new Set<string>() };
     this.voters.set(witness, voter);
     return voter;

@@ -97,7 +97,7 @@ export class ChainWatch {
     }
   }
 
-  /** @throws ChainError when the source serves another chain. */
+  /** @throws ChainError when the source serves a different chain. */
   private async checkChain(): Promise<void> {
     const genesis = await this.source.blockHash(0);
     const shown = genesis === undefined ? new Uint8Array(0) : fromHex(genesis).reverse();
@@ -123,7 +123,7 @@ export class ChainWatch {
     }
   }
 
-  /** Which of the channels do not exist on the chain, or no longer do. */
+  /** The channels that do not exist on the chain, or no longer exist there. */
   private async closedOf(ids: readonly bigint[], height: number): Promise<bigint[]> {
     const closed: bigint[] = [];
     const open: { id: bigint; outpoint: Outpoint }[] = [];

@@ -125,7 +125,7 @@ export class PeerConnection {
     this.stream.start();
   }
 
-  /** The node id proven in the handshake. @throws WireError before that. */
+  /** The node id proven in the handshake. @throws WireError before the handshake is complete. */
   get nodeId(): NodeId {
     if (this.remoteId === undefined) throw new WireError('fields', 'the peer has not proven its id');
     return this.remoteId;
@@ -163,7 +163,7 @@ export class PeerConnection {
     else this.socket.resume();
   }
 
-  /** Ends the connection. Messages sent before are still delivered if the peer reads them soon. */
+  /** Ends the connection. Messages already sent are still delivered if the peer reads them soon. */
   close(reason: string): void {
     if (this.ended) return;
     this.ended = true;
@@ -275,8 +275,8 @@ export class PeerConnection {
   }
 
   /**
-   * Starts the timer for the next ping. Any message shows that the peer is alive. Without one, a ping is sent, and its
-   * pong has a separate timer.
+   * Starts the timer for the next ping. Any message shows that the peer is alive. If none arrives in time, a ping is
+   * sent, and its pong has a separate timer.
    */
   private schedulePing(): void {
     if (this.awaitsPong || this.ended) return;

@@ -79,7 +79,7 @@ function dial({ host, port, publicOnly }: DialTarget, dialMs: number, signal: Ab
   });
 }
 
-/** Resolves a host name to its public addresses only, so that no others are connected to. */
+/** Resolves a host name to its public addresses only, so that we connect to no other address. */
 const lookUpPublic: LookupFunction = (host, options, done) => {
   lookUpHost(host, { ...options, all: true }, (error, addresses) => {
     const found = (addresses ?? []).filter(({ address }) => isPublicAddress(address));

@@ -1,6 +1,6 @@
 /**
  * Announced channels waiting to be verified on the chain. A bounded number is verified at a time, and peers take turns.
- * A few messages about such a channel are held with it. While the chain source does not respond, all wait.
+ * A few messages about such a channel are held until it is verified. While the chain source does not respond, all wait.
  *
  * Failed announcements are remembered for some minutes, so that they are not looked up again, regardless of their
  * sender. They count against their sender each time, and peers that send too many are disconnected.
@@ -73,7 +73,7 @@ export class FundingQueue<O extends FundingOrigin> {
    */
   private readonly ends = new Map<string, PendingChannel<O>>();
   private readonly scores = new Map<O, Score>();
-  /** By short channel id and keys. The oldest comes first. */
+  /** Failed announcements, by short channel id and keys, oldest first. */
   private readonly unfunded = new Map<string, { readonly verdict: Unfunded; readonly atMs: number }>();
   private readonly nowMs: () => number;
   private running = 0;
@@ -90,7 +90,7 @@ export class FundingQueue<O extends FundingOrigin> {
     return this.pending.size;
   }
 
-  /** Adds a channel with valid signatures, unless its peer already has too many here. */
+  /** Adds a channel with valid signatures, unless its peer already has too many channels in the queue. */
   push(origin: O, announcement: ChannelAnnouncement, bytes: Uint8Array): void {
     const { shortChannelId, nodeId1, nodeId2 } = announcement;
     if (this.closed || this.pending.has(shortChannelId)) return;

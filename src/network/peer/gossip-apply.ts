@@ -61,7 +61,10 @@ export class GossipGraph {
     }
   }
 
-  /** UNIX seconds since when peers may know more than we do: slightly before our last received update. */
+  /**
+   * The time, in UNIX seconds, since which peers may know more than we do. It is slightly before the newest update that
+   * we have.
+   */
   get unheardSince(): number {
     const now = this.nowSeconds();
     return this.newest === 0 ? now : Math.min(now, this.newest) - GOSSIP_DELAY_S;
@@ -77,8 +80,8 @@ export class GossipGraph {
   }
 
   /**
-   * Checks an update except for its signature. It must be for our chain, newer than the known one, neither from the
-   * future nor stale, and have plausible limits.
+   * Checks everything about an update except its signature. The update must be for our chain, newer than the known one,
+   * neither from the future nor stale, and must have plausible limits.
    */
   isNewUpdate(update: ChannelUpdate): boolean {
     const { timestamp, chainHash, shortChannelId, htlcMinimumMsat, htlcMaximumMsat } = update;
@@ -122,8 +125,8 @@ export class GossipGraph {
   }
 
   /**
-   * Adds a channel. Returns false if it is no longer new, as `setPolicy` and `setNode` do.
-   * @param capacityMsat from the chain; undefined if unverified.
+   * Adds a channel. Like `setPolicy` and `setNode`, returns false if the message is no longer new.
+   * @param capacityMsat the capacity according to the chain; undefined if unverified.
    */
   addChannel(announcement: ChannelAnnouncement, capacityMsat?: bigint): boolean {
     if (!this.isNewChannel(announcement)) return false;

@@ -51,13 +51,13 @@ interface Queued {
 
 interface Checkable extends SignedGossip {
   readonly origin: GossipOrigin;
-  /** Applies the message. False when it changed nothing, or not yet. */
+  /** Applies the message. False if it changed nothing, or has to wait. */
   readonly apply: () => boolean;
 }
 
 /** A message whose channel or node may be waiting for verification. */
 interface Early extends Queued {
-  /** Whether the graph has its channel or node by now. */
+  /** Whether the graph now has the message's channel or node. */
   readonly isKnown: () => boolean;
   readonly hold: (funding: FundingQueue<GossipOrigin>) => void;
 }
@@ -68,7 +68,10 @@ export interface GossipIntakeOptions {
   readonly checker: GossipChecker;
   /** Where new channels are verified. Without it, peers must agree. */
   readonly chain?: ChainWatch;
-  /** Stores the messages that changed the graph. The next batch waits for it. It is closed with the intake. */
+  /**
+   * Stores the messages that changed the graph. The next batch waits until they are stored. The store is closed with
+   * the intake.
+   */
   readonly store?: OwnGossipStore;
   /** Called after a batch that changed the graph. */
   readonly changed: () => void;
@@ -118,7 +121,7 @@ export class GossipIntake {
     return this.queue.length;
   }
 
-  /** Accepts a message of type 256, 257 or 258. Too large messages are ignored. */
+  /** Accepts a message of type 256, 257 or 258. Messages that are too large are ignored. */
   push(origin: GossipOrigin, type: number, bytes: Uint8Array): void {
     if (this.closed || bytes.length > MAX_GOSSIP_MESSAGE_BYTES) return;
     this.queue.push({ origin, type, bytes });
@@ -215,7 +218,7 @@ export class GossipIntake {
     return false;
   }
 
-  /** The new messages of a batch, each with its change; and those that may have to wait. */
+  /** The new messages of a batch, each with its change; and the messages that may have to wait. */
   private select(batch: readonly Queued[]): { checkable: Checkable[]; early: Early[] } {
     const { target } = this.options;
     const announced = new Map<bigint, readonly [Uint8Array, Uint8Array]>();

@@ -1,8 +1,8 @@
 /**
  * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for future gossip. One peer at a time is
- * also asked for its list of channels, and then, a thousand ids at a time, for those that we lack. A peer that stops
- * answering loses its turn to the next one. When peers query us, we truthfully answer that we have nothing to relay: we
- * store the contents of messages, not the messages themselves.
+ * also asked for its list of channels, and then, a thousand ids at a time, for the channels that we lack. A peer that
+ * stops answering loses its turn to the next one. When peers query us, we truthfully answer that we have nothing to
+ * relay: we store the contents of messages, not the messages themselves.
  */
 
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -38,7 +38,7 @@ export interface GossipSyncOptions {
   readonly queryAnswerMs: number;
   /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
   readonly idsPerQuery: number;
-  /** Called with changes made here. It is ended with the synchronisation. */
+  /** Called when the synchronisation changes the graph, and cancelled when the synchronisation ends. */
   readonly changes: Throttle;
 }
 

@@ -13,7 +13,7 @@ export interface PeerTiming {
   readonly pingAfterMs: number;
   /** Maximum wait for a pong. After it, the peer counts as gone. */
   readonly pongWithinMs: number;
-  /** First pause before reconnecting to a lost peer. Pauses double up to the last. */
+  /** First pause before reconnecting to a lost peer. Later pauses double, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
   /** Duration after which a connection counts as good, so that the next pause is the first one again. */
@@ -47,7 +47,10 @@ export const INBOUND_ROOMS = {
   peers: { most: 192, mostPerAddress: 8 },
 } as const;
 
-/** Maximum number of our bytes that a peer has not read. Beyond it the connection is closed. Two gossip replies fit. */
+/**
+ * Maximum number of our bytes that a peer has not read. If there are more, the connection is closed. The limit leaves
+ * room for two gossip replies.
+ */
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 
 /**
@@ -57,30 +60,31 @@ export const MAX_UNSENT_BYTES = 1024 * 1024;
  */
 export const ONION_SEND_BURST = 3;
 
-/** Onion messages that we send to one peer per second, after the first burst. */
+/** Maximum number of onion messages per second that we send to one peer, after the first burst. */
 export const ONION_SEND_PER_SECOND = 1000 / 256;
 /** Maximum number of our messages queued for one peer. Sending all of them takes 16 seconds. */
 export const MAX_WAITING_ONION_MESSAGES = 64;
 /**
  * Maximum number of unread messages from one peer. Also the maximum number of queued messages to another peer that this
- * peer caused. Equal to a peer's burst.
+ * peer caused. It equals the burst that Core Lightning accepts.
  */
 export const MAX_WAITING_PER_SENDER = 4;
 
 /** Maximum burst of onion messages that we read from one peer. Each costs three point multiplications. */
 export const ONION_RECEIVE_BURST = 20;
 
-/** Onion messages that we read from one peer per second, after the first burst. */
+/** Maximum number of onion messages per second that we read from one peer, after the first burst. */
 export const ONION_RECEIVE_PER_SECOND = 10;
 
 /** Maximum burst of onion messages that we read from all peers together. */
 export const ONION_RECEIVE_ALL_BURST = 200;
 
-/** Onion messages that we read from all peers together per second, after the first burst. */
+/** Maximum number of onion messages per second that we read from all peers together, after the first burst. */
 export const ONION_RECEIVE_ALL_PER_SECOND = 100;
 
 /**
- * Maximum number of gossip messages waiting for signature verification. A peer that sends more is not read meanwhile.
+ * Maximum number of gossip messages waiting for signature verification. While the queue is full, we do not read from
+ * peers that send more.
  */
 export const MAX_WAITING_GOSSIP = 4096;
 /** Gossip messages per verification batch. With the time per batch, this allows at most 5,000 per second. */
@@ -122,7 +126,10 @@ export const MAX_FORGED_CHANNELS = 20;
 export const MAX_GONE_CHANNELS = 100;
 /** Maximum number of failed announcements that are remembered and not looked up again. */
 export const MAX_UNFUNDED_REMEMBERED = 50_000;
-/** Milliseconds for which they are remembered. Our chain may be behind the peer's, so they may become valid. */
+/**
+ * Milliseconds for which failed announcements are remembered. Our chain may be behind the peer's, so they may become
+ * valid later.
+ */
 export const UNFUNDED_REMEMBERED_MS = 600_000;
 /** Milliseconds between two checks of the chain's height. */
 export const CHAIN_POLL_MS = 30_000;
@@ -137,19 +144,19 @@ export const MAX_RANGE_REPLIES = 10_000;
 /** Maximum burst of a peer's queries that we answer. Each answer is short. */
 export const QUERY_BURST = 20;
 
-/** Queries of one peer that we answer per second, after the first burst. */
+/** Maximum number of queries per second that we answer for one peer, after the first burst. */
 export const QUERIES_PER_SECOND = 2;
 /**
  * Pings that request at most this many bytes are not limited: some nodes send one after every thirty gossip messages,
- * to check that we keep up. Larger ones are limited, since each may request 64 kB; the limit is sixty times what BOLT 1
- * allows.
+ * to check that we keep up. Pings that request more are limited, since each may request 64 kB. The limit is sixty times
+ * what BOLT 1 allows.
  */
 export const SMALL_PONG_BYTES = 256;
 
-/** Maximum burst of a peer's pings with long answers. */
+/** Maximum burst of pings with long answers from one peer. */
 export const PING_BURST = 60;
 
-/** Maximum pings per second from a peer that ask for long answers, after the first burst. */
+/** Maximum number of pings with long answers per second from one peer, after the first burst. */
 export const PINGS_PER_SECOND = 2;
 /** Maximum number of ids per query for channels. The peer must answer for all of them before the next query. */
 export const IDS_PER_QUERY = 1000;

@@ -1,9 +1,9 @@
 /**
  * One connection as bytes: the handshake and then frames (BOLT 8), as a state machine without sockets or time.
  *
- *     initiator   sends act one     waits act two (50)     sends act three   frames
- *     responder   waits act one (50)  sends act two        waits act three (66)   frames
- *     frames      waits head (18)   waits message (length + 16)   ...
+ *     initiator   sends act one     awaits act two (50)    sends act three   frames
+ *     responder   awaits act one (50) sends act two        awaits act three (66)  frames
+ *     frames      awaits head (18)  awaits message (length + 16)  ...
  *
  * It always waits for a known number of bytes, at most 65551. It collects them in one buffer of that size, however
  * small the pieces in which they arrive. The first error ends the stream: `receive` then throws `WireError`, and keeps
@@ -126,7 +126,7 @@ export class NoiseStream {
 
   private advance(bytes: Uint8Array): void {
     if (this.phase === 'actOne') {
-      // Created only now, because it costs a multiplication, and many that connect never send anything.
+      // Created only now, because it costs a multiplication, and many peers that connect never send anything.
       this.responder = new NoiseResponder(this.secretKey, this.ephemeralKey);
       this.events.write(this.responder.actOne(bytes));
       this.expect('actThree', ACT_THREE_BYTES);

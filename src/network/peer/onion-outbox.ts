@@ -3,7 +3,7 @@
  * limit, so messages must wait here. Their number is bounded.
  *
  * Our own messages go first, then answers to this peer's own messages, then messages to this peer that answer other
- * peers. Those other peers take turns, so that none of them can block the answers to another one.
+ * peers. Those other peers take turns, so that none of them can block the answers to the others.
  */
 
 import { FulguriteError } from '../../model/errors.ts';

@@ -234,7 +234,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { host: address.address, port: address.port };
   }
 
-  /** Its listening addresses, as `host:port`. */
+  /** The addresses on which we listen, as `host:port`. */
   bindings(): string[] {
     return this.servers.map((server) => {
       const { address, port } = server.address() as { address: string; port: number };

@@ -56,7 +56,7 @@ export class PeerTable {
     return true;
   }
 
-  /** Forgets a closed connection. Undefined when another one has replaced it. */
+  /** Forgets a closed connection. Undefined when another connection has replaced it. */
   remove(connection: PeerConnection): ReadyPeer | undefined {
     const peer = this.all().find((one) => one.connection === connection);
     if (peer === undefined) return undefined;

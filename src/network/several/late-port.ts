@@ -1,6 +1,7 @@
 /**
- * The port of a node that did not respond when the daemon started. Its id is known from before. Until it has been
- * reached, it has no channels, accepts nothing and knows nothing about its HTLCs; then it becomes the opened port.
+ * The port of a node that did not respond when the daemon started. The node's id is known from an earlier run. Until
+ * the node has been reached, the port has no channels, accepts nothing and knows nothing about its HTLCs. After that,
+ * it acts as the node's real port.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FulguriteError } from '../../model/errors.ts';

@@ -13,8 +13,8 @@ import { RecentHtlcs } from './recent-htlcs.ts';
 /**
  * - `on`: it pays.
  * - `drain`: it pays before all others, until it is empty.
- * - `rest`: it starts nothing; what it already sent ends as usual.
- * - `off`: the same, and it is expected not to respond.
+ * - `rest`: it sends no new parts; parts already sent end as usual.
+ * - `off`: like `rest`, and the node is expected not to respond.
  */
 export type NodeState = (typeof NODE_STATES)[number];
 
@@ -23,9 +23,9 @@ export const NODE_STATES = ['on', 'drain', 'rest', 'off'] as const;
 
 /** The lowest price, in parts per million. */
 export const LOWEST_PRICE_PPM = -100_000;
-/** The highest one. */
+/** The highest price, in parts per million. */
 export const HIGHEST_PRICE_PPM = 100_000;
-/** How much cheaper a drained node appears than its price. */
+/** How much is subtracted from the price of a draining node in searches, in parts per million. */
 const DRAIN_PPM = 20_000;
 
 /** The settings of a node's owner. They survive restarts. */
@@ -33,7 +33,10 @@ export interface OwnNodeSettings {
   readonly state: NodeState;
   /** The amount that must stay spendable, in msat. */
   readonly floorMsat: bigint;
-  /** Cost of spending from this node, in parts per million of the amount. Never paid: a preference among nodes. */
+  /**
+   * Cost of spending from this node, in parts per million of the amount. It is never paid, and only expresses a
+   * preference among nodes.
+   */
   readonly pricePpm: number;
   /** Maximum size of a part, in msat. Undefined: limited only by its channels. */
   readonly largestPartMsat: bigint | undefined;
@@ -52,8 +55,8 @@ export const DEFAULT_NODE_SETTINGS: OwnNodeSettings = {
 
 /**
  * Why a node takes no new parts: its owner stopped it; it does not respond; its chain height differs from the others';
- * it reports an impossible channel balance; it has its maximum number of HTLCs; its floor takes everything; or it has
- * nothing.
+ * it reports an impossible channel balance; it has its maximum number of HTLCs; its floor is not less than its
+ * spendable amount; or it has nothing to spend.
  */
 export type WhyResting =
   | { readonly kind: 'state'; readonly state: 'rest' | 'off' }
@@ -73,11 +76,14 @@ const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChanne
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
 };
 
-/** Whether a channel is impossible: more to send or to receive than its capacity. */
+/** Whether a channel's balance is impossible, because more can be sent or received than the capacity. */
 const isImpossible = ({ spendableMsat, receivableMsat, capacityMsat }: OwnChannel): boolean =>
   [spendableMsat, receivableMsat].some((msat) => msat < 0n || msat > capacityMsat);
 
-/** What an HTLC in flight takes from our channel, and its fee. Both 0 for one that an earlier process sent. */
+/**
+ * The amount that an HTLC in flight takes from our channel, and its fee. Both are 0 if an earlier process sent the
+ * HTLC.
+ */
 export interface HtlcInFlight {
   readonly amountMsat: bigint;
   readonly feeMsat: bigint;
@@ -89,17 +95,17 @@ export type MakeInvoice = (amountMsat: bigint, description: string) => Promise<s
 /** One of our nodes. */
 export class OwnNode {
   readonly name: string;
-  /** Its number (`nodeNumbers`), which determines the id of its made-up channel. */
+  /** The node's number (`nodeNumbers`), which determines the id of its artificial channel. */
   readonly number: number;
   readonly port: NetworkPort;
   settings: OwnNodeSettings;
-  /** Issues an invoice there. */
+  /** Issues an invoice at this node. */
   readonly makeInvoice: MakeInvoice;
-  /** How its HTLCs of the last day ended, as far as this process saw it. */
+  /** How the node's HTLCs of the last day ended, as far as this process knows. */
   readonly recent = new RecentHtlcs();
   /** The height that most nodes agree on, set by the code that knows all of them. */
   agreedHeight: number | undefined;
-  /** HTLCs given to it that have not finished. */
+  /** HTLCs given to the node that have not finished. */
   readonly inFlight = new Map<string, HtlcInFlight>();
 
   constructor(
@@ -124,12 +130,12 @@ export class OwnNode {
     return this.port.capabilities.limits;
   }
 
-  /** Why it does not respond. Undefined while it does. */
+  /** Why the node does not respond. Undefined while it responds. */
   get problem(): string | undefined {
     return this.port.nodeBehind()?.problem;
   }
 
-  /** What its channels could send, ignoring floor and state. */
+  /** What the node's channels could send, ignoring floor and state. */
   get spendableMsat(): bigint {
     return this.#sum(sendableMsat);
   }
@@ -138,19 +144,19 @@ export class OwnNode {
     return this.#sum(({ usable, receivableMsat }) => (usable ? receivableMsat : 0n));
   }
 
-  /** What a payment may take from it now. */
+  /** What a payment may spend from the node now. */
   get mayPayMsat(): bigint {
     const freeMsat = this.spendableMsat - this.settings.floorMsat;
     return this.whyResting === undefined && freeMsat > 0n ? freeMsat : 0n;
   }
 
-  /** Its price in searches. */
+  /** The node's price in searches. */
   get weighedPricePpm(): number {
     const { state, pricePpm } = this.settings;
     return state === 'drain' ? pricePpm - DRAIN_PPM : pricePpm;
   }
 
-  /** Why it accepts no new parts. Undefined when it accepts them. */
+  /** Why the node accepts no new parts. Undefined when it accepts them. */
   get whyResting(): WhyResting | undefined {
     const { state, floorMsat, maxHtlcs } = this.settings;
     if (state === 'rest' || state === 'off') return { kind: 'state', state };
@@ -167,7 +173,7 @@ export class OwnNode {
     return spendableMsat <= floorMsat ? { kind: 'floor' } : undefined;
   }
 
-  /** Its channels, each with the node's id. */
+  /** The node's channels, each with the node's id. */
   channels(): OwnChannel[] {
     const ownNodeId = this.nodeId;
     return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
@@ -182,7 +188,7 @@ export class OwnNode {
       : formatShortChannelId(channel.shortChannelId);
   }
 
-  /** Its channels that can be part of routes. */
+  /** The node's channels that can be part of routes. */
   routable(): PurseChannel[] {
     const ownNodeId = this.nodeId;
     return this.port

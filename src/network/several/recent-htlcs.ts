@@ -4,7 +4,7 @@
 export interface HtlcSums {
   settled: number;
   failed: number;
-  /** What settled HTLCs took from our channels, and their fees. */
+  /** The amount that settled HTLCs took from our channels, and their fees. */
   amountMsat: bigint;
   feeMsat: bigint;
 }
@@ -22,7 +22,7 @@ export class RecentHtlcs {
     this.#nowMs = nowMs;
   }
 
-  /** Counts one that ended. */
+  /** Counts an HTLC that ended. */
   note(isSettled: boolean, { amountMsat, feeMsat }: Pick<HtlcSums, 'amountMsat' | 'feeMsat'>): void {
     const minute = Math.floor(this.#nowMs() / MINUTE_MS);
     let sums = this.#minutes.get(minute);

@@ -3,8 +3,8 @@
  *
  * An HTLC accepted by a node appears in that node's report of some revision, which may be in the future. It gets a
  * ticket: a number above that of every report so far. A combined report has the number just below the lowest open
- * ticket, so a number is reached only when every HTLC up to it appears. A ticket closes when its node reports the
- * revision, when the node is gone, or after half a minute.
+ * ticket. So once its number has reached a ticket, it contains the HTLCs of that ticket and of all lower ones. A ticket
+ * closes when its node reports the revision, when the node is gone, or after half a minute.
  */
 
 /** Milliseconds after which a node that does not report an HTLC is no longer waited for. */
@@ -38,14 +38,16 @@ export class ReportTickets<N> {
     return level;
   }
 
-  /** A ticket for what appears in this node's report of the revision. @returns its number */
+  /**
+   * Opens a ticket for an HTLC that appears in this node's report with the given revision. @returns the ticket's number
+   */
   take(node: N, revision: number): number {
     const ticket = { number: ++this.#last, revision, openedAtMs: this.#nowMs() };
     this.#open.set(node, [...(this.#open.get(node) ?? []), ticket]);
     return ticket.number;
   }
 
-  /** Call with each report of a node. */
+  /** Call this for each report of a node. */
   arrived(node: N, revision: number): void {
     this.#last++;
     const earliestMs = this.#nowMs() - LONGEST_WAIT_MS;

@@ -1,6 +1,6 @@
 /**
  * The network port on several nodes at once. It is an adapter over adapters: each HTLC goes to the node that it names,
- * and reports, outcomes and peers of all nodes come together.
+ * and the reports, outcomes and peers of all nodes are combined.
  *
  * A node that does not respond delays only its own HTLCs. Their state is `unknown` until it responds; those of the
  * other nodes are reported immediately.
@@ -44,7 +44,7 @@ export interface SeveralNetworkOptions {
   readonly identity: NetworkIdentity;
   readonly nodes: OwnNodes;
   readonly messages: MessageCarrier;
-  /** Closes what the nodes share. The nodes' ports are closed anyway. */
+  /** Closes what the nodes share. The network itself closes the nodes' ports. */
   readonly close?: () => Promise<void>;
 }
 
