@@ -90,7 +90,7 @@ export interface AttemptChanged {
   readonly failure: AttemptFailure | undefined;
 }
 
-/** What the learner recorded at the end of an attempt. */
+/** The lessons that were recorded when an attempt ended. */
 export interface LessonsLearned {
   readonly type: 'learned';
   readonly payment: PaymentFacts;
@@ -120,7 +120,7 @@ export type FetchChanged =
       readonly end: FetchEnd;
     };
 
-/** What identifies an invoice of our own node. */
+/** The facts that identify an invoice of our own node. */
 export interface OwnInvoiceFacts {
   readonly label: string;
   readonly createdIndex: number;

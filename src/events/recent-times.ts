@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../model/clock.ts';
 
-/** How long a duration counts, in milliseconds. */
+/** How long a measured duration counts as recent, in milliseconds. */
 export const RECENT_MS = 10_000;
 const KEPT = 1024;
 

@@ -65,7 +65,7 @@ export function parseBusAddress(text: string): BusAddress {
 }
 
 /**
- * Why an address cannot be used, as the end of a sentence. Undefined if it can.
+ * The reason why an address cannot be used, worded as the end of a sentence. Undefined if it can be used.
  * @param isPlainAllowed whether a connection to another machine may be unencrypted
  */
 export function busProblem(text: string, isPlainAllowed: boolean): string | undefined {

@@ -57,7 +57,7 @@ export const SOURCEFREE_REF = -1;
 /** A layer in a request: a shared one by name, or one included in the request by a number below −1. */
 export type LayerRef = string | number;
 
-/** A search for a solver. */
+/** A request to a solver for one route search. */
 export interface SolveRequest {
   /** Id of the fleet. */
   readonly fleet: string;
@@ -81,8 +81,8 @@ export interface SolveRequest {
 }
 
 /**
- * Why a solver cannot answer: it has another graph, or its copy of the layers or of the asker's reservations is too
- * old.
+ * The reason why a solver cannot answer: it has a different graph, or its copy of the layers or of the asker's
+ * reservations is too old.
  */
 export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved';
 
@@ -107,7 +107,7 @@ export interface SolveReply {
   readonly malformed?: string;
 }
 
-/** A solver's report about itself, ten times a second. */
+/** A solver's report about its load and state, sent ten times a second. */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;
@@ -136,7 +136,7 @@ export function pack(
   return new Uint8Array(packr.pack(message));
 }
 
-/** Unpacks a presumed message of this kind. @throws TypeError when a member has the wrong type */
+/** Unpacks a message that should be of this kind. @throws TypeError when a member has the wrong type */
 export function unpack<T>(bytes: Uint8Array, kinds: Kinds<T>): T {
   const message = packr.unpack(bytes) as Record<string, unknown> | null;
   if (typeof message !== 'object' || message === null) throw new TypeError('not a map');
@@ -164,9 +164,9 @@ export const emptyRequest = (fleet: string): Pick<SolveRequest, 'fleet'> => ({ f
 /** Whether a message is an `emptyRequest`. */
 export const isEmpty = ({ fleet: _, ...rest }: Partial<SolveRequest>): boolean =>
   Object.keys(rest).length === 0;
-/** As `SOLVE_REQUEST`, for the answer. */
+/** The members that a reader requires in an answer, with their types. */
 export const SOLVE_REPLY: Kinds<SolveReply> = { solver: 'string' };
-/** As `SOLVE_REQUEST`, for the load. */
+/** The members that a reader requires in a load report, with their types. */
 export const SOLVER_LOAD: Kinds<SolverLoad> = {
   id: 'string',
   depth: 'number',

@@ -85,7 +85,7 @@ export interface KnownSolver {
   readonly ours: number;
 }
 
-/** The outcomes of searches sent out. */
+/** Counts of the searches sent to solvers, by outcome. */
 export interface BusSolversStats {
   readonly sent: number;
   readonly answered: number;
@@ -198,7 +198,7 @@ export class BusSolvers implements RemoteSolvers {
       deadline,
       graph: this.#graph!,
       layers: shared.position,
-      // Changes are sent before the request, and the bus keeps the order.
+      // Changes of reservations are sent before the request, and the bus keeps the order.
       reserved: this.#reservations.tell(),
       lane,
       asker: id,
@@ -361,7 +361,7 @@ function readAnswer(data: Uint8Array, fleet: FleetName): ReadAnswer | undefined 
     const { busy, stale, packed, reply = packed && decodeReply(packed) } = answer;
     if (busy !== undefined) return { busy };
     if (reply === undefined) return stale === undefined ? {} : { stale };
-    // A search that failed there runs elsewhere.
+    // If the search failed on that solver, it is run elsewhere.
     if ('fault' in reply) return {};
     const read = readReply(reply);
     return read === undefined ? { isNonsense: true } : { reply: read };

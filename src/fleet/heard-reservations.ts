@@ -22,7 +22,7 @@ import {
 
 /** The reservations of a daemon that is silent for this many milliseconds expire. */
 const EXPIRE_MS = 10_000;
-/** Maximum number of directions kept for other daemons. Further ones are ignored. */
+/** Maximum number of directions kept for other daemons. Further directions are ignored. */
 const MAX_KEPT = 200_000;
 /** Maximum number of daemons tracked. */
 const MAX_DAEMONS = 1_000;

@@ -1,7 +1,7 @@
 /**
  * Fast copies of the log of layers: a daemon that commits chunks to the database also sends them over the bus, so that
- * all others have them at once. The database is authoritative. A copy may be lost, duplicated or out of order. Chunks
- * are ordered by number, and missing ones are read from the database.
+ * all other machines get them at once. The database is authoritative. A copy may be lost, duplicated or out of order.
+ * Chunks are ordered by number, and missing ones are read from the database.
  */
 import { Packr } from 'msgpackr/pack';
 import type { NatsConnection, Subscription } from './bus.ts';
@@ -90,7 +90,7 @@ function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined 
     const on = Number.isSafeInteger(timeline) ? { timeline } : {};
     if (isCopy && chunk instanceof Uint8Array) return { seq, writer, batch, chunk, ...on };
   } catch {
-    // Counted below.
+    // Malformed messages are counted below.
   }
   fleet.noteMalformed();
   return undefined;

@@ -60,7 +60,7 @@ export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews |
     if (!fleet.owns(told)) return undefined;
     if (isNews(told)) return told;
   } catch {
-    // Counted below.
+    // Malformed messages are counted below.
   }
   fleet.noteMalformed();
   return undefined;

@@ -139,7 +139,10 @@ export class SharedReservations {
     this.#isMissed = false;
   }
 
-  /** Stops. Our reservations expire at other daemons within ten seconds. Theirs are dropped here at once. */
+  /**
+   * Stops. Our reservations expire at other daemons within ten seconds. The reservations of other daemons are dropped
+   * here at once.
+   */
   close(): void {
     this.#unwatch();
     this.#heard.close();

@@ -57,7 +57,7 @@ export interface LeaderStatus {
 /** An HTLC that belongs to no known payment. */
 export interface UnknownStatus {
   readonly node: string;
-  /** Hex. */
+  /** The payment hash in hex. */
   readonly paymentHash: string;
   readonly amountMsat: bigint;
   readonly isSettled: boolean;
@@ -72,7 +72,7 @@ export interface FleetStatus {
   /** Undefined if no daemon ever shared its graph. */
   readonly graphLeader: LeaderStatus | undefined;
   readonly solvers: readonly SolverStatus[];
-  /** Daemons seen within a day, and those with payments. */
+  /** Daemons seen within the last day, and daemons with unfinished payments. */
   readonly daemons: readonly DaemonStatus[];
   /** Id of the fleet, used in the subjects of the bus. */
   readonly fleet: string;

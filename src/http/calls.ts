@@ -63,7 +63,7 @@ const BATCH_WIDTH = 16;
 export class Calls<C> {
   readonly #services: CallServices<C>;
   readonly #kept = new KeptAnswers();
-  /** Sessions of calls in progress. They are notified when their client leaves. */
+  /** Sessions of calls in progress. They are marked as closed when their client disconnects. */
   readonly #sessions = new Map<number, HttpSession[]>();
 
   constructor(services: CallServices<C>) {

@@ -46,7 +46,7 @@ class Follower {
     return this.#isOver;
   }
 
-  /** Sends the events that this client did not get when it started to follow. */
+  /** Sends those of these events that the client has not received yet. */
   tell(events: readonly FeedEvent[]): void {
     const news = events.filter(({ id }) => id > this.#lastId);
     if (news.length === 0) return;

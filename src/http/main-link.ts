@@ -59,7 +59,7 @@ export class MainLink {
     return this.#waiting.size;
   }
 
-  /** @param onId receives the number of the request, for `leave` when the client disconnects. */
+  /** @param onId receives the number of the request, which `leave` needs if the client disconnects. */
   ask(
     message: WithoutId<CallMessage> | WithoutId<DocumentMessage> | WithoutId<RedeemMessage>,
     onId?: (id: number) => void,
@@ -73,7 +73,7 @@ export class MainLink {
   }
 
   /**
-   * Requests events. @param onStart makes the stream of a client that may follow.
+   * Asks to follow events. @param onStart makes the stream of a client that may follow.
    * @returns the answer with that stream, or a refusal.
    */
   follow(

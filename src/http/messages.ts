@@ -24,7 +24,7 @@ export interface ServerSettings {
   readonly gate: GateSettings;
 }
 
-/** What the server's thread needs to refuse requests by itself. */
+/** The data that the server's thread needs to refuse requests by itself. */
 export interface GateSettings extends Omit<RuneMemory, 'usageOf'> {
   readonly limits: CallLimits;
   /** The names of all commands, with their parameters' aliases. */
@@ -37,7 +37,7 @@ export type RuneNews =
   /** A rune with a rate limit was used. */
   | { readonly kind: 'used'; readonly uniqueId: bigint; readonly lastUsedNs: bigint };
 
-/** What the server's thread refused since its last report. */
+/** The requests that the server's thread has refused since its last report. */
 export interface RefusedMessage {
   readonly kind: 'refused';
   /** A log line about the last refusal, if it is within the limit of lines. */
@@ -88,7 +88,7 @@ export interface PageFileMessage {
   readonly rune: string | undefined;
 }
 
-/** The page sends the code of the link that opened it, in exchange for its rune. */
+/** A request of the page, which exchanges the code of the link that opened it for its rune. */
 export interface RedeemMessage {
   readonly kind: 'redeem';
   readonly id: number;
@@ -103,7 +103,7 @@ export interface PageFile {
   readonly br?: Uint8Array;
 }
 
-/** A client wants to follow events. Its rune must permit `method`. */
+/** A request to follow events. The client's rune must permit `method`. */
 export interface FollowMessage {
   readonly kind: 'follow';
   readonly id: number;

@@ -41,7 +41,7 @@ export class Penance {
     return (this.#buckets.get(offender)?.waitMs() ?? 0) > 0;
   }
 
-  /** Counts refusals. The debt of an offender is limited to one burst. */
+  /** Counts refusals. However many there are, an offender never exceeds the limit by more than one burst. */
   charge(offender: string, count: number): void {
     this.#bucketOf(offender).charge(Math.min(count, 2 * this.#limits.burst));
   }

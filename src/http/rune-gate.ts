@@ -153,7 +153,7 @@ export class RuneGate {
 
   /**
    * The answer to a refused request. Undefined when it may be permitted.
-   * @param ofMethods earlier results about the methods of this call, for any parameters
+   * @param ofMethods results so far for the methods of this call, regardless of parameters
    */
   #refused(
     token: JsonToken,
@@ -193,7 +193,10 @@ export class RuneGate {
     return refusal;
   }
 
-  /** A last use in the future was recorded before the clock went back. The main thread corrects it. */
+  /**
+   * The time of a rune's last use. Undefined if unknown, or in the future: then the clock has gone back, which the main
+   * thread takes into account.
+   */
   #lastUse(id: bigint): bigint | undefined {
     const lastUsedNs = this.#lastUsedNs.get(id);
     return lastUsedNs !== undefined && lastUsedNs > BigInt(Date.now()) * NS_PER_MS ? undefined : lastUsedNs;

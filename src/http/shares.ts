@@ -3,7 +3,7 @@ export class Shares {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
 
-  /** @param most maximum number per client */
+  /** @param most maximum number of units per client */
   constructor(most: number) {
     this.#most = most;
   }
@@ -35,7 +35,7 @@ export class WaitingShares {
   readonly #most: number;
   readonly #queues = new Map<string, Queue>();
 
-  /** @param most maximum number per client */
+  /** @param most maximum number of units per client */
   constructor(most: number) {
     this.#most = most;
   }

@@ -117,7 +117,7 @@ function endedLine({ status, payment, result }: PaymentEnded, isWhole: boolean):
   ];
 }
 
-/** Why no further attempt was made, as one word. */
+/** One word for the reason why no further attempt was made. */
 function reasonOf(failure: PaymentFailure): string {
   return 'obstacle' in failure ? failure.obstacle : failure.error;
 }

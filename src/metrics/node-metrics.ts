@@ -294,7 +294,7 @@ export class NodeMetrics {
   }
 }
 
-/** One series for each pair of labels, by `first second`. */
+/** One series for each pair of labels, keyed by `FIRST SECOND`. */
 function seriesOf<T>(
   first: readonly string[],
   second: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * All errors that a client can see: name, JSON-RPC code, meaning, remedy, whether a retry can succeed, and HTTP status.
  *
- * Codes match Core Lightning's where it has one. Transport errors use the codes of JSON-RPC 2.0. The -32000 block is
- * specific to Fulgurite.
+ * Where Core Lightning has the same error, the code is the same too. Transport errors use the codes of JSON-RPC 2.0.
+ * The -32000 block is specific to Fulgurite.
  *
  * HTTP statuses follow Core Lightning's clnrest: 404 for an unknown method, 401 for a method that is not permitted, 500
  * for other errors. Errors unknown to clnrest use RFC 9110: 413 too large, 503 temporarily unavailable.

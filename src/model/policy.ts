@@ -23,10 +23,10 @@ export interface Policy<Amount extends bigint = Msat, BaseFee extends bigint | n
 /** A policy in wire form, with a base fee of 32 bits. */
 export type WirePolicy = Policy<Msat, number>;
 
-/** A policy without `enabled`, for code that stores it elsewhere or does not know it. */
+/** A policy without `enabled`, for code that stores `enabled` elsewhere or does not know it. */
 export type PolicyTerms = Omit<Policy, 'enabled'>;
 
-/** A policy as in a `channel_update`, which has `enabled` in its flags instead. */
+/** A policy as in a `channel_update`, where `enabled` is part of the flags. */
 export type WirePolicyTerms = Omit<WirePolicy, 'enabled'>;
 
 /** The cost of crossing a channel, in fees and blocks. */

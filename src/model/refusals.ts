@@ -248,7 +248,7 @@ export const SHORTAGES = {
   },
 } as const;
 
-/** Core Lightning's spelling. */
+/** The misspelling is Core Lightning's. */
 const BELOW_MINIMUM = 'below htlc_minumum_msat';
 
 /** Appended to the text of a `deduction` that leaves a hop less than its HTLC minimum. */

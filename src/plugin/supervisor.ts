@@ -52,11 +52,13 @@ interface NodeConfiguration {
 }
 
 const SILENCE_MS = 60_000;
-/** Maximum number of concurrent requests per connection of the engine. Payments may last for days. */
+/**
+ * Maximum number of concurrent requests per connection of the engine. It is high, because payments may last for days.
+ */
 const ENGINE_IN_FLIGHT = 2 * CALL_BOUNDS.mostCalls;
 const INFO_COMMAND = 'getinfo';
 const SEARCH_COMMAND = 'getroutes';
-/** Parameters of Core Lightning's `getroutes`. */
+/** Number of parameters of Core Lightning's `getroutes`. */
 const SEARCH_PARAMETERS = 8;
 const NO_PARAMS = '{}';
 

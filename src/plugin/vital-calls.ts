@@ -53,7 +53,7 @@ export type VitalFault =
   | 'noLayer'
   | 'engine';
 
-/** Reads the JSON text of an error. */
+/** Determines the meaning of an error, given as JSON text. */
 export function vitalFault(error: string): VitalFault {
   const { code, message } = membersOf(parseJson(error));
   if (code?.raw !== String(ERRORS.invalidParams.code)) return 'engine';

@@ -23,7 +23,7 @@ import type { NotificationLevel, Session, Stage } from './session.ts';
 export interface Param<T, C = unknown> {
   readonly type: ParamType<unknown, C>;
   readonly required: boolean;
-  /** Name of another parameter that makes it optional. */
+  /** Name of a different parameter whose presence makes this one optional. */
   readonly unless?: string;
   /** The value passed to the handler when the parameter is absent. */
   readonly absent: T | undefined;
@@ -62,7 +62,7 @@ export function optional<T, C = unknown>(
   return { type, required: false, absent: undefined, description };
 }
 
-/** A parameter with a default. `description` should say why this default was chosen. */
+/** A parameter with a default. `description` should explain why this default was chosen. */
 export function withDefault<T, C = unknown>(
   type: ParamType<T, C>,
   absent: NoInfer<T>,

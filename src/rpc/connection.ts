@@ -102,7 +102,7 @@ export class ClientConnection {
     });
   }
 
-  /** Stops reading. Closes once all started requests are answered and sent. */
+  /** Stops reading. Closes once the answers to all started requests have been sent. */
   finish(): void {
     this.inputEnded = true;
     this.closeWhenDone();

@@ -38,7 +38,7 @@ export class Framer {
   /** Unprocessed chunks. The first one is processed from `at` on. */
   private readonly chunks: Buffer[] = [];
   private at = 0;
-  /** The incomplete text so far: `heldBytes` of the buffer. */
+  /** Buffer with the incomplete text so far, which fills its first `heldBytes` bytes. */
   private held: Buffer = NOTHING;
   private heldBytes = 0;
   /** Number of open brackets. 0 between texts. */

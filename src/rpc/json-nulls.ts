@@ -2,7 +2,7 @@
  * Drops null members from JSON text, as Core Lightning's clnrest does with parameters.
  *
  * It makes one pass over the text without recursion, and copies what remains in long pieces. So its time depends only
- * on the length of the text, however deep it nests.
+ * on the length of the text, however deeply values are nested.
  */
 import { endOfScalar, endOfString, skipSpace } from './json-scan.ts';
 

@@ -2,7 +2,7 @@
  * A strict JSON scanner (RFC 8259). It finds where values end, and validates them, without building anything. So the
  * source text of every value stays available: numbers keep all digits, and ids are repeated byte for byte.
  *
- * It makes one pass over the text without recursion. The caller bounds the nesting.
+ * It makes one pass over the text without recursion. The caller limits the nesting depth.
  */
 
 const QUOTE = 0x22;

@@ -4,7 +4,7 @@
  *
  * Tokens come from `parseJson`, which has checked the whole text. So the accessors never fail on syntax. An accessor
  * examines only its own elements, because the check recorded where longer containers end. So visiting every value of a
- * text takes time proportional to its length, however deep it nests.
+ * text takes time proportional to its length, however deeply values are nested.
  */
 import { endOfString, endOfValue, JsonSyntaxError, skipSpace, startOfMember } from './json-scan.ts';
 

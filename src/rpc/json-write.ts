@@ -112,7 +112,8 @@ function objectToJson(value: object): string {
 }
 
 /**
- * Maximum number of keys whose text is cached. Results have a few hundred member names, and objects keyed by ids more.
+ * Maximum number of keys whose text is cached. Results have only a few hundred member names, but objects keyed by ids
+ * have arbitrarily many.
  */
 const MAX_KEYS = 4096;
 const keyTexts = new Map<string, string>();

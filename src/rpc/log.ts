@@ -1,4 +1,4 @@
-/** The operator's log, with levels by how unusual an event is. */
+/** The operator's log. The level of a line reflects how unusual the event is. */
 
 /**
  * A value attached to a message, for programs that read the log. The type excludes bytes on purpose: keys, preimages

@@ -6,7 +6,7 @@
  * that has used its share waits behind all others that have requests to start.
  */
 
-/** Requests started per turn of the event loop: a few milliseconds of work. */
+/** Maximum number of requests started per turn of the event loop: a few milliseconds of work. */
 const REQUESTS_PER_TURN = 64;
 
 /** Shares the right to start requests among all connections of the service. */

@@ -50,7 +50,7 @@ export function parseI64(text: string): bigint | undefined {
   return value >= I64_MIN && value <= I64_MAX ? value : undefined;
 }
 
-/** Looks up the fields of one request. Parameters are read once. */
+/** Looks up the fields of one request. The parameters are parsed only once. */
 export class Fields {
   readonly #asked: RuneRequest;
   readonly #nowMs: number;

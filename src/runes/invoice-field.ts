@@ -9,7 +9,7 @@ import type { FieldValue, Unreadable } from './field-value.ts';
 /** The last part of a field name `pinvN_…`. */
 export type InvoiceField = 'amount' | 'description' | 'node';
 
-/** Maximum length of an invoice in characters. Reading time grows with the length. */
+/** Maximum length of an invoice in characters. The time to read an invoice grows with its length. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /** The facts of one invoice. A fact that is missing in the invoice is undefined. */
@@ -44,7 +44,7 @@ function factsOf(text: string): InvoiceFacts {
 
 function bolt12Facts(text: string): InvoiceFacts {
   const invoice = parseInvoice(text);
-  // Only a checked invoice is signed by the issuer, and only then is the issuer the recipient.
+  // The check proves that the issuer signed the invoice. Only then is the issuer the recipient.
   checkInvoice(invoice);
   const { invoiceAmountMsat, offerDescription, offerIssuerId } = invoice.fields;
   return {

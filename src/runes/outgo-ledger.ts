@@ -44,7 +44,7 @@ export class OutgoLedger {
     return sum;
   }
 
-  /** Counts an amount. */
+  /** Counts an amount as spent in the current minute. */
   charge(uniqueId: bigint, msat: bigint, nowMs: number): OutgoCharge {
     const minute = minuteOf(nowMs);
     this.#add(uniqueId, minute, msat);

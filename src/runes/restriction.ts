@@ -13,7 +13,7 @@
 export type Condition = '!' | '=' | '/' | '^' | '$' | '~' | '<' | '>' | '{' | '}' | '#';
 
 const CONDITIONS = '!=/^$~<>{}#';
-/** The end of a field's name. */
+/** Matches a character that ends the name of a field. */
 const NAME_END = /[!-/:-@[-^`{-~]/;
 const NEEDS_ESCAPE = /[\\|&]/g;
 
@@ -24,7 +24,7 @@ export interface Alternative {
   readonly value: string;
 }
 
-/** Alternatives, at least one. One of them must pass. */
+/** One or more alternatives, of which at least one must pass. */
 export type Restriction = readonly Alternative[];
 
 function isCondition(symbol: string): symbol is Condition {

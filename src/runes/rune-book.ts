@@ -187,7 +187,7 @@ export class RuneBook {
     throw new FulguriteError('notPermitted', `Not permitted: ${needed}`);
   }
 
-  /** The information about a rune and its text. */
+  /** The book's information about a rune with this text. */
   standing(rune: Rune, text: string): RuneStanding {
     const id = uniqueIdOf(rune);
     const stored = id === undefined ? undefined : this.#runes.get(id);

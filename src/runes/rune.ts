@@ -108,7 +108,7 @@ function padding(length: number): Buffer {
 const paddedLength = (length: number): number =>
   BLOCK_BYTES * Math.ceil((length + LEAST_PAD_BYTES) / BLOCK_BYTES);
 
-/** SHA-256 that continues from a state after whole blocks. */
+/** A SHA-256 hash that continues from the state reached after a whole number of blocks. */
 class ResumedSha256 extends _SHA256 {
   constructor(state: Uint8Array, hashedBytes: number) {
     super();

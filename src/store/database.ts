@@ -28,7 +28,10 @@ const CHECKPOINT_PAGES = 1000;
 /** Pages that a backup copies at a time. Other work continues in between. */
 const BACKUP_PAGES = 256;
 
-/** Mode of a new file; SQLite gives its log the same. Only the owner may read it, because preimages are money. */
+/**
+ * Mode of a new file; SQLite gives its log the same. Only the owner may read it, because it contains preimages, which
+ * are secrets.
+ */
 const OWNER_ONLY = 0o600;
 
 /** SQL scripts. The one at index i upgrades the schema from version i to i + 1. Released scripts are never edited. */
@@ -37,7 +40,7 @@ export type Migrations = readonly string[];
 /** The steps of a write, for crash tests. `committed` is reported after the commit, each other step before it runs. */
 export type WriteStep = 'begin' | 'write' | 'commit' | 'committed';
 
-/** How to open the database. */
+/** Options for opening the database. */
 export interface DatabaseOptions {
   /** For fault injection: may kill the process, or throw as a failing disk would. */
   readonly onStep?: (step: WriteStep) => void;
@@ -47,7 +50,7 @@ export interface DatabaseOptions {
 
 /** A finished upgrade. */
 export interface Upgrade {
-  /** Numbers of the schema before and after. */
+  /** Versions of the schema before and after the upgrade. */
   readonly from: number;
   readonly to: number;
   /** Path of the copy made before the upgrade. */
@@ -132,7 +135,7 @@ export class Database {
     return statement.all(...parameters) as unknown as SqlColumns[];
   }
 
-  /** Runs one writing statement. Only inside `transaction`, so that it counts as one step. */
+  /** Runs one statement that writes. Call this only inside `transaction`. */
   run(sql: string, ...parameters: SqlValue[]): void {
     this.#onStep?.('write');
     this.#statement(sql).run(...parameters);
@@ -178,7 +181,7 @@ export class Database {
     done(this.#batches.write(groups));
   }
 
-  /** Every batch was written when `write` returned. */
+  /** Does nothing, because every batch has been written by the time `write` returns. */
   settle(): void {}
 
   /** Counts every batch from now on. */
@@ -196,7 +199,7 @@ export class Database {
 
   /**
    * Copies everything to the main file, which then stays unchanged until `letGo`. Meanwhile the log grows.
-   * @returns false when the disk fails; nothing is then held.
+   * @returns false when the disk fails; the file may then still change.
    */
   holdFile(): boolean {
     this.#isFileHeld = this.#copyLog();
@@ -294,7 +297,7 @@ export class Database {
       });
     }
     const steps = Array.from({ length: to - from }, (_, index) => from + index);
-    // A new file gets its schema in one transaction, an old one in a transaction per step.
+    // A new file gets its schema in one transaction. An old file is upgraded in one transaction per migration.
     for (const versions of from === 0 ? [steps] : steps.map((version) => [version])) {
       this.transaction(() => {
         for (const version of versions) {

@@ -17,7 +17,7 @@ import {
 } from './record-repository.ts';
 import type { RuneRepository } from './rune-repository.ts';
 
-/** Payments read at a time. */
+/** Number of payments read at a time. */
 const PAGE = 500;
 
 /**

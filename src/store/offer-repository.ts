@@ -17,7 +17,7 @@ export interface Standing {
   readonly label: string | undefined;
   readonly singleUse: boolean;
   readonly active: boolean;
-  /** Whether it was paid. */
+  /** Whether an invoice for it was paid. */
   readonly used: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface InvoiceRequestRow extends Standing {
 
 /** One invoice that we issued, with the preimage that its payment reveals. */
 export interface InvoiceRow {
-  /** `OFFERID-PAYERID-COUNTER`: identifies what one payer gets for one period. */
+  /** `OFFERID-PAYERID-COUNTER`: identifies the invoice that one payer gets for one period. */
   readonly label: string;
   readonly offerId: Uint8Array;
   readonly requestId: Uint8Array;
@@ -55,7 +55,7 @@ export interface InvoiceRow {
   readonly createdIndex: number;
 }
 
-/** A recurring offer for which we fetch invoices, under one label. */
+/** A series of invoices that we fetch for a recurring offer, identified by the offer and a label. */
 export interface SeriesRow {
   readonly offerId: Uint8Array;
   readonly label: string;

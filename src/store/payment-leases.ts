@@ -71,9 +71,9 @@ export interface PaymentLeases {
 
 /** An HTLC of our node without a row: either its rows were lost, or someone else paid through our node. */
 export interface UnknownHtlc extends ListedHtlc {
-  /** The Lightning node whose channels carry it. */
+  /** The Lightning node whose channels carry the HTLC. */
   readonly node: string;
-  /** Known if it was settled. */
+  /** Known if the HTLC was settled. */
   readonly preimage: Uint8Array | undefined;
 }
 
@@ -123,7 +123,10 @@ export interface Doubt {
    */
   ended(htlc: UnknownHtlc, preimage: Uint8Array | undefined): Promise<void>;
 
-  /** Counts the attempts still to be matched and those with an unknown outcome. @throws FulguriteError storeFailed */
+  /**
+   * Reads again which HTLCs are unknown, and which Lightning nodes must still be matched. @throws FulguriteError
+   * storeFailed
+   */
   refresh(): Promise<void>;
 }
 
@@ -169,7 +172,7 @@ export class LeaseLost extends FulguriteError {
   }
 }
 
-/** Why an outcome is unknown. */
+/** The reasons why this daemon does not know an outcome. */
 const AWAY = {
   silentStore: 'the database does not answer',
   noDaemon: 'no daemon of its Lightning node is running',

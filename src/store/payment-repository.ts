@@ -61,12 +61,15 @@ export interface PaymentIndexes {
   readonly updated: number;
 }
 
-/** The orders of lists: attempts by creation or latest change, and payments by recording. */
+/**
+ * The orders of lists: attempts in the order of creation or of their latest change, and payments in the order of
+ * recording.
+ */
 export type ListOrder = 'created' | 'updated' | 'recorded';
 
 /** Assigns indexes that no other process uses, for a shared store. They increase, but not always by one. */
 export interface PaymentNumbers {
-  /** @throws FulguriteError storeFailed when the store could not provide more in time. */
+  /** @throws FulguriteError storeFailed when the store could not provide more numbers in time. */
   next(kind: keyof PaymentIndexes): number;
 }
 
@@ -101,9 +104,9 @@ export interface PaymentRepository {
   lastPlace?(): Promise<number>;
 
   /**
-   * Queues rows in their current state, in one transaction: new rows, or new states of old ones. An outcome is final: a
-   * complete or failed payment never becomes pending again, and a finished attempt never becomes sent. Such a row
-   * changes nothing, regardless of its other columns.
+   * Queues rows in their current state, in one transaction: new rows, or new states of existing ones. An outcome is
+   * final: a complete or failed payment never becomes pending again, and a finished attempt never becomes sent. A row
+   * that would do this changes nothing, regardless of its other columns.
    * @param owner whose `durable` rejects if the store refuses them.
    * @throws FulguriteError storeFailed when the queue is full and cannot be written; then nothing is queued.
    */
@@ -136,7 +139,7 @@ export interface PaymentRepository {
   /** The first `limit` payments with places in an inclusive range, by place. */
   recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
 
-  /** The place of the first of the last `count` payments up to a place. 1 if there are none. */
+  /** The place at which the last `count` payments up to the place `to` begin. 1 if there are none. */
   recordedBefore(to: number, count: number): Promise<number>;
 
   /** Payments without an outcome, and those with an attempt in flight, by index. */

@@ -92,10 +92,10 @@ export interface RuneRepository {
   /** Replaces the whole blacklist. */
   putBlacklist(ranges: readonly BlacklistRange[]): void;
 
-  /** What was counted as spent, by rune and minute. In a shared store, only what this daemon counted. */
+  /** The amounts counted as spent, by rune and minute. In a shared store, only those counted by this daemon. */
   outgo(): Promise<readonly OutgoRow[]>;
 
-  /** Stores what was counted in a minute, replacing the previous value. 0 removes it. */
+  /** Stores the amount counted in a minute, replacing the previous amount. 0 removes it. */
   putOutgo(row: OutgoRow): void;
 
   /** Skips this many unique ids. Runes made after a backup may have used them, and are lost when it is restored. */

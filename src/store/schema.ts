@@ -5,8 +5,8 @@
  * original order. Names and descriptions are JSON text, because a client can send any string, including NUL and lone
  * surrogates. Unsigned 64-bit values are stored as signed integers with the same bits.
  *
- * Payments: one row per payment and one per attempt. Searchable values have columns. What is only read as a whole (the
- * request, a route, a failure) is one packed value. Times are UNIX milliseconds.
+ * Payments: one row per payment and one per attempt. Searchable values have columns. Anything that is only read as a
+ * whole (the request, a route, a failure) is one packed value. Times are UNIX milliseconds.
  */
 import type { Migrations } from './database.ts';
 import { CANCELLED_PERIODS, OFFERS } from './offer-schema.ts';
@@ -139,8 +139,8 @@ const DATA_DIRECTORY = `
 `;
 
 /**
- * Ids that are unique across machines. Older attempts keep the text that identifies them at the network, so that those
- * in flight are found again.
+ * Ids that are unique across machines. Older attempts keep the text that identifies them to the network, so that
+ * attempts in flight are found again.
  */
 const UNIQUE_IDS = `
   ALTER TABLE payment ADD COLUMN uid TEXT NOT NULL DEFAULT '';
@@ -196,7 +196,7 @@ const SPENT_KEYS = `
   ) STRICT;
 `;
 
-/** Which of our nodes sends an attempt, if several may. */
+/** The name of the node that sends an attempt, if we have several. */
 const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node TEXT;
 `;

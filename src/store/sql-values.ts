@@ -1,4 +1,4 @@
-/** SQL in TypeScript: the values, rows and writes used throughout this room. */
+/** The types of SQL values and rows, which all of src/store uses. */
 
 /** A value that SQLite can hold in a column. */
 export type SqlValue = null | number | bigint | string | Uint8Array;

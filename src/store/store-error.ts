@@ -8,11 +8,11 @@ export type StoreProblem =
   | 'unprepared'
   /** Damaged, or not a database at all. */
   | 'corrupt'
-  /** A database, but of another program. */
+  /** It belongs to another program, or to a different network or chain. */
   | 'foreign'
-  /** Another process has it open. */
+  /** Another process has the database open. */
   | 'locked'
-  /** The file system refused. */
+  /** The file system or the database server cannot be used, or the address is malformed. */
   | 'unavailable';
 
 /**

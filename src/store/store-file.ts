@@ -21,7 +21,7 @@ export const CHECK_MS = 300_000;
  */
 export interface StoreFile extends BatchDesk {
   readonly path: string;
-  /** Resolves when the file cannot be used any more because its thread ended. Nothing is then written. */
+  /** Resolves when the file cannot be used any more because its thread ended. Nothing is written from then on. */
   readonly lost: Promise<Error>;
   /** Whether `lost` has resolved, so that further writes are pointless. */
   readonly isLost: boolean;

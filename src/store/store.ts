@@ -16,7 +16,7 @@ import { SqliteRuneRepository } from './sqlite/sqlite-rune-repository.ts';
 import { ThreadFile } from './sqlite/thread-file.ts';
 import type { StoreFile } from './store-file.ts';
 
-/** How to open the database, and the callback for refused writes that nothing awaits. */
+/** Options for opening the database, and the callback for refused writes that nothing awaits. */
 export type StoreOptions = DatabaseOptions &
   Pick<CommitterOptions, 'onRefused'> & {
     /**

@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-/** Settings of one post. */
+/** Options of `post`. */
 export interface PostOptions {
   readonly lookup: LookupFunction;
   /** Timeout for the whole exchange, in milliseconds. */

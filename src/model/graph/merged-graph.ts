@@ -44,7 +44,7 @@ function add(merged: ChannelGraph, graph: ChannelGraph): void {
         merged.setPolicy(channel, direction, policy);
         merged.setInboundDiscount(channel, direction, discount);
       } else if (discount !== undefined && policy.timestamp === known.timestamp) {
-        // Graphs of other nodes do not contain it.
+        // Only some graphs contain inbound discounts, so equal timestamps do not mean equal discounts.
         merged.setInboundDiscount(channel, direction, discount);
       }
     }

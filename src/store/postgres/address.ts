@@ -3,8 +3,8 @@
  * postgres://ROLE[:PASSWORD]@HOST[:PORT][,HOST[:PORT]...]/DATABASE[?sslmode=MODE&sslrootcert=FILE].
  *
  * The options have the same meaning as in PostgreSQL's own programs (libpq, "SSL Mode Descriptions"). Without
- * `sslmode`, connections to other machines are encrypted, and the server must prove its name (`verify-full`). The
- * journal contains preimages and session keys, which are money.
+ * `sslmode`, connections to other machines are encrypted, and the server must prove its name (`verify-full`). This
+ * matters because the journal contains secrets: preimages and session keys.
  */
 import { hostAndPort } from '../../model/host-port.ts';
 import { isLoopback } from '../../model/loopback.ts';
@@ -14,7 +14,7 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const OPTIONS = ['sslmode', 'sslrootcert'];
 const SCHEMES = ['postgres:', 'postgresql:'];
 const DEFAULT_PORT = 5432;
-/** Hosts are tried in turn, within one time limit. */
+/** Maximum number of hosts, all of which are tried in turn within one time limit. */
 const MAX_HOSTS = 8;
 
 /** How a connection is encrypted, and what the server must prove. */
@@ -26,7 +26,7 @@ export interface PostgresHost {
   readonly port: number;
 }
 
-/** Where a database is, and the role to use. */
+/** The location of a database, and the role to use. */
 export interface PostgresAddress {
   /** At least one. The first one found to be the primary is used. */
   readonly hosts: readonly PostgresHost[];
@@ -34,7 +34,7 @@ export interface PostgresAddress {
   readonly password: string | undefined;
   readonly database: string;
   readonly sslMode: SslMode;
-  /** File with the trusted authorities' certificates (PEM). Undefined: those trusted by Node.js. */
+  /** File with the trusted authorities' certificates (PEM). Undefined if the authorities trusted by Node.js suffice. */
   readonly sslRootCert: string | undefined;
   /** The address without the password, for messages. */
   readonly shown: string;

@@ -30,7 +30,7 @@ export interface LogEntry {
   readonly writer: string;
   readonly batch: number;
   readonly chunk: Uint8Array;
-  /** The timeline of the database. Undefined in older releases. */
+  /** The timeline of the database. Undefined if an older release sent the entry. */
   readonly timeline?: number | undefined;
 }
 
@@ -80,7 +80,7 @@ const GATHER_MS = 250;
 const POLLS_PER_LOOK = 4;
 const MAX_QUEUED = 100_000;
 const RETRY_MS = 1000;
-/** Chunks read at a time. */
+/** Number of chunks read at a time. */
 const READ_AT_ONCE = 100;
 
 const APPEND = `
@@ -116,7 +116,7 @@ export class ChangeLog {
   readonly #writer: string;
   readonly #hang: ((onRing: (seq: number) => void) => LogBell) | undefined;
   #waiting: ChangeRecord[] = [];
-  /** Resolves once what is queued now is committed and applied. */
+  /** Resolves once everything queued so far is committed and applied. */
   #next: Deferred | undefined;
   #sent: SentChunks | undefined;
   #nextBatch = 1;
@@ -389,7 +389,7 @@ export class ChangeLog {
     throw new FulguriteError('storeFailed', message, { seq });
   }
 
-  /** Where our batch is in the log, if an earlier attempt succeeded and only its answer was lost. */
+  /** The number of our batch in the log, if an earlier attempt succeeded and only its answer was lost. */
   async #seqOf(batch: number): Promise<number | undefined> {
     const sql = 'SELECT seq FROM change_log WHERE writer = $1 AND batch = $2';
     const [row] = await this.#line.ask(sql, [this.#writer, batch]);

@@ -42,7 +42,7 @@ export const statement = (sql: string, ...parameters: PgValue[]): PgWrite => ({
 interface PgGroup {
   readonly owner: object | undefined;
   readonly writes: readonly PgWrite[];
-  /** Explains a database error to the owner. */
+  /** Converts the database's error to the error for the owner. */
   readonly explain: ((error: PostgresRefusal) => FulguriteError) | undefined;
 }
 

@@ -25,12 +25,12 @@ const SETTINGS = {
   tcp_keepalives_count: 2,
 } as const;
 
-/** What is needed for a connection. */
+/** Options of a connection. */
 export interface PgConnectionOptions {
   readonly library: Library;
   readonly address: PostgresAddress;
   readonly server: KnownServer;
-  /** Session settings besides the usual ones. */
+  /** Session settings in addition to `SETTINGS`. */
   readonly settings: Readonly<Record<string, string | number>>;
   /** Receives notifications, if the session listens. */
   readonly onNotify: (payload: string) => void;
@@ -124,7 +124,7 @@ function newSession(
     fetch_types: false,
     onnotice: () => undefined,
     types: { bigint: library.BigInt },
-    // The opener of the connection has its own timeout.
+    // `openConnection` has a timeout of its own.
     connect_timeout: 0,
     connection: { ...SETTINGS, ...settings },
     onclose: () => abandon('the connection to the database was lost'),

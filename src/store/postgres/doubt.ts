@@ -1,7 +1,7 @@
 /**
  * Doubt after a failover, in PostgreSQL (payment-leases.ts has the rules).
  *
- * A promoted standby starts a new timeline, and a database restored elsewhere has another system identifier.
+ * A promoted standby starts a new timeline, and a database restored elsewhere has a different system identifier.
  * `paying_node` records for each Lightning node on which server and timeline its HTLCs were last matched. These rows
  * are old, so the promoted standby has them, and every daemon can see from them that its node must be matched again. A
  * daemon that ran during the failover always matches its own node.
@@ -60,12 +60,12 @@ export interface DoubtOptions {
   readonly node: string;
 }
 
-/** What this process knows about doubt. */
+/** The state of doubt as known to this process. */
 export class PostgresDoubt implements Doubt {
   readonly #options: DoubtOptions;
   readonly #secret: string;
   #server = '';
-  /** The timeline on which no doubt was left, as in `KnownServer`. */
+  /** The timeline, as in `KnownServer`, on which all HTLCs have been matched. */
   #clearTimeline = 0;
   #matchedServer = '';
   #waitsFor: readonly string[] = [];

@@ -42,7 +42,7 @@ const APPEND = `
   FROM head, unnest($3::bytea[], $4::bigint[]) WITH ORDINALITY AS c(chunk, changes, number)
   RETURNING seq`;
 
-/** The lease on the graph, and the means to write. */
+/** The lease on the graph, and the means to write the graph. */
 export class GraphLog {
   readonly #line: PostgresLine;
   readonly #log: ChangeLog;

@@ -32,7 +32,7 @@ export interface LogLines {
 /** Milliseconds between checks whether a snapshot is due. */
 const LOOK_MS = 5000;
 
-/** A book that follows the log, and its position. It can wait for a position. */
+/** A book that follows the log, and the position in the log that it has reached. */
 export interface FollowedLayers {
   readonly book: LayerBook;
   /** Number of the last chunk of the log that the book contains. */

@@ -1,9 +1,10 @@
 /**
  * One PostgreSQL connection that reconnects by itself, and on which no query waits forever.
  *
- * The client library has no timeout for a query on a broken link: it waits forever, and so does the server with the
- * locks of the dead session. So each query has our own timer. When it expires, the connection is abandoned, everything
- * waiting on it fails, and the next query makes a new one. The server does the same on its side.
+ * The client library has no timeout for a query on a broken link: it waits forever, and meanwhile the server keeps the
+ * locks of the dead session. So we set a timer for each query. When the timer expires, the connection is abandoned,
+ * everything waiting on it fails, and the next query makes a new connection. The server has timeouts of its own for the
+ * same purpose.
  *
  * When the server is known to be unresponsive (`KnownServer`), queries fail immediately, and a new connection is
  * attempted in the background. So a caller with several queries waits only once for a dead server.
@@ -41,7 +42,7 @@ export async function loadLibrary(): Promise<Library> {
 
 /** Settings of a line that differ from the defaults. */
 export interface LineOptions {
-  /** Session settings besides the usual ones. */
+  /** Session settings in addition to the usual ones. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /** Timeout for a query, in milliseconds. Default 5000. */
   readonly questionMs?: number;

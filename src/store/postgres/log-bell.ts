@@ -1,12 +1,12 @@
 /**
  * Notifies machines that the log of changes has grown, with PostgreSQL's LISTEN and NOTIFY, so that they need not poll
- * constantly. Nothing depends on it: callers that receive nothing poll.
+ * constantly. Correctness does not depend on notifications, because a caller that receives none polls.
  *
  * NOTIFY is not part of the commits: a transaction with a NOTIFY holds a database-wide lock during its flush, so that
  * commits would wait for each other. It is sent on a separate connection, at most every 5 ms.
  *
- * A broken link is silent. So LISTEN is repeated every second: it is idempotent, its answer shows that the connection
- * is alive, and a new connection needs it anyway.
+ * A broken connection reports no error. So LISTEN is repeated every second: it is idempotent, its answer shows that the
+ * connection is alive, and a new connection needs it anyway.
  */
 import type { PostgresLine } from './line.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Records of the log as bytes. A chunk is a msgpack list of records as plain maps, with exact 64-bit integers, so that
- * other releases with other members can read it. Texts from clients are JSON, because msgpack cannot represent lone
- * surrogates.
+ * releases whose records have different members can read it. Texts from clients are JSON, because msgpack cannot
+ * represent lone surrogates.
  */
 import { Packr } from 'msgpackr/pack';
 import type { LayerMutation } from '../../layers/entries.ts';
@@ -11,7 +11,7 @@ import { isLogRecord } from './log-shape.ts';
 
 /** Maximum size of a chunk in bytes. A chunk with a single record may be larger. */
 export const CHUNK_BYTES = 256 * 1024;
-/** Records packed at a time. */
+/** Number of records packed at a time. */
 const RECORDS = 1000;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });

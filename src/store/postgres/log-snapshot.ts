@@ -3,7 +3,7 @@
  * removed.
  *
  * The last two are kept, and the rows of the log after the older one, so that a reader in the middle of the older
- * snapshot still finds what follows it. If several daemons want to write one, the first does.
+ * snapshot still finds what follows it. If several daemons try to write one, only the first does.
  */
 import type { PgStatement, PostgresLine } from './line.ts';
 import { type ChangeRecord, packRecords, unpackRecords } from './log-chunk.ts';
@@ -53,7 +53,8 @@ export async function writeSnapshot(
   after = SNAPSHOT_AFTER,
 ): Promise<void> {
   const parts = packRecords(records, PART_BYTES);
-  // The changes up to this chunk, counted back from the head. The row lock admits one daemon at a time.
+  // `due.changes` is the number of changes up to this chunk, counted back from the head of the log. The row lock admits
+  // one daemon at a time.
   const claim: PgStatement = {
     sql: `
       UPDATE snapshot_head s SET seq = $1::bigint, changes = due.changes

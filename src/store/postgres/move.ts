@@ -43,10 +43,10 @@ const EMPTY = [
   { sql: 'UPDATE number_block SET next = 1' },
 ];
 
-/** Timeout for a statement about all rows, in milliseconds. */
+/** Timeout for a statement that reads or writes all rows, in milliseconds. */
 const PATIENT_MS = 600_000;
 
-/** What was moved, and where. */
+/** What was moved, and to which database. */
 export interface MovedInto {
   readonly counts: readonly CountedRows[];
   readonly databaseId: string;
@@ -176,7 +176,7 @@ async function countOn(line: PostgresLine): Promise<void> {
   await line.ask(`SELECT ${counts.join(', ')} FROM number_block WHERE kind = 'attempt'`);
 }
 
-/** Counts what arrived, using a newly opened store. */
+/** Counts the rows that arrived, using a newly opened store. */
 async function look(text: string, user: StoreUser, from: MovedStore, line: PostgresLine): Promise<MovedInto> {
   const store = await PostgresStore.open(text, user, { isMoving: true });
   try {

@@ -43,7 +43,7 @@ export class PostgresOfferRepository implements OfferRepository {
   readonly #node: string;
   readonly #questions: PostgresLine;
   readonly #committer: PgCommitter;
-  /** Saved series that may not be committed yet. They are found anyway. */
+  /** Saved series that may not be committed yet. `find` returns them nevertheless. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   /** @param node id of the node that owns the offers. */

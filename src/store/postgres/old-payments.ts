@@ -11,7 +11,7 @@ import type { PostgresLine } from './line.ts';
 /** Maximum numbers of rows that one step examines and deletes. */
 const LOOK_AT = 2000;
 const DELETE_AT_ONCE = 500;
-/** Milliseconds between two steps while there is more to delete, and while there is not. */
+/** Milliseconds between two steps: while there is more to delete, and while there is nothing to delete. */
 const NEXT_MS = 1000;
 const IDLE_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -82,7 +82,8 @@ export class OldPayments {
     const { line, keepDays } = this.#options;
     const [row] = await line.ask(STEP, [this.#after, keepDays * DAY_MS]);
     const [deleted, looked] = [Number(row!.deleted), Number(row!.looked)];
-    // A full step may have skipped some that it examined. The next one continues after the last deleted one.
+    // A full step may have left some of the payments that it examined, so the next step continues after the last one
+    // deleted.
     const isFull = deleted === DELETE_AT_ONCE;
     const isMore = isFull || looked === LOOK_AT;
     this.#after = isMore ? ((isFull ? row!.last_deleted : row!.last) as bigint) : 0n;

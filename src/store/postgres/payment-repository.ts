@@ -127,7 +127,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   #confirmedAtMs = performance.now();
   readonly #renewal: NodeJS.Timeout;
 
-  /** @param questions a separate line from commits, so that long lists delay no commit. */
+  /** @param questions a different connection than that of commits, so that long lists delay no commit. */
   constructor(
     owner: PaymentOwner,
     {
@@ -378,7 +378,8 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     if (claimed.length === 0) return [];
     const ids = arrayText(claimed.map(({ id }) => id as bigint));
     const records = await this.#records('WHERE id = ANY ($1::bigint[]) ORDER BY id', [ids]).catch((error) => {
-      // Nothing runs them, so they must not be renewed. The next check claims them again.
+      // Nothing in this process continues these payments, so their leases must not be renewed. The next check claims
+      // them again.
       for (const { id } of claimed) {
         this.#held.delete(Number(id));
         this.#unread.add(Number(id));
@@ -392,7 +393,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     });
   }
 
-  /** Claims what this process does not hold yet. */
+  /** Claims payments that this process does not hold yet. */
   async #claim(condition: string, limit: number | undefined): Promise<PgRows> {
     const claimed = await this.#questions.ask(
       `WITH due AS (

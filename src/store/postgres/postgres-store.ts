@@ -34,11 +34,11 @@ import { PostgresRecordRepository } from './record-repository.ts';
 import { PostgresRuneRepository } from './rune-repository.ts';
 import { POSTGRES_SCHEMA } from './schema.ts';
 
-/** The owner of the store. One database serves one network and one chain. */
+/** The daemon that uses the store. One database serves one network and one chain. */
 export interface StoreUser {
   /** Id of the data directory of this daemon. */
   readonly daemon: string;
-  /** The node that owns the offers: the key of the data directory. */
+  /** The node that owns the offers: the one whose key is in the data directory. */
   readonly ownNode: string;
   /** The Lightning node whose channels carry our payments: the attached one, or our own. */
   readonly payingNode: string;
@@ -46,7 +46,7 @@ export interface StoreUser {
   readonly chain: string;
 }
 
-/** How to open the store. */
+/** Options for opening the store. */
 export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOptions {
   /** Duration of a payment's lease in milliseconds. Default 10,000. */
   readonly leaseMs?: number;
@@ -61,7 +61,7 @@ export interface PostgresStoreOptions extends PgCommitterOptions, SharedLayersOp
 /** The state of database and leases. Times are in milliseconds. */
 export interface StoreFigures {
   readonly isUp: boolean;
-  /** Response time of the last trivial query. */
+  /** Response time of the last check of the database. */
   readonly answerMs: number;
   readonly isSchemaOurs: boolean;
   readonly leasesConfirmedMsAgo: number;
@@ -69,7 +69,7 @@ export interface StoreFigures {
   readonly paymentsHeld: number;
   /** Number of uncommitted changes. */
   readonly queued: number;
-  /** HTLCs without a known payment, after a failover. */
+  /** Number of HTLCs that belong to no known payment, after a failover. */
   readonly unknownHtlcs: number;
 }
 
@@ -112,7 +112,7 @@ export class PostgresStore {
   readonly place: string;
   /** A random id, drawn when the database was first used. */
   readonly databaseId: string;
-  /** Created by `prepare`; separates fleets on one bus. */
+  /** An id created by `prepare`, which separates fleets that share a bus. */
   readonly fleetId: string;
   readonly layers: PostgresLayerRepository;
   readonly payments: PostgresPaymentRepository;
@@ -243,7 +243,7 @@ export class PostgresStore {
     }
   }
 
-  /** Deletes payments this many days after they ended, from now on. @returns a function that stops it */
+  /** Starts to delete payments that ended at least this many days ago. @returns a function that stops the deletion */
   deleteOld(keepDays: number | undefined): () => void {
     if (keepDays === undefined) return () => undefined;
     const old = new OldPayments({ line: this.#parts.lines[1]!, keepDays });
@@ -270,7 +270,7 @@ export class PostgresStore {
     };
   }
 
-  /** Why this daemon cannot pay, by component. Empty when it can. */
+  /** The reasons why this daemon cannot pay, by component. Empty if it can pay. */
   problems(): Readonly<Record<string, string>> {
     const { problem } = this.state;
     const { leaseMs, confirmedMsAgo, doubt } = this.payments;
@@ -321,7 +321,8 @@ export class PostgresStore {
 }
 
 /**
- * Ties an unused database to the network and chain, and refuses one tied to others. @returns its id
+ * Ties an unused database to the network and chain, and refuses a database tied to a different network or chain.
+ * @returns its id
  * @throws StoreError foreign
  */
 export async function belong(

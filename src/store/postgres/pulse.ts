@@ -41,7 +41,7 @@ export interface PulseOptions {
   readonly onFault?: ((message: string) => void) | undefined;
 }
 
-/** The last answer. */
+/** The result of the last check. */
 export interface PulseState {
   /** The reason why the database must not be used. Undefined while it responds. */
   readonly problem: string | undefined;
@@ -115,7 +115,7 @@ export class Pulse {
       state?: string;
     };
     this.#state = { ...this.#state, problem: reason };
-    // A server that refuses with a reason still responds on existing connections.
+    // A server that refuses with an SQLSTATE is not silent, so existing connections are kept.
     const isSilent = state === undefined || !/^[0-9A-Z]{5}$/.test(state);
     if (isSilent) this.#options.server.fails(storeFailed(reason));
   }

@@ -5,8 +5,8 @@
  * reads and writes rows but cannot change the schema. A solver's role can only read the log of changes: it never sees a
  * preimage, a session key or a label.
  *
- * Values are stored as in SQLite (`columns.ts`): unsigned 64-bit integers are the signed ones of the same bits, and
- * texts of clients are JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
+ * Values are stored as in SQLite (`columns.ts`): unsigned 64-bit integers are stored as the signed ones with the same
+ * bits, and texts from clients as JSON, because PostgreSQL's texts cannot hold NUL and lone surrogates.
  */
 
 /** The two keys of the advisory lock of transactions that take a number from a sequence. */
@@ -163,9 +163,9 @@ const OFFERS_AND_RUNES = `
 `;
 
 /**
- * The log of changes that all daemons make and follow, and its snapshots. A sequence would number at insert and not at
- * commit, so a reader could see 11 before 10 and miss 10 forever. The row lock on `log_head` makes the order of numbers
- * that of commits. `changes` counts the single changes in all chunks so far.
+ * The log of changes that all daemons make and follow, and its snapshots. A sequence would assign numbers at insert
+ * instead of at commit, so a reader could see 11 before 10 and miss 10 forever. The row lock on `log_head` makes the
+ * order of numbers that of commits. `changes` is the number of changes in all chunks so far.
  */
 const CHANGE_LOG = `
   CREATE TABLE change_log (
@@ -215,9 +215,9 @@ const BELONGING = `
 `;
 
 /**
- * All daemons together pay an invoice once, and answer our single-use request with one payment. Each daemon checks
- * before it pays, but two may check at the same moment, and then the index decides. A failed payment stays failed and
- * leaves the index, so the invoice can be paid again.
+ * All daemons together pay an invoice only once, and pay only one invoice for a single-use request of ours. Each daemon
+ * checks before it pays, but two may check at the same moment, and then the index decides. A failed payment stays
+ * failed and leaves the index, so the invoice can be paid again.
  *
  * An invoice that two daemons had paid before there was an index keeps all its rows: the later ones are marked and are
  * left out of it. Older rows have no single-use request, but are found by `local_request_id`.
@@ -252,9 +252,9 @@ export const THIS_SERVER = `((SELECT system_identifier FROM pg_control_system())
 
 /**
  * What a failover may have lost. `paying_node` records on which server and timeline the HTLCs of each Lightning node
- * were last matched with rows. `unknown_htlc` are those without a row; with a preimage they were settled. After a
- * failover, assigned numbers may be lost, so the next block is far ahead. Preimages are derived from the secret and
- * idempotency keys.
+ * were last matched with rows. `unknown_htlc` lists the HTLCs without a row; those with a preimage were settled. A
+ * failover may lose the record of which numbers were assigned, so the next block after it starts far ahead. Preimages
+ * are derived from the secret and idempotency keys.
  */
 const DOUBT = `
   CREATE TABLE paying_node (
@@ -320,7 +320,7 @@ const FLEET_AT_WORK = `
     autovacuum_analyze_scale_factor = 0.02);
 `;
 
-/** What was counted as spent with a rune, by minute. Amounts are text, because a day's sum may exceed 64 bits. */
+/** The amounts counted as spent with each rune, by minute. They are text, because a day's sum may exceed 64 bits. */
 const RUNE_OUTGO = `
   CREATE TABLE rune_outgo (
     directory text NOT NULL,
@@ -349,7 +349,7 @@ const FLEET_ID = `
   INSERT INTO fleet DEFAULT VALUES;
 `;
 
-/** Which of our nodes sends an attempt, if several may. */
+/** The name of the node that sends an attempt, if we have several. */
 const OWN_NODES = `
   ALTER TABLE attempt ADD COLUMN own_node text;
 `;
@@ -368,9 +368,9 @@ const KEPT_RECORDS = `
  * Places in lists, in the order of commits. Numbers that daemons take in blocks are not in time order, and a list that
  * continued after the highest one would miss lower ones used later. Sequences are shared by all daemons.
  *
- * A sequence numbers at insert and not at commit, so a reader could still see 11 before 10. Each transaction that takes
- * a number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader looks up the
- * last number, then the holders of the lock, and waits for those (`commit-order.ts`). Writers never wait.
+ * A sequence assigns numbers at insert instead of at commit, so a reader could still see 11 before 10. Each transaction
+ * that takes a number first takes a shared advisory lock, which it keeps until its rows are visible or gone. A reader
+ * looks up the last number, then the holders of the lock, and waits for those (`commit-order.ts`). Writers never wait.
  *
  * Older rows have no `created_order`. Their place is their id, below the first number of the sequence.
  */

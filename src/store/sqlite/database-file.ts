@@ -21,7 +21,7 @@ export interface Belonging {
   readonly chain: string;
 }
 
-/** The belonging of a database, and its number of commits. */
+/** What a database belongs to, and its number of commits. */
 export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
@@ -43,7 +43,7 @@ export type InspectionDepth = keyof typeof VERDICTS;
 
 /**
  * Reads the marks of a file and checks its structure, without writing.
- * @param known number of the newest schema of this release
+ * @param known the newest version of the schema that this release knows
  * @throws StoreError when the file cannot be used.
  */
 export function inspectDatabase(
@@ -72,7 +72,7 @@ const APPLICATION_ID_AT = 68;
 
 /**
  * Reads the marks of a file. A crash while the file was being made, before it had a write-ahead log, leaves a rollback
- * journal. SQLite reads nothing until that is rolled back. A file with another program's mark is left to that program.
+ * journal. SQLite reads nothing until that is rolled back. A file that belongs to another program is left unchanged.
  */
 function readWholeMarks(path: string, depth: InspectionDepth): Marks {
   try {

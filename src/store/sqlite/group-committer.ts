@@ -17,15 +17,15 @@
 import { FulguriteError } from '../../model/errors.ts';
 import type { BatchOutcome, Write } from '../batch.ts';
 
-/** Where batches are written. */
+/** The destination of batches. */
 export interface BatchDesk {
-  /** Writes groups in one transaction. Calls back when they are on disk or the disk refused, now or later. */
+  /** Writes groups in one transaction. Calls back, now or later, when they are on disk or the disk has refused them. */
   write(groups: readonly (readonly Write[])[], done: (outcome: BatchOutcome) => void): void;
   /** Waits until every given batch has called back, blocking the event loop. */
   settle(): void;
 }
 
-/** Bounds and timing of the queue, and who is notified of a refusal. */
+/** Limits and timing of the queue, and the callback for refusals. */
 export interface CommitterOptions {
   /** Maximum number of queued writes. Default 100,000 of about 100 bytes each, for slow disks. */
   readonly maxQueued?: number;

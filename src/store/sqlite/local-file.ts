@@ -28,7 +28,7 @@ const SETTLE = `
 
 /** Owns the database and the mark beside it. */
 export class LocalFile implements StoreFile {
-  /** A file in this thread is lost only with the process. */
+  /** Never resolves, because this thread ends only with the process. */
   readonly lost = new Promise<never>(() => undefined);
   readonly isLost = false;
   readonly database: Database;
@@ -80,7 +80,7 @@ export class LocalFile implements StoreFile {
     const { directoryId, nodeId, network, chain } = belonging;
     this.database.transaction(() => this.database.run(SETTLE, directoryId, nodeId, network, chain));
     const lastCommit = Number(this.database.all('SELECT last_commit FROM data_directory')[0]!.last_commit);
-    // If only the log is lost later, the main file must at least know which directory it belongs to.
+    // If only the log is lost later, the main file must at least contain which directory it belongs to.
     this.database.checkpoint();
     const mark = new MarkFile(markPath, { ...belonging, lastCommit, hasSimulatedJournal });
     this.#mark = mark;

@@ -36,9 +36,9 @@ import { logPages } from './write-ahead-log.ts';
 const MAGIC = Buffer.from('FulgSums');
 const SUM_BYTES = 4;
 const OWNER_ONLY = 0o600;
-/** Pages read at a time. */
+/** Number of pages read at a time. */
 const PAGES_AT_A_TIME = 256;
-/** The page with the bytes at 1 GiB, where SQLite keeps its locks. It has no content. */
+/** Number of the page at offset 1 GiB, where SQLite keeps its locks. It has no content. */
 const LOCK_PAGE = 2 ** 30 / PAGE_BYTES + 1;
 
 /** Path of a database's checksums. */

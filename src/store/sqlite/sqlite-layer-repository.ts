@@ -1,6 +1,6 @@
 /**
  * Persistent layers in the SQLite database. Each mutation of the layer book is one statement, queued for the
- * next group commit. At the start, the rows are read back as the mutations that rebuild the layers.
+ * next group commit. At startup, the rows are read back as the mutations that rebuild the layers.
  *
  * Rows are state, not history. A changed update or bias replaces its row, and ageing deletes rows. So the file's size
  * depends on the layers' contents, not on their history.
@@ -255,7 +255,9 @@ function liquidityOf(row: string): readonly [layer: bigint, mutation: LayerMutat
   ];
 }
 
-/** Kinds by name, so that an entry does not retain a substring of a page's text, and with it the page. */
+/**
+ * Kinds by name. Entries use these strings, because a substring of a page's text would keep the whole text in memory.
+ */
 const KINDS = new Map<string, LiquidityKind>([
   ['minimum', 'minimum'],
   ['maximum', 'maximum'],

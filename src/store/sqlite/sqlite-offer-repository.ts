@@ -40,7 +40,7 @@ const PUT_SERIES = `
 export class SqliteOfferRepository implements OfferRepository {
   readonly #file: StoreFile;
   readonly #committer: GroupCommitter;
-  /** Saved series that may not be on disk yet. They are found anyway. */
+  /** Saved series that may not be on disk yet. `find` returns them nevertheless. */
   readonly #unsaved = new Map<string, SeriesRow>();
 
   constructor(file: StoreFile, committer: GroupCommitter) {

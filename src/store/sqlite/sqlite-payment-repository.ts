@@ -124,7 +124,7 @@ const ATTEMPT_OUTLINE: readonly (typeof ATTEMPT_COLUMNS)[number][] = [
 
 /**
  * A query for payments and their attempts: one row per attempt, preceded by its payment. A payment without attempts has
- * one row. One query for a page of payments costs a tenth of a query per payment.
+ * one row. One query for a page of payments takes a tenth of the time of one query per payment.
  * @param payments a query for rows of `payment`
  */
 const withAttempts = (
@@ -151,8 +151,8 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   const column = by === 'created' ? 'id' : 'updated_index';
   const isPending = filter.paymentStatus === 'pending';
   const isSent = filter.attemptStatus === 'sent';
-  // Attempts in progress have partial indexes, which only a literal can use. The plus prevents the use of the range of
-  // numbers instead, which may be the whole table.
+  // Attempts in progress have partial indexes, which only a literal can use. The plus keeps SQLite from searching the
+  // range of numbers instead, which may be the whole table.
   const place = isPending || isSent ? `+${column}` : column;
   const conditions = [`${place} BETWEEN ? AND ?`];
   if (isPending) conditions.push("payment IN (SELECT id FROM payment WHERE status = 'pending')");
@@ -212,7 +212,7 @@ export class SqlitePaymentRepository implements PaymentRepository {
     return Number(row![0]);
   }
 
-  /** Queues rows in their current state, in one transaction: new rows, or new states of old ones. */
+  /** Queues rows in their current state, in one transaction: new rows, or new states of existing ones. */
   put(owner: object, payment: PaymentRow | undefined, attempts: readonly AttemptRow[]): void {
     const writes = attempts.map(attemptWrite);
     this.#committer.writeFor(owner, ...(payment === undefined ? writes : [paymentWrite(payment), ...writes]));
@@ -244,15 +244,12 @@ export class SqlitePaymentRepository implements PaymentRepository {
     return { idempotencyKey, paymentHash: row.payment_hash as Uint8Array, status: String(row.status) };
   }
 
-  /**
-   * Resolves when everything that was put is on disk. @throws FulguriteError storeFailed; see
-   * `GroupCommitter`.
-   */
+  /** Resolves when all rows queued so far are on disk. @throws FulguriteError storeFailed; see `GroupCommitter`. */
   durable(owner?: object): Promise<void> {
     return this.#committer.durable(owner);
   }
 
-  /** Calls back when everything that was put is on disk, or refused by the database. */
+  /** Calls back when all rows queued so far are on disk, or were refused by the database. */
   whenWritten(callback: () => void): void {
     this.#committer.whenWritten(callback);
   }
@@ -296,8 +293,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
   }
 
   /**
-   * The indexes of payments with the given value, from two indexes of the database. Undefined without a value. @throws
-   * FulguriteError storeFailed when the two differ
+   * The indexes of payments with the given value, from two indexes of the database. Undefined if no value is given.
+   * @throws FulguriteError storeFailed when the two differ
    */
   async #idsByTwoIndexes({
     paymentHash,

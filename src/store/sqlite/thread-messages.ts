@@ -1,13 +1,13 @@
 /**
  * Messages between the node and the thread of its database. Batches and answers are packed with msgpack: one buffer is
- * transferred to the other thread, and integers and bytes are preserved. The text of a statement is sent once.
+ * transferred to the other thread, and integers and bytes are preserved. The text of a statement is sent only once.
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Packr } from 'msgpackr/pack';
 import type { SqlValue } from '../sql-values.ts';
 import type { StoreProblem } from '../store-error.ts';
 
-/** A batch: groups of writes, each a number of a statement and its values. */
+/** A batch: groups of writes. Each write is the number of a statement, followed by its values. */
 export type PackedBatch = readonly (readonly (readonly [statement: number, ...values: SqlValue[]])[])[];
 
 /** Methods of the file that are called by name. */

@@ -33,7 +33,9 @@ export function copyBeforeUpgrade(path: string, copyTo: (file: string) => void):
   }
 }
 
-/** Gives the copy its lasting name once the schema is `to`. @returns its path, or undefined when there is none */
+/**
+ * Gives the copy its final name once the schema has version `to`. @returns its path, or undefined when there is none
+ */
 export function keepCopy(path: string, to: number): string | undefined {
   if (!existsSync(underWay(path))) return undefined;
   const kept = `${path}.before-v${to}`;

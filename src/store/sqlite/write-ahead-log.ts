@@ -71,7 +71,10 @@ function readFrames(file: number): LogPages {
   return { frames, sums };
 }
 
-/** SQLite's checksum of a log: two 32-bit sums over pairs of words. Each frame continues the previous one's. */
+/**
+ * SQLite's checksum of a log: two 32-bit sums over pairs of words. The checksum of each frame continues that of the
+ * previous frame.
+ */
 class ChecksumChain {
   readonly #mustSwap: boolean;
   #first = 0;
