@@ -26,7 +26,7 @@ import { likelyTraffic } from '../plan/known-hops.ts';
 import { SHARED_LAYER } from './learning.ts';
 import type { OddsModel } from './odds-model.ts';
 
-/** Seconds between two passes over all learned nodes and channels, whose values fade. */
+/** Minimum seconds between two passes over all learned nodes and channels, whose values fade. */
 const FADE_EVERY_S = 300;
 /** The table of odds is rebuilt after this many attempts or seconds, whichever comes first. */
 const TABLE_ATTEMPTS = 25;
@@ -98,7 +98,10 @@ export class LearnedBeliefs {
     this.#refreshTable(now);
     for (const node of model.takeChangedNodes()) this.#refreshNode(node);
     for (const direction of model.takeChangedTerms()) this.#channels.add((direction >> 1n) as ShortChannelId);
-    if (now >= this.#fadedAt + FADE_EVERY_S && this.#nodesLeft.length + this.#channelsLeft.length === 0) {
+    if (
+      now >= this.#fadedAt + this.#fadeEveryS() &&
+      this.#nodesLeft.length + this.#channelsLeft.length === 0
+    ) {
       this.#fadedAt = now;
       this.#nodesLeft = [...book.learned.nodeIds()];
       this.#channelsLeft = [...book.learned.channelIds()];
@@ -108,6 +111,11 @@ export class LearnedBeliefs {
     const { halfLifeS } = model;
     for (const channel of this.#channels) this.#refreshChannel(channel, halfLifeS);
     this.#channels.clear();
+  }
+
+  /** Seconds between two passes: half of a step of fading. */
+  #fadeEveryS(): number {
+    return Math.max(FADE_EVERY_S, this.#sources.model.halfLifeS / FADES_PER_HALF_LIFE / 2);
   }
 
   #shared(): Layer | undefined {
