@@ -90,7 +90,7 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
     throw new UsageError('--resume needs --out, the folder of the interrupted run');
   // A long run produces much garbage between small objects that live long. By default the heap would grow to four times
   // the memory in use, and pages would be compacted only when most of them is garbage.
-  setFlagsFromString('--heap-growing-percent=25');
+  setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--optimize-for-size');
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
   if (values['dry-run'] === true) return dryRun(path, settings, workers, terminal);
