@@ -15,7 +15,7 @@ import { msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import { CIRCLE_END, inboundIndexOf } from '../../payments/plan/circle.ts';
 import { NO_ROUTE, type Plan, type PlannedRoute } from '../routers/router.ts';
-import type { KernelQuestion, SlotChange } from './messages.ts';
+import type { KernelPlace, KernelQuestion, SlotChange } from './messages.ts';
 
 /** Maximum hops of a route, as in the daemon. */
 const MAX_HOPS = 20;
@@ -36,9 +36,8 @@ export class KernelHost {
   /** Number of the question, from 1. With each, the kernel drops what it kept for the previous one. */
   #task = 0;
 
-  /** @param keptStacksBytes room for the applied layers of senders that pay in turns */
-  constructor(shared: SharedKernel, workerIndex: number, graph: GraphNames, keptStacksBytes: number) {
-    this.#kernel = new Kernel(shared, workerIndex);
+  constructor(shared: SharedKernel, { index, keptStacksBytes }: KernelPlace, graph: GraphNames) {
+    this.#kernel = new Kernel(shared, index);
     this.#kernel.exports.reserveShelves(keptStacksBytes, KEPT_LAYER_LEAST);
     this.#graph = graph;
   }

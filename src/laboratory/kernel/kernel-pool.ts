@@ -1,15 +1,15 @@
 /**
- * The kernels of a run: some in this thread, and others in separate threads, over one graph in shared memory.
+ * The kernels of a run: some in this thread, and most in other threads, if there are any, over one graph in shared memory.
  *
  * Each sender has a fixed kernel, the only one with the sender's layers. Large nodes have one each. Questions to one
  * kernel are answered in order, after the changes sent with them. So an answer depends on earlier questions of the same
  * sender, and not on the number of threads.
  *
  * Threads search ahead of time, which pays off only if the sender's channels do not change in between. So the more
- * channels a node has, the later its questions are asked, and the largest nodes are served in this thread, when their
- * question arrives.
+ * channels a node has, the later its questions are asked. The largest nodes of all forward so many payments that they
+ * are served in this thread, when their question arrives.
  */
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import {
   createSharedKernel,
@@ -25,22 +25,26 @@ import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
 import type { Plan } from '../routers/router.ts';
 import { KernelHost } from './kernel-host.ts';
 import type { KernelWorkerData } from './kernel-worker.ts';
-import type { KernelQuestion, KernelReply, SlotChange } from './messages.ts';
+import type { KernelPlace, KernelQuestion, KernelReply, NumberedQuestion, SlotChange } from './messages.ts';
 
 /** Slot 0 of every kernel is for global reservations, which senders do not have here. */
 const FIRST_SLOT = 1;
 /** Maximum number of payments ahead at which a search is asked. */
 export const MAX_REACH = 48;
-/** A search is asked this many payments ahead, divided by the number of the sender's channels. */
+/** A search is asked this many payments ahead, divided by the number of the sender's channels, and at least one. */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
- * Number of nodes, those with the largest capacity, that have their own kernels in this thread. The large layers of such a
- * node stay applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at
- * each change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
+ * Number of nodes, those with the largest capacity, that have their own kernels. The large layers of such a node stay
+ * applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at each
+ * change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 32;
-/** Nodes with no more channels than this have no kernel of their own: their searches can be asked ahead of time. */
-const MAX_CHANNELS_AHEAD = 24;
+/** The same for nodes whose own kernels are in this thread. */
+const KERNELS_HERE = 8;
+/** Maximum number of payments ahead for a node with its own kernel: 93 % of these answers can be used. */
+const MAX_OWN_REACH = 2;
+/** Nodes with no more channels than this have no kernel of their own, because their layers are small. */
+const MAX_CHANNELS_SHARED = 24;
 /** Maximum bytes of applied layers kept per shared kernel, and over all of them, since addresses have 32 bits. */
 const KEPT_STACKS_BYTES = 64 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
@@ -85,32 +89,44 @@ export class KernelPool {
   readonly #lanes: readonly KernelLane[];
   readonly #threads: readonly KernelThread[];
   readonly #degrees: Uint32Array;
+  /** Nodes with their own kernels, and those of them whose kernels are in this thread. */
+  readonly #large: ReadonlySet<number>;
   readonly #largest: ReadonlySet<number>;
   /** By node. */
   readonly #own = new Map<number, KernelLane>();
-  readonly #newHost: (index: number) => KernelHost;
+  readonly #newLane: (kernel: Omit<KernelPlace, 'index'>, isHere: boolean) => KernelLane;
 
   /** @param workers threads of the run; the first is the calling thread */
   constructor(graph: ChannelGraph, workers: number) {
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(graph);
     this.#degrees = graph.nodeDegree;
-    const hasMany = (node: number): boolean => graph.nodeDegree[node]! > MAX_CHANNELS_AHEAD;
-    this.#largest = new Set([...largestNodes(graph, OWN_KERNELS)].filter(hasMany));
-    this.#newHost = (index) => new KernelHost(shared, index, graph, OWN_KEPT_STACKS_BYTES);
+    const largest = (count: number): ReadonlySet<number> =>
+      new Set(
+        [...largestNodes(graph, count)].filter((node) => graph.nodeDegree[node]! > MAX_CHANNELS_SHARED),
+      );
+    this.#large = largest(OWN_KERNELS);
+    this.#largest = largest(KERNELS_HERE);
+    const others = threads(graph, shared, workers - 1);
+    this.#threads = others;
+    let kernels = 0;
+    this.#newLane = (kernel, isHere) => {
+      const place = { index: kernels++, ...kernel };
+      const thread = isHere ? undefined : others[place.index % others.length];
+      if (thread !== undefined) return new KernelLane((question) => thread.ask(place, question), true);
+      const host = new KernelHost(shared, place, graph);
+      return new KernelLane((question) => host.answer(question), false);
+    };
     const keptStacksBytes = Math.min(
       KEPT_STACKS_BYTES,
       PAGE_BYTES * Math.floor(KEPT_STACKS_BYTES_TOGETHER / PAGE_BYTES / workers),
     );
-    this.#threads = threads(graph, shared, workers - 1, keptStacksBytes);
-    this.#lanes =
-      workers === 1
-        ? [laneHere(new KernelHost(shared, 0, graph, keptStacksBytes))]
-        : this.#threads.map((thread) => new KernelLane((question) => thread.ask(question), true));
+    const common = { isShared: true, keptStacksBytes };
+    this.#lanes = Array.from({ length: Math.max(1, workers - 1) }, () => this.#newLane(common, false));
   }
 
   laneOf(sender: number): KernelLane {
-    if (this.#largest.has(sender)) return this.#ownLane(sender);
+    if (this.#large.has(sender)) return this.#ownLane(sender);
     return this.#lanes[sender % this.#lanes.length]!;
   }
 
@@ -121,13 +137,19 @@ export class KernelPool {
   reachOf(sender: number): number {
     if (this.#largest.has(sender)) return 0;
     const reach = Math.floor(REACH_TIMES_CHANNELS / Math.max(1, this.#degrees[sender]!));
-    return Math.min(MAX_REACH, Math.max(1, reach));
+    return Math.min(this.#large.has(sender) ? MAX_OWN_REACH : MAX_REACH, Math.max(1, reach));
+  }
+
+  /** Takes the plans that threads have found so far. Otherwise they are taken when the event loop turns. */
+  receive(): void {
+    for (const thread of this.#threads) thread.receive();
   }
 
   #ownLane(sender: number): KernelLane {
     const known = this.#own.get(sender);
     if (known !== undefined) return known;
-    const lane = laneHere(this.#newHost(1 + this.#threads.length + this.#own.size));
+    const kernel = { isShared: false, keptStacksBytes: OWN_KEPT_STACKS_BYTES };
+    const lane = this.#newLane(kernel, this.#largest.has(sender));
     this.#own.set(sender, lane);
     return lane;
   }
@@ -137,9 +159,7 @@ export class KernelPool {
   }
 }
 
-const laneHere = (host: KernelHost): KernelLane => new KernelLane((question) => host.answer(question), false);
-
-/** A thread with a kernel, connected by a port. */
+/** A thread with kernels, connected by a port. */
 class KernelThread {
   readonly #pool: Piscina;
   readonly #port: MessagePort;
@@ -161,19 +181,30 @@ class KernelThread {
       // Answers that an interrupted run no longer needs are dropped, without a failure.
       if (!this.#isClosed) this.#fail(error);
     });
-    port1.on('message', (reply: KernelReply) => {
-      const waiting = this.#waiting.get(reply.number);
-      this.#waiting.delete(reply.number);
-      if ('plan' in reply) waiting?.resolve(reply.plan);
-      else waiting?.reject(new Error(reply.fault));
-    });
+    port1.on('message', (reply: KernelReply) => this.#receive(reply));
   }
 
-  ask(question: KernelQuestion): Promise<Plan> {
+  /** Takes the replies that have arrived, without a turn of the event loop. */
+  receive(): void {
+    for (;;) {
+      const arrived = receiveMessageOnPort(this.#port) as { readonly message: KernelReply } | undefined;
+      if (arrived === undefined) return;
+      this.#receive(arrived.message);
+    }
+  }
+
+  #receive(reply: KernelReply): void {
+    const waiting = this.#waiting.get(reply.number);
+    this.#waiting.delete(reply.number);
+    if ('plan' in reply) waiting?.resolve(reply.plan);
+    else waiting?.reject(new Error(reply.fault));
+  }
+
+  ask(kernel: KernelPlace, question: KernelQuestion): Promise<Plan> {
     const number = this.#asked++;
     const answer = deferred<Plan>();
     this.#waiting.set(number, answer);
-    this.#port.postMessage({ number, question });
+    this.#port.postMessage({ number, kernel, question } satisfies NumberedQuestion);
     return answer.promise;
   }
 
@@ -190,20 +221,11 @@ class KernelThread {
   }
 }
 
-function threads(
-  graph: ChannelGraph,
-  shared: SharedKernel,
-  count: number,
-  keptStacksBytes: number,
-): KernelThread[] {
+function threads(graph: ChannelGraph, shared: SharedKernel, count: number): KernelThread[] {
   const nodeIds = sharedBytes(graph.nodeIds.subarray(0, graph.nodeCount * NODE_ID_BYTES));
   const shortChannelIds = new BigUint64Array(new SharedArrayBuffer(8 * graph.channelCount));
   shortChannelIds.set(graph.shortChannelIds.subarray(0, graph.channelCount));
-  return Array.from(
-    { length: count },
-    (_, index) =>
-      new KernelThread({ shared, workerIndex: index + 1, nodeIds, shortChannelIds, keptStacksBytes }),
-  );
+  return Array.from({ length: count }, () => new KernelThread({ shared, nodeIds, shortChannelIds }));
 }
 
 function sharedBytes(bytes: Uint8Array): Uint8Array {

@@ -1,26 +1,25 @@
 /**
- * A thread with one kernel. Its only task of the pool lasts for the whole run: questions arrive over a port, and are
- * answered in order, which tasks of a pool would not guarantee.
+ * A thread with kernels. Its only task of the pool lasts for the whole run: questions arrive over a port, and each kernel
+ * answers its own in order, which tasks of a pool would not guarantee.
+ *
+ * Questions to kernels with a single sender come first: they are asked late, so their answers are needed soon.
  */
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { workerData } from 'piscina';
 import type { SharedKernel } from '../../engine/solver/kernel-memory.ts';
 import { ScidTable } from '../../model/graph/scid-table.ts';
 import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
 import { type GraphNames, KernelHost } from './kernel-host.ts';
-import type { KernelReply, NumberedQuestion } from './messages.ts';
+import type { KernelPlace, KernelReply, NumberedQuestion } from './messages.ts';
 
 /** What a thread needs from the graph, in shared memory. */
 export interface KernelWorkerData {
   readonly shared: SharedKernel;
-  readonly workerIndex: number;
   readonly nodeIds: Uint8Array;
   readonly shortChannelIds: BigUint64Array;
-  /** Room for the applied layers of senders that pay in turns. */
-  readonly keptStacksBytes: number;
 }
 
-const { shared, workerIndex, nodeIds, shortChannelIds, keptStacksBytes } = workerData as KernelWorkerData;
+const { shared, nodeIds, shortChannelIds } = workerData as KernelWorkerData;
 const scids = new ScidTable(shortChannelIds.length);
 shortChannelIds.forEach((scid, channel) => {
   scids.set(scid, channel);
@@ -29,19 +28,53 @@ const graph: GraphNames = {
   nodeId: (node) => nodeIdFromBytes(nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
   channelIndex: (scid) => scids.find(scid),
 };
-const host = new KernelHost(shared, workerIndex, graph, keptStacksBytes);
+/** By index. */
+const hosts = new Map<number, KernelHost>();
 
-function reply({ number, question }: NumberedQuestion): KernelReply {
+function hostOf(kernel: KernelPlace): KernelHost {
+  const known = hosts.get(kernel.index);
+  if (known !== undefined) return known;
+  const host = new KernelHost(shared, kernel, graph);
+  hosts.set(kernel.index, host);
+  return host;
+}
+
+function reply({ number, kernel, question }: NumberedQuestion): KernelReply {
   try {
-    return { number, plan: host.answer(question) };
+    return { number, plan: hostOf(kernel).answer(question) };
   } catch (error) {
     return { number, fault: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Questions that have arrived, in order. */
+const urgent: NumberedQuestion[] = [];
+const others: NumberedQuestion[] = [];
+
+function take(message: NumberedQuestion): void {
+  (message.kernel.isShared ? others : urgent).push(message);
+}
+
+/** Answers all questions, including those that arrive meanwhile. */
+function answerAll(port: MessagePort): void {
+  for (;;) {
+    const arrived = receiveMessageOnPort(port) as { readonly message: NumberedQuestion } | undefined;
+    if (arrived !== undefined) {
+      take(arrived.message);
+      continue;
+    }
+    const next = urgent.shift() ?? others.shift();
+    if (next === undefined) return;
+    port.postMessage(reply(next));
   }
 }
 
 /** The task that the pool runs. It ends when the port is closed. */
 export default (port: MessagePort): Promise<void> =>
   new Promise((resolve) => {
-    port.on('message', (message: NumberedQuestion) => port.postMessage(reply(message)));
+    port.on('message', (message: NumberedQuestion) => {
+      take(message);
+      answerAll(port);
+    });
     port.on('close', resolve);
   });

@@ -34,9 +34,21 @@ export interface KernelQuestion {
   readonly comesBackBy?: readonly number[] | undefined;
 }
 
+/** One of the kernels of a run. */
+export interface KernelPlace {
+  /** Its index among all kernels of the run. */
+  readonly index: number;
+  /** Whether several senders share it. */
+  readonly isShared: boolean;
+  /** Room for applied layers: those of senders that pay in turns, or of payments. */
+  readonly keptStacksBytes: number;
+}
+
 /** A question sent to a thread. The reply has its number. */
 export interface NumberedQuestion {
   readonly number: number;
+  /** The kernel to ask, created with its first question. */
+  readonly kernel: KernelPlace;
   readonly question: KernelQuestion;
 }
 

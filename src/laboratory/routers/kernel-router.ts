@@ -116,6 +116,7 @@ export class KernelRouter implements PaymentRouter {
   }
 
   plan(question: PlanQuestion): Plan | Promise<Plan> {
+    this.#pool.receive();
     const ahead = this.#anticipated.get(question.payment);
     this.replayed(question);
     const sender = this.#senderOf(question.sender);

@@ -43,7 +43,7 @@ export class OracleRouter implements PaymentRouter {
     this.#world = world;
     const shared = createSharedKernel();
     new GraphPublisher(shared).publish(world.graph);
-    this.#host = new KernelHost(shared, 0, world.graph, 0);
+    this.#host = new KernelHost(shared, { index: 0, isShared: false, keptStacksBytes: 0 }, world.graph);
     this.#changed = world.channels.watch();
   }
 
