@@ -57,12 +57,12 @@ export function init(): void {
   parts.partsInit(workspace);
 }
 
-/** Number of memory blocks that this instance has not freed. */
+/** Number of memory blocks that this instance has allocated and not yet freed. */
 export function blocksUsed(): u32 {
   return arena.blocksUsed(workspace.arena);
 }
 
-/** Builds the tables of a region filled by the host. Then any instance may attach it. */
+/** Builds the tables of a region filled by the host. Afterwards any instance may attach it. */
 export function regionBuild(region: Region): void {
   build.regionBuild(region);
 }
@@ -82,7 +82,7 @@ export function capacityOf(channel: u32): i64 {
   return createdChannels.capacityOf(workspace, channel);
 }
 
-/** Node at an end of a channel: 0 or 1. */
+/** Node at end 0 or 1 of a channel. */
 export function endOf(channel: u32, end: u32): u32 {
   return createdChannels.endOf(workspace, channel, end);
 }
@@ -122,12 +122,12 @@ export function burdenOf(node: u32): u32 {
   return burdens.burdenOf(workspace.scratch, node);
 }
 
-/** The entry of a node in the cells of layers, created if missing. */
+/** The entry that layers use for a node, created if missing. */
 export function nodeEntry(id: usize): NodeEntry {
   return entries.nodeEntry(workspace, id);
 }
 
-/** Inserts a step before the current ones of a direction's bounds. The host writes its fields. */
+/** Inserts a step before the existing steps of a direction's bounds. The host writes the fields of the step. */
 export function cellBounds(cell: ChannelCell, direction: u32): BoundsStep {
   return layers.cellBounds(workspace.arena, cell, direction);
 }
@@ -162,14 +162,14 @@ export function channelCellRemove(layer: u32, shortChannelId: u64): void {
   layers.channelCellRemove(workspace, layer, shortChannelId);
 }
 
-/** A layer's emptied cell of a channel, created if missing. */
+/** Empties a layer's cell of a channel and returns it; creates it if missing. */
 export function channelCellReset(layer: u32, shortChannelId: u64): ChannelCell {
   return layers.channelCellReset(workspace, layer, shortChannelId);
 }
 
 /**
  * Sets a layer's cell of a node: whether it is disabled, its biases and its burden.
- * @returns whether directions of the node change, and not just its burden
+ * @returns whether the change affects directions of the node, not just its burden
  */
 export function nodeCellSet(
   layer: u32,
@@ -212,7 +212,7 @@ export function nodeChanged(layer: u32, entry: NodeEntry, changesTerms: bool): v
   overlay.nodeChanged(workspace, layer, entry, changesTerms);
 }
 
-/** Uses a new graph. */
+/** Switches to a new graph. */
 export function attach(region: Region): void {
   overlay.overlayAttach(workspace, region);
 }
@@ -222,7 +222,12 @@ export function recordOf(arc: u32): DirectionRecord {
   return scratch.recordOf(workspace, arc);
 }
 
-/** Sets the maximum bytes of kept stacks, and the minimum cells of a layer whose stack is kept. */
+/**
+ * Sets the size of the cache of kept stacks, and the minimum number of cells that a layer needs for its stack to be
+ * kept.
+ * @param bytes size of the cache
+ * @param least minimum number of cells
+ */
 export function reserveShelves(bytes: u32, least: u32): void {
   shelves.reserveShelves(workspace, bytes, least);
 }
@@ -232,7 +237,7 @@ export function oddsInput(): Column<f32> {
   return odds.oddsInput(workspace);
 }
 
-/** Uses the odds in `oddsInput`, or uniform balances. */
+/** Uses the learned odds in `oddsInput` if `isLearned`, else assumes uniform balances. */
 export function setOdds(isLearned: bool): void {
   odds.setOdds(workspace, isLearned);
 }
@@ -247,17 +252,17 @@ export function enoughCapacity(): bool {
   return construct.enoughCapacity(workspace.question, workspace);
 }
 
-/** Whether a maximum flow proved the last shortage. */
+/** Whether the last shortage was proven by a maximum flow. */
 export function provenByFlow(): bool {
   return construct.provenByFlow(workspace.shortage);
 }
 
-/** After a flow that fell short: lists arcs of the minimum cut in `arcList`, at most `limit`. Returns their number. */
+/** Lists up to `limit` arcs of the minimum cut in `arcList`, after a flow that fell short. Returns their number. */
 export function listCut(limit: u32): u32 {
   return flow.listCut(workspace, limit);
 }
 
-/** A flow between two nodes, at most `wanted`, msat. */
+/** The maximum flow between two nodes, capped at `wanted`, msat. */
 export function maxFlow(source: u32, destination: u32, wanted: i64): i64 {
   return flow.maxFlow(workspace, source, destination, wanted);
 }
@@ -267,7 +272,7 @@ export function partAt(part: u32): Part {
   return parts.partAt(workspace.parts, part);
 }
 
-/** The list of arcs. */
+/** The list of arcs that `listCut`, `fewestHopPath` and `listArcs` fill. */
 export function arcList(): Column<u32> {
   return explore.arcList(workspace.explored);
 }

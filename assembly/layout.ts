@@ -112,7 +112,7 @@ export const part_hopCount: usize = offsetof<Part>('hopCount');
 export const part_hops: usize = offsetof<Part>();
 export const part_maxHops: u32 = MAX_HOPS;
 export const hop_arc: usize = offsetof<Hop>('arc');
-/** Distance from one hop to the next. */
+/** Bytes from one hop to the next. */
 export const hop_bytes: usize = offsetof<Hop>();
 
 export const odds_cells: u32 = ODDS_CELLS;

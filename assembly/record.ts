@@ -10,19 +10,19 @@ import { MAX_PARTS } from './solve/question/sizes';
 /** What is asked; see the head of this file. */
 @unmanaged
 export class Question {
-  /** Node that pays. */
+  /** The node that pays. */
   source: u32;
-  /** Node that is paid. */
+  /** The node that is paid. */
   destination: u32;
-  /** What is to be delivered, msat. */
+  /** Amount to deliver, msat. */
   amountMsat: i64;
   /** Maximum fees of all parts together, msat. */
   maxfeeMsat: i64;
-  /** Maximum blocks of the channels of a part, without what the recipient asks for. */
+  /** Maximum total delay of the channels of a part, in blocks, without the delay that the recipient requires. */
   maxPathDelay: u32;
   /** Maximum number of parts; see `partLimit`. */
   maxparts: u32;
-  /** Maximum channels of a part, at most MAX_HOPS. */
+  /** Maximum number of channels of a part, at most MAX_HOPS. */
   maxhops: u32;
   /** What is wanted: BEST, FIRST, ANY or ANY_FEE (solve/question/question.ts). */
   goal: u32;
@@ -45,30 +45,30 @@ export class Question {
   }
 }
 
-/** The result of a question, beside the parts and the status. */
+/** The result of a question, apart from the parts and the status. */
 @unmanaged
 export class Verdict {
   /** How much can be delivered, msat (`Shortage.deliverable` in solve/flow/construct.ts). */
   deliverableMsat: i64;
-  /** All fees of the parts, msat. */
+  /** Total fee of all parts, msat. */
   feeMsat: i64;
   /** The objective of the answer, msat; 0 where there is no answer. */
   cost: f64;
   /**
-   * A lower bound of the objective of every answer, msat, where the search was cut short or the best answer is strained.
-   * Else the cost of the answer itself: such a search counts as done, though it is a heuristic.
+   * If the search was cut short or the best answer is strained: a lower bound of the objective of every answer, msat.
+   * Otherwise the cost of the answer itself: such a search counts as complete, although it is a heuristic.
    */
   leastCost: f64;
-  /** Blocks of the slowest part. */
+  /** Delay of the slowest part, blocks. */
   pathDelay: u32;
   /** Number of parts. */
   parts: u32;
-  /** Bits MET_… of the limits that ever stood in the way. */
+  /** Bits MET_…: the limits that excluded something during the search. */
   limitsMet: u32;
-  /** Whether `deliverableMsat` is proven. 0 or 1, as the others below. */
+  /** Whether `deliverableMsat` is proven. 0 or 1, like the flags below. */
   isProven: u32;
   /**
-   * With TOO_DEAR: whether it is proven that no answer within the other caps costs a hundredth less in fees than the one
+   * With TOO_DEAR: whether it is proven that no answer within the other caps has fees at least 1 % lower than the one
    * found.
    */
   isFeeLeast: u32;

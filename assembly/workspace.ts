@@ -2,8 +2,8 @@
  * All that an instance keeps, in one record with named parts. No module has a variable of its own.
  *
  * A function takes the part that it needs, or the workspace where it needs several. Each part is declared beside the
- * functions that own it. The parts lie one behind the other, so that reading a field of one takes a single load, as a
- * variable would. Those of the inner loops come first.
+ * functions that own it. The parts are adjacent in memory, so reading a field of a part takes a single load, as reading
+ * a variable would. The parts that inner loops use come first.
  */
 import { Arena, takePages } from './graph/arena';
 import { Region } from './graph/region';

@@ -7,11 +7,11 @@
  *
  * Invariants: a block has one user until it is freed (debug builds count blocks); it is zeroed when allocated, and
  * aligned to a cache line. Allocating and freeing take constant time. When the memory is exhausted, `allocatePages`
- * returns 0, so that the host can refuse the graph that it publishes. All other functions trap, and the host replaces
- * the instance.
+ * returns 0, so that the host can refuse to publish a graph. All other functions trap, and the host replaces the
+ * instance.
  */
 
-/** Bytes of a block, a cache line. */
+/** Size of a block in bytes: one cache line. */
 export const BLOCK_BYTES: u32 = 64;
 const PAGE_BYTES: u32 = 65536;
 const CHUNK_PAGES: u32 = 16;
@@ -31,21 +31,21 @@ export class Arena {
   blocksInUse: u32;
 }
 
-/** Fresh zeroed pages for at least `bytes`; 0 when the memory is exhausted. */
+/** Allocates fresh zeroed pages for at least `bytes` bytes. Returns their address; 0 when the memory is exhausted. */
 export function allocatePages(bytes: u64): usize {
   const pages = ((bytes + (PAGE_BYTES as u64) - 1) / (PAGE_BYTES as u64)) as i32;
   const page = memory.grow(pages);
   return page < 0 ? 0 : (page as usize) * (PAGE_BYTES as usize);
 }
 
-/** Fresh zeroed pages for at least `bytes`; traps when the memory is exhausted. */
+/** As `allocatePages`, but traps when the memory is exhausted. */
 export function takePages(bytes: u64): usize {
   const address = allocatePages(bytes);
   if (address === 0) unreachable();
   return address;
 }
 
-/** A zeroed block for a record of at most 64 bytes; traps when the memory is exhausted. */
+/** Allocates a zeroed block for a record of at most 64 bytes; traps when the memory is exhausted. */
 export function allocateBlock<T>(arena: Arena): T {
   assert(offsetof<T>() <= BLOCK_BYTES, 'a record fits a block');
   return changetype<T>(takeBlock(arena));
@@ -78,7 +78,7 @@ export function freeBlock<T>(arena: Arena, record: T | null): void {
   arena.freeBlocks = block;
 }
 
-/** Number of blocks allocated and not yet freed, by this instance. */
+/** Number of blocks that this instance has allocated and not yet freed. */
 export function blocksUsed(arena: Arena): u32 {
   return arena.blocksInUse;
 }

@@ -30,7 +30,7 @@ import {
 import { AMOUNT_LIMIT } from './numbers';
 import { Region } from './region';
 
-/** Builds the region's tables. Then any instance can `attach` it. */
+/** Builds the region's tables. Afterwards any instance can `attach` the region. */
 export function regionBuild(graph: Region): void {
   graph.nodeHash.clear(graph.nodeHashMask + 1);
   graph.channelHash.clear(graph.channelHashMask + 1);
@@ -74,8 +74,8 @@ function isUsable(graph: Region, directionIndex: u32): bool {
 }
 
 /**
- * Counts the arcs into and out of each node, and sums up: `inStart` and `outStart`. `inEnabledEnd` starts equal to
- * `inStart`.
+ * Counts the arcs into and out of each node, and computes `inStart` and `outStart` as prefix sums of the counts.
+ * `inEnabledEnd` starts equal to `inStart`.
  */
 function countDegrees(graph: Region): void {
   graph.inStart.clear(graph.nodeCount + 1);
@@ -107,7 +107,7 @@ function countDegrees(graph: Region): void {
   );
 }
 
-/** Two passes put usable arcs before disabled ones; `inStart` serves the second as a cursor and is restored. */
+/** Places the usable arcs first, then the disabled ones. The second pass uses `inStart` as a cursor and restores it. */
 function fillArcs(graph: Region): void {
   for (let d: u32 = 0; d < graph.arcCount; d++) {
     if (!isUsable(graph, d)) continue;
@@ -159,8 +159,8 @@ function writeArc(graph: Region, directionIndex: u32, arc: u32): void {
 }
 
 /**
- * The class of a direction for learned odds, as in src/layers/direction-class.ts: by its proportional fee compared with
- * that of the opposite direction. 0 if either is unknown.
+ * The class of a direction for learned odds: how its proportional fee compares with that of the opposite direction. 0
+ * if either is unknown. Same rule as in src/layers/direction-class.ts.
  */
 function classBeside(graph: Region, directionIndex: u32): u32 {
   const back = directionIndex ^ 1;
@@ -171,7 +171,7 @@ function classBeside(graph: Region, directionIndex: u32): u32 {
   return other > 2 * fee + 50 ? 3 : 1;
 }
 
-/** Lists the arcs from each node; `outStart` serves as a cursor and is restored. */
+/** Lists the arcs from each node. Uses `outStart` as a cursor and restores it. */
 function fillOut(graph: Region): void {
   for (let d: u32 = 0; d < graph.arcCount; d++) {
     const tail = tailOf(graph, d);

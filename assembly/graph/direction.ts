@@ -10,12 +10,12 @@
  * searches read them.
  *
  * Invariants: both bounds lie within 0 … 2^62 − 1 msat, and `inverseRange` follows from them. Only `setBounds` changes
- * bounds; it asserts the range in debug builds. Layers may contain contradictions, so that the minimum exceeds the
- * maximum. Then the maximum counts, since no search sends more than that. The factor is positive.
+ * bounds; it asserts the range in debug builds. Layers may contradict each other, so the minimum may exceed the
+ * maximum. The maximum then decides, since no search sends more. The factor is positive.
  */
 import { AMOUNT_LIMIT } from './numbers';
 
-/** Gossip or a layer contains the direction's terms. */
+/** The direction's terms are known, from gossip or from a layer. */
 export const FLAG_KNOWN: u32 = 1;
 /** The direction may be used. */
 export const FLAG_ENABLED: u32 = 2;
@@ -23,15 +23,15 @@ export const FLAG_ENABLED: u32 = 2;
 export const FLAG_DEAD_END: u32 = 4;
 /** Override only: the arc is in the list of arcs into its head (overlay/links.ts). */
 export const FLAG_LINKED: u32 = 8;
-/** Override only: each HTLC after the first reduces the bounds (own channels). */
+/** Override only: each HTLC after the first lowers the bounds (only in our own channels). */
 export const FLAG_EXTRA_HTLC: u32 = 16;
 /** Override only: a layer knows bounds within the capacity. */
 export const FLAG_BELIEFS: u32 = 32;
 /** Override only: the bounds are lowered by a load, for learned odds (solve/question/odds.ts). */
 export const FLAG_LOADED: u32 = 64;
 /**
- * Two bits: the class of the direction for learned odds, by its fee compared with that of the opposite direction
- * (src/layers/direction-class.ts).
+ * Position of two bits: the direction's class for learned odds (src/layers/direction-class.ts), which depends on how
+ * its fee compares with that of the opposite direction.
  */
 export const CLASS_SHIFT: u32 = 7;
 
@@ -48,13 +48,13 @@ export class DirectionRecord {
   cltvExpiryDelta: u16;
   /** Bits FLAG_…. */
   flags: u16;
-  /** Least HTLC, msat. */
+  /** Minimum amount of an HTLC, msat. */
   htlcMinimumMsat: i64;
-  /** Largest HTLC, msat. */
+  /** Maximum amount of an HTLC, msat. */
   htlcMaximumMsat: i64;
-  /** The amount that the direction certainly passes, msat. */
+  /** Lower bound of the amount that the direction can forward, msat. */
   minMsat: i64;
-  /** The maximum that the direction may pass, msat. */
+  /** Upper bound of the amount that the direction can forward, msat. */
   maxMsat: i64;
   /** 1 / (maxMsat + 1 − minMsat), per msat, used for the probability. */
   inverseRange: f64;
@@ -79,8 +79,8 @@ export function isEnabled(record: DirectionRecord): bool {
 
 /**
  * Sets the bounds of the direction.
- * @param lowest it certainly passes this amount, msat
- * @param highest it certainly passes no more, msat
+ * @param lowest lower bound of the amount that it can forward, msat
+ * @param highest upper bound of that amount, msat
  */
 export function setBounds(record: DirectionRecord, lowest: i64, highest: i64): void {
   assert(lowest >= 0 && lowest <= AMOUNT_LIMIT, 'a known minimum is an amount');

@@ -8,7 +8,7 @@
  *   | usable arcs into v | disabled arcs into v    |
  *
  * So the arcs into a node are adjacent in memory, and disabled ones (a third of the main network's) cost nothing.
- * `outArcs` lists the arcs from each node, node after node, without that order.
+ * `outArcs` lists the arcs out of each node, node after node; there, usable and disabled arcs are not separated.
  *
  * A region (region.ts) is read-only once built (build.ts), so that many instances share it. Each workspace has a copy
  * of its header, so that the addresses of the tables are close to the other data of a search.

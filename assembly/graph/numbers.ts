@@ -9,7 +9,9 @@
  * instance would write to the shared memory.
  */
 
-/** Larger amounts and capacities are refused or clamped, msat. The host has the same limit (AMOUNT_CAP_MSAT). */
+/**
+ * Maximum amount and capacity, msat; larger ones are refused or clamped. The host has the same limit (AMOUNT_CAP_MSAT).
+ */
 export const AMOUNT_LIMIT: i64 = (1 << 62) - 1;
 
 const MILLION: i64 = 1000000;
@@ -47,7 +49,7 @@ export function beforeFee(total: i64, base: u32, ppm: u32): i64 {
   return max<i64>(y, 0);
 }
 
-/** a - b, not below zero. */
+/** a − b, or 0 if that is negative. */
 export function floorSub(a: i64, b: i64): i64 {
   return a > b ? a - b : 0;
 }

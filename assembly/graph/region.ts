@@ -13,7 +13,7 @@ import { DIRECTION_BYTES } from './direction';
 
 /** Bytes of a node id: a compressed point (BOLT 7). */
 export const NODE_ID_BYTES: u32 = 33;
-/** Bytes reserved for the header: whole cache lines. */
+/** Size of the header in bytes: whole cache lines. */
 const HEADER_BYTES: u64 = 128;
 const CACHE_LINE: u64 = 64;
 
@@ -22,9 +22,9 @@ const CACHE_LINE: u64 = 64;
 export class Region {
   nodeCount: u32;
   channelCount: u32;
-  /** Two for each channel. */
+  /** Number of arcs: two per channel. */
   arcCount: u32;
-  // Columns that the host copies in. Those of policies are valid only until `outDirections` is built.
+  // Columns that the host copies in. The policy columns are valid only until `outDirections` is built.
   /** By node: 33 bytes each. */
   nodeIds: usize;
   /** By channel: its short channel id. */
@@ -52,11 +52,11 @@ export class Region {
   directions: usize;
   /** By direction: its arc. */
   arcOfDirection: Column<u32>;
-  /** By node, and one more: the first arc into it. */
+  /** By node, plus one final entry: the first arc into the node. */
   inStart: Column<u32>;
-  /** By node: the first disabled arc into it. */
+  /** By node: the first disabled arc into the node. */
   inEnabledEnd: Column<u32>;
-  /** By node, and one more: its first place in `outArcs`. */
+  /** By node, plus one final entry: the node's first place in `outArcs`. */
   outStart: Column<u32>;
   /** The arcs from each node, node after node. */
   outArcs: Column<u32>;
@@ -68,14 +68,14 @@ export class Region {
   nodeHash: Column<u32>;
   /** Hash table of channels by short channel id: index + 1, 0 if empty. */
   channelHash: Column<u32>;
-  /** Sizes of the tables minus 1; they are powers of two. */
+  /** Size of `nodeHash` minus 1. The size of each hash table is a power of two. */
   nodeHashMask: u32;
   channelHashMask: u32;
 }
 
 /**
- * Places the target of a header field at `at`. With `writes`, writes its address to the field. Returns the offset after
- * it.
+ * Reserves `bytes` at offset `at` for what a header field points to. With `writes`, writes that address to the field.
+ * Returns the offset after it.
  */
 function place(region: usize, field: usize, at: u64, bytes: u64, writes: bool): u64 {
   if (writes) store<u32>(region + field, ((region as u64) + at) as u32);
@@ -109,7 +109,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   at = place(region, offsetof<Region>('outHeads'), at, c * 8, writes);
   at = place(region, offsetof<Region>('nodeHash'), at, (hashSize(nodes) as u64) * 4, writes);
   at = place(region, offsetof<Region>('channelHash'), at, (hashSize(channels) as u64) * 4, writes);
-  // From here on, the policy columns and the table that overwrites them.
+  // The policy columns start here, and so does the table that later overwrites them.
   const shared = at;
   at = place(region, offsetof<Region>('policyFlags'), at, c * 2, writes);
   at = place(region, offsetof<Region>('htlcMinimumMsat'), at, c * 16, writes);

@@ -1,6 +1,6 @@
 /**
- * The burden of each node under the applied stack: the cost level of passing the node besides its fees, for learned
- * odds (solve/question/odds.ts). The last layer that sets a burden wins; the default is 0.
+ * The burden of each node under the applied stack: the level of the extra cost, besides fees, of passing through the
+ * node, for learned odds (solve/question/odds.ts). The last layer that sets a burden wins; the default is 0.
  *
  * Burdens are stored per node, not in the records of its directions: every payment changes some, and a large node has
  * thousands of directions.

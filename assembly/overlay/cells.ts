@@ -1,5 +1,6 @@
 /**
- * A *cell* holds the data of one layer about one channel or node, with the blocks it refers to. 64 bytes each.
+ * A *cell* holds the data of one layer about one channel or node, together with the blocks to which it refers. Cells
+ * and blocks have 64 bytes each.
  *
  * The host sends each cell whole (src/layers/cell.ts), so setting one twice is harmless. For each direction it folds
  * the liquidity records of the layer into a chain of steps (src/layers/bounds-fold.ts), rarely more than two:
@@ -7,8 +8,8 @@
  *   min' = min(capacity, minHigh, max(minLow, min + minShift))
  *   max' = min(capacity, maxHigh, max(maxLow, max + maxShift))
  *
- * so applying a layer costs the same for one record of a channel as for a thousand. All amounts are msat within ±(2^62
- * − 1).
+ * so applying a layer takes the same time whether it has one record of a channel or a thousand. All amounts are msat
+ * within ±(2^62 − 1).
  */
 import { NodeEntry } from './entries';
 
@@ -33,7 +34,7 @@ export const KIND_CHANNEL: u32 = 1;
 /** `Cell.kind` of a node cell. */
 export const KIND_NODE: u32 = 2;
 
-/** A layer's data about a channel; two `DirectionCell` follow, for directions 0 and 1. */
+/** A layer's data about a channel. Two `DirectionCell`s follow it in memory, for directions 0 and 1. */
 @unmanaged
 export class ChannelCell extends Cell {
   /** Null unless the layer creates the channel. */
@@ -55,7 +56,7 @@ export class DirectionCell {
   update: UpdateBlock | null;
   /** The first step of the chain; null without records. */
   bounds: BoundsStep | null;
-  /** −100 … 100: 100 makes the direction 30 times cheaper, −100 costlier. */
+  /** −100 … 100: 100 makes the direction 30 times cheaper, −100 makes it 30 times costlier. */
   bias: i32;
   /** Null if nothing is reserved. */
   held: HeldBlock | null;
@@ -70,7 +71,10 @@ export class NodeCell extends Cell {
   inBias: i32;
   /** Bias of all directions that leave it. */
   outBias: i32;
-  /** Cost level of passing the node besides its fees, for learned odds (solve/question/odds.ts). Default 0. */
+  /**
+   * Level of the extra cost, besides fees, of passing through the node, for learned odds (solve/question/odds.ts).
+   * Default 0.
+   */
   burden: u32;
 
   /** Whether the cell affects directions of the node. A burden alone does not (burdens.ts). */
@@ -111,10 +115,10 @@ export const UPDATES_FEE_PROPORTIONAL: u32 = 16;
 /** See UPDATES_ENABLED. */
 export const UPDATES_CLTV_EXPIRY_DELTA: u32 = 32;
 
-/** Represents a base fee above 32 bits. It disables the direction. */
+/** Stands for a base fee that exceeds 32 bits, which disables the direction. */
 export const BASE_BEYOND: u32 = 0xffffffff;
 
-/** One step of how a layer changes the bounds of a direction; see the head of this file. msat. */
+/** One step, in msat, of how a layer changes the bounds of a direction; see the head of this file. */
 @unmanaged
 export class BoundsStep {
   minShift: i64;
@@ -132,7 +136,10 @@ export class BoundsStep {
 export class HeldBlock {
   /** Subtracted from both bounds, msat. */
   reservedMsat: i64;
-  /** Subtracted for each HTLC after the first in addition to its amount, msat (own channels: commitment fees). */
+  /**
+   * Subtracted from both bounds for each HTLC after the first, in addition to its amount, msat: our own channels set
+   * aside commitment fees for it.
+   */
   extraHtlcMsat: i64;
 }
 

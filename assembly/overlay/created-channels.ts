@@ -24,7 +24,7 @@ import { forgetLinks, freeLinks, linkOut, unlinkIn, unlinkOut } from './links';
 import { ensureArcs, recordOf } from './scratch';
 import { isVacant, markVacant, vacantAfter } from './vacancies';
 
-/** A channel created by an applied layer; two `CreatedEnd` follow. */
+/** A channel created by an applied layer. Two `CreatedEnd`s follow it in memory. */
 @unmanaged
 class CreatedChannel {
   shortChannelId: u64;
@@ -80,7 +80,7 @@ export function createdInit(created: CreatedChannels): void {
   growTable(created);
 }
 
-/** Frees all created channels and the numbers of created nodes, before another graph is attached. */
+/** Frees all created channels and the numbers of created nodes, before a different graph is attached. */
 export function forgetCreated(work: Workspace): void {
   const graph = work.graph;
   const created = work.created;

@@ -3,8 +3,8 @@
  *
  * A node of the graph has its number in the graph. A node that exists only in layers gets a number after those of the
  * graph. Freed numbers are reused. The entry of the node's id (entries.ts) stores the number, which is valid while the
- * entry's stamp equals the current *topology*. The topology changes with the graph, so nothing needs clearing when
- * another graph is attached.
+ * entry's stamp equals the current *topology*. Attaching a different graph changes the topology, so no stored number
+ * needs to be cleared.
  */
 import { Column, extended } from '../graph/column';
 import { findNode, graphNodeId, NONE } from '../graph/graph';
@@ -31,7 +31,7 @@ export class CreatedNodes {
   }
 }
 
-/** Forgets all numbers, before another graph is attached. */
+/** Forgets all numbers, before a different graph is attached. */
 export function forgetCreatedNodes(createdNodes: CreatedNodes): void {
   createdNodes.placesTaken = 0;
   createdNodes.firstVacant = NONE;
@@ -43,7 +43,7 @@ export function presentNode(createdNodes: CreatedNodes, entry: NodeEntry): u32 {
   return entry.stamp === createdNodes.topology ? entry.node : NONE;
 }
 
-/** Numbers after those of the graph, including vacant ones. */
+/** How many numbers follow those of the graph, including vacant ones. */
 export function extraNodeCount(createdNodes: CreatedNodes): u32 {
   return createdNodes.placesTaken;
 }

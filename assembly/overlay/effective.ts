@@ -3,9 +3,9 @@
  * never depends on earlier stacks:
  *
  *   terms   gossip's, then layer by layer in the order of the stack: a disabled end disables; `auto.sourcefree` clears
- *           fee and delay of what leaves the source; the layer's update overwrites field by field
- *   bounds  (0, capacity), then each layer's steps in order, each result cut off at the capacity; then what is
- *           reserved is taken off both
+ *           the fees and delays of directions that leave the source; the layer's update overwrites field by field
+ *   bounds  (0, capacity), then each layer's steps in order, each result cut off at the capacity; then
+ *           reservations are subtracted from both
  *   factor  30^(−bias/100); bias is the sum of the channel's biases, the tail's out-bias and the head's in-bias, kept
  *           within ±100
  *

@@ -183,7 +183,8 @@ export function settleMarks(stack: Stack, layer: u32): void {
 }
 
 /**
- * Whether the layers common to both stacks have the same order in both; with `freedom`, including `auto.sourcefree`.
+ * Whether the layers common to both stacks have the same order in both. With `freedom`, `auto.sourcefree` counts as one
+ * of them.
  */
 export function commonKeepOrder(stack: Stack, length: u32, freedom: bool): bool {
   for (let i: u32 = 0; i < length; i++) {

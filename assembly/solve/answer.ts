@@ -16,8 +16,8 @@
  * Invariant: OK means that all caps are kept; debug builds assert it in solve.ts. Work: at most WEIGHT_ROUNDS answers,
  * each bounded by the effort (effort.ts).
  *
- * Failure modes. Answers are discrete, so their fees have gaps that no w reaches: balancing within the cap uses what
- * remains of it. A refusal is returned only if proven (construct.ts, refute.ts). Otherwise UNDECIDED or
+ * Failure modes. Answers are discrete, so there are gaps between their fees that no w reaches: balancing within the cap
+ * uses what remains of the cap. A refusal is returned only if proven (construct.ts, refute.ts). Otherwise UNDECIDED or
  * PERHAPS_TOO_DEAR means that there may be an answer.
  */
 
@@ -72,14 +72,14 @@ const WEIGHT_ROUNDS: u32 = 12;
 const LOW_CAP: f64 = 1e-3;
 /** At this multiple of the given weight of fees, only fees count. */
 const HEAVIEST: f64 = 1e6;
-/** How often the range between the two weights is halved. */
+/** How many times `lighten` halves the range between the two weights. */
 const LIGHTER_ROUNDS: u32 = 6;
 const BALANCE_STEPS: u32 = 10;
 /** A fee above this share of the cap is close enough to the cap. */
 const CLOSE_TO_CAP: f64 = 0.995;
-/** −ln P above which an answer counts as strained, so that another start is tried: below 1 in 3. */
+/** An answer counts as strained, and a second start is tried, if −ln P is above this: P is then below 37 %. */
 const STRAINED: f64 = 1.0;
-/** Maximum steps of another start: this many, or this many searches over the whole graph if that is more. */
+/** Maximum steps of the second start: this many, or this many searches over the whole graph if that is more. */
 const LOOK_STEPS: f64 = 1_200_000.0;
 const LOOK_SEARCHES: f64 = 2.0;
 /** Share of the effort reserved for keeping the fee cap. */
@@ -95,8 +95,8 @@ export class Decision {
 }
 
 /**
- * The best answer within all caps, or what the goal requests instead (question.ts). With TOO_DEAR and PERHAPS_TOO_DEAR
- * the parts are the cheapest answer found that keeps all caps except the fee cap.
+ * The best answer within all caps, or what the goal requests instead (question.ts). With status TOO_DEAR or
+ * PERHAPS_TOO_DEAR the parts are the cheapest answer found that keeps all caps except the fee cap.
  */
 export function attempt(question: Question, work: Workspace): u32 {
   work.decision.isFeeLeast = false;
@@ -125,8 +125,8 @@ function lookSteps(work: Workspace): f64 {
 }
 
 /**
- * Whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most questions come
- * first. The search at the given prices comes last, and only if nothing is proven.
+ * Finds out whether there is an answer. The stages are those of `findBest`, but the quick ones that decide most
+ * questions come first. The search at the given prices comes last, and only if nothing is proven.
  */
 function findAny(question: Question, work: Workspace): u32 {
   const parts = work.parts;
@@ -171,9 +171,9 @@ function findBest(question: Question, work: Workspace): u32 {
 }
 
 /**
- * If the answer is strained, starts again from the answer of lowest fees, and keeps the cheaper answer at the true
- * prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in a
- * local optimum. The two starts end in different ones.
+ * If the answer is strained, starts again from the answer of lowest fees, and keeps whichever answer is cheaper at the
+ * true prices. Near the capacity of an end every share is large, and improvements that move one share at a time end in
+ * a local optimum. The two starts lead to different optima.
  */
 function lookAgain(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -182,7 +182,7 @@ function lookAgain(question: Question, work: Workspace): void {
   weighFees(question, prices, question.feeWeight);
   if (parts.count < 2 || totalRisk(work) <= STRAINED) return;
   const cutBefore = effort.wasCut;
-  // The bound does not depend on the remaining effort. So an answer does not either, unless it reports that it was cut
+  // This bound does not depend on the remaining effort, so neither does the answer, unless it reports that it was cut
   // short.
   const held = holdAllBut(effort, lookSteps(work));
   if (held < 0.0) return;
@@ -200,9 +200,9 @@ function lookAgain(question: Question, work: Workspace): void {
 }
 
 /**
- * Whether a short search proves that the fee cap is too low, regardless of the other caps. Then the parts are the
- * answer of lowest fees within those, and the search at the given prices is skipped. Only for low caps: most questions
- * have an answer.
+ * Whether a short search proves that the fee cap is too low, regardless of the other caps. If so, the parts are the
+ * answer of lowest fees within the other caps, and the search at the given prices is skipped. Tried only for low caps,
+ * because most questions have an answer.
  */
 function isCapTooLow(question: Question, work: Workspace): bool {
   const effort = work.effort;
@@ -236,7 +236,8 @@ function isTooDear(question: Question, work: Workspace): bool {
 
 /**
  * Improves an answer of lowest fees, within the fee cap, if no answer was found at the given weight of fees. Bisects
- * the weights between that one and infinity for the smallest that still leads to an answer within the cap.
+ * between that weight and one at which only fees count, to find the smallest weight that still leads to an answer
+ * within the cap.
  */
 function lighten(question: Question, work: Workspace): void {
   const parts = work.parts;
@@ -269,7 +270,10 @@ function improveWithin(question: Question, work: Workspace, heavier: f64): void 
   if (hasEffort(work.effort)) refineWithin(question, work, question.maxfeeMsat);
 }
 
-/** HTLC minimums above this (10,000 sat, in msat) are rare, so fees seldom have to raise a larger amount over one. */
+/**
+ * HTLC minimums above this (10,000 sat, in msat) are rare, so fees seldom have to raise a larger amount over an HTLC
+ * minimum.
+ */
 const SMALL_AMOUNT: i64 = 10_000_000;
 
 /**
@@ -302,8 +306,8 @@ function decide(question: Question, work: Workspace, status: u32): u32 {
   const fee = isDear ? totalFee(parts) : NO_FEE;
   if (isDear) keepBest(parts);
   startOver(work);
-  // Once the proof succeeds, the flow can only lead to an answer above the fee cap. That is wanted for goal BEST, and
-  // only where no such answer is known yet.
+  // Once the proof succeeds, the flow can only lead to an answer above the fee cap. Such an answer is wanted only for
+  // goal BEST, and only if none is known yet.
   const isFound =
     refute(question, work, question.goal === BEST && !isDear, question.goal === ANY ? NO_FEE : fee) &&
     followFlow(question, work);
@@ -334,7 +338,7 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   return raised;
 }
 
-/** Whether the paths of the flow that `refute` found become an answer within all caps except the fee cap. */
+/** Whether the flow that `refute` found can be turned into an answer within all caps except the fee cap. */
 function followFlow(question: Question, work: Workspace): bool {
   priceFeesOnly(work.prices);
   if (placeFlow(question, work) !== 0 || !limitParts(question, work) || !partsValid(question, work))
@@ -463,7 +467,7 @@ function restCost(question: Question, work: Workspace): f64 {
   return costAt(question, work, 0.0);
 }
 
-/** Cost of the current parts at another weight of fees. */
+/** Cost of the current parts at the given weight of fees. */
 function costAt(question: Question, work: Workspace, feeWeight: f64): f64 {
   const prices = work.prices;
   const present = prices.feeWeight;

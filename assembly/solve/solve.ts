@@ -35,7 +35,8 @@ import { ANY_FEE, BEST, begin, CANCELLED, OK } from './question/question';
 import { MAX_HOPS } from './question/sizes';
 
 /**
- * −ln P above which an answer counts as strained: below 1 in 3. There the search is most likely to miss better answers.
+ * −ln P above which an answer counts as strained: P is then below 37 %. The search is most likely to miss better
+ * answers than these.
  */
 const STRAINED: f64 = 1.0;
 
@@ -47,7 +48,7 @@ const STRAINED: f64 = 1.0;
 export function solve(question: Question, work: Workspace): u32 {
   assert(question.maxhops <= MAX_HOPS, 'the host keeps to the limit on hops');
   assert(question.goal <= ANY_FEE, 'a goal is one of four');
-  // Lanes of the last query may belong to another graph; their loads were released when it ended.
+  // Lanes of the last query may belong to a different graph; their loads were released when it ended.
   partsClear(work);
   begin(question, work);
   priceAsAsked(question, work.prices);

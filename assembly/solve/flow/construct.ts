@@ -6,11 +6,11 @@
  *   3. the paths of a maximum flow (flow.ts), if greedy filling has blocked itself
  *   4. a maximum flow after minimum fees, to prove that no parts can deliver the amount (growth.ts)
  *
- * After a failure, `Shortage.deliverable` is the amount that can be delivered, and `proven` whether that bound is
- * proven: by the total room of the source's or destination's channels, or by a minimum cut.
+ * After a failure, `Shortage.deliverable` is the amount that can be delivered, and `proven` is true if that is a proven
+ * maximum: proven by the total room of the source's or destination's channels, or by a minimum cut.
  *
- * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: a search for each part and for
- * each halving, then two flows; nothing more is started once the effort is used up (effort.ts).
+ * Invariants: parts deliver the amount when OK is returned, and loads are fresh. Work: one search for each part and
+ * each halving, then two flows. No new search starts once the effort is used up (effort.ts).
  *
  * Failure modes: a flow ignores HTLC minimums and limits on hops and delay, and counts only minimum fees. So its paths
  * may not be usable although it reaches the amount. Then NO_CAPACITY is returned without proof; answer.ts turns that
@@ -125,13 +125,13 @@ function findLifted(question: Question, work: Workspace): bool {
     : findLiftedPath(question, work);
 }
 
-/** Adds parts until the amount is placed, each as large as a path can be found for, at most `largest`. */
+/** Adds parts until the amount is placed. Each part is as large as the path found allows, and at most `largest`. */
 function fill(question: Question, work: Workspace, largest: i64): u32 {
   const parts = work.parts;
   const effort = work.effort;
   let left = question.amountMsat;
   let share = largest;
-  // Smaller shares than a quarter of an equal share are not tried: they would need far more parts than allowed.
+  // Shares below a quarter of an equal share are not tried: they would need far more parts than allowed.
   const least = max<i64>(question.amountMsat / (4 * (question.partLimit as i64)), 1);
   let failures: u32 = 0;
   while (left > 0 && hasEffort(effort)) {
@@ -230,7 +230,7 @@ export function placeFlow(question: Question, work: Workspace): i64 {
   trim(work, totalAmount(parts) - question.amountMsat);
   let rest = question.amountMsat - totalAmount(parts);
   if (rest > 0 && parts.count > 0) rest = spread(work, rest);
-  // The rest that fees left over may fit on other paths.
+  // Fees left a rest, which may fit on other paths.
   let share = rest;
   while (rest > 0 && share > 0 && hasRoom(work) && hasEffort(work.effort)) {
     applyLoads(work);
@@ -284,7 +284,7 @@ function trim(work: Workspace, excess: i64): void {
   refreshLoads(work);
 }
 
-/** Whether all channels of one end together cannot take the amount. */
+/** Whether the channels of the source, or those of the destination, cannot carry the amount even together. */
 export function isRoomLacking(question: Question, work: Workspace): bool {
   return min<i64>(totalRoom(question, work, true), totalRoom(question, work, false)) < question.amountMsat;
 }

@@ -3,7 +3,7 @@
  *
  * A direction of capacity M takes parts of at most its HTLC maximum u: ⌊M / u⌋ of u, and one of the rest. The k largest
  * parts of all directions together are the maximum that k parts can carry, since further parts over a direction are
- * never larger. HTLC minimums and the cost of further HTLCs are ignored: they only lower it.
+ * never larger. HTLC minimums and the cost of further HTLCs are ignored: they can only lower that maximum.
  */
 import { isEnabled } from '../../graph/direction';
 import { recordOf, stateOf } from '../../overlay/scratch';
@@ -30,20 +30,20 @@ export function totalRoom(question: Question, work: Workspace, leaving: bool): i
   return overArcs(question, work, leaving, TOTAL);
 }
 
-/** Whether the source charges a fee for any of its own channels. Such a fee does not cross them. */
+/** Whether the source charges a fee for any of its own channels. The channels do not carry that fee. */
 export function chargesItself(question: Question, work: Workspace): bool {
   return overArcs(question, work, true, FEES) > 0;
 }
 
 /**
  * Whether the allowed number of parts can carry the amount over the directions out of the source (or into the
- * destination). Work: one pass over them, or some forty where few of them can carry an equal share.
+ * destination). Work: one pass over these directions, or about forty passes if few of them can carry an equal share.
  */
 export function canPartsCarry(question: Question, work: Workspace, leaving: bool): bool {
   const parts = question.partLimit as i64;
   const equalShare = (question.amountMsat + parts - 1) / parts;
   if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
-  // Binary search for the smallest amount that at most the allowed number of parts reach.
+  // Binary search for the smallest share that at most the allowed number of parts reach.
   let share: i64 = 1;
   let beyond = equalShare;
   while (share < beyond) {

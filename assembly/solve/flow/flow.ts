@@ -6,10 +6,11 @@
  * A direction's capacity is the lesser of its known maximum and what the allowed number of HTLCs can carry
  * (`beginFlow`), msat. It is 0 if the HTLC limits admit nothing.
  *
- * Augmenting paths by breadth-first search from both ends (Pohl 1971), with capacity scaling: only residual capacities
- * of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. A Δ ends after O(E) augmentations, so
- * there are O(E log U) (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real graphs it takes a few
- * dozen. Each is O(E) at worst. Usually the two sides meet, or one of them is exhausted, after a small part of that.
+ * Augmenting paths are found by breadth-first search from both ends (Pohl 1971), with capacity scaling: only residual
+ * capacities of at least Δ count, and Δ falls from a sixteenth of the amount to 1 msat. Each Δ takes O(E)
+ * augmentations, so there are O(E log U) in all (Ahuja, Magnanti and Orlin, Network Flows, 1993, section 7.3); on real
+ * graphs it takes a few dozen. Each augmentation takes O(E) at worst. Usually the two sides meet, or one of them is
+ * exhausted, after a small part of that.
  *
  * If the flow stops below the amount, no augmenting path is left (Ford and Fulkerson 1956). The nodes that the source
  * still reaches, or those that still reach the destination, bound a minimum cut. The directions of that cut are the
@@ -40,7 +41,10 @@ export class Flow {
   touched: Column<u32>;
   touchedCount: u32;
   stamp: u32;
-  /** The queue of the source's side, of this many places. That of the destination's side is `heapNodes`. */
+  /**
+   * Nodes queued by the source's side; `aheadRoom` is the size of this queue. The destination's side queues its nodes
+   * in the heap's `nodes`.
+   */
   aheadNodes: Column<u32>;
   aheadRoom: u32;
   /** Nodes that each side has marked, and arcs to scan for its next level. */
@@ -67,7 +71,7 @@ export class Flow {
 }
 
 const NOWHERE: u32 = 0xffffffff;
-/** Steps of scanning an arc. Half of the scans read arcs in random order. */
+/** Steps that scanning one arc counts for. Half of the scans read arcs in random order. */
 const ARC_STEPS: u32 = 2;
 const SCALE: i64 = 16;
 /** Flag in `arc` of a node's state: the arc is walked against its direction. */
@@ -106,7 +110,7 @@ function capacity(flow: Flow, record: DirectionRecord): i64 {
   return highest < record.maxMsat / flow.htlcs ? highest * flow.htlcs : record.maxMsat;
 }
 
-/** As `capacity`, for a direction into `head`; reduced by what fees add if they count. */
+/** As `capacity`, for a direction into `head`. If fees count, the capacity is reduced by what they add to amounts. */
 function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 {
   const flow = work.flow;
   const most = capacity(flow, record);
@@ -122,14 +126,14 @@ export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
   return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);
 }
 
-/** The largest flow from source to destination, at most `wanted`. */
+/** The maximum flow from source to destination, capped at `wanted`, msat. */
 export function maxFlow(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {
   beginFlow(work, i64.MAX_VALUE);
   return raiseFlow(work, source, destination, wanted);
 }
 
 /**
- * As `maxFlow`, but counts the amount that arrives: no `parts` parts deliver more, regardless of their paths. The
+ * As `maxFlow`, but measures the amount that arrives: `parts` parts cannot deliver more, regardless of their paths. The
  * growth of amounts (growth.ts) must be measured first.
  */
 export function maxFlowAfterFees(
@@ -157,8 +161,8 @@ function raiseFlow(work: Workspace, source: u32, destination: u32, wanted: i64):
 }
 
 /**
- * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: the
- * side whose next level has fewer arcs always continues. On success, `arc` of each node's state leads along the path
+ * Looks for a path of fewest hops through which at least `least` msat more can pass, breadth-first from both ends: each
+ * step continues the side whose next level has fewer arcs. On success, `arc` of each node's state leads along the path
  * from the source. Otherwise all nodes of one side are marked, and no arc leads out of them (`isSourceCutOff`).
  */
 function reach(work: Workspace, source: u32, destination: u32, least: i64): bool {
@@ -208,7 +212,7 @@ function goAhead(work: Workspace, first: u32, least: i64): u32 {
   return end;
 }
 
-/** Arcs to scan when a search continues from the node. Those of layers are few and not counted. */
+/** Number of arcs to scan when a search continues from the node. Arcs of layers are few and not counted. */
 function arcsAt(graph: Region, node: u32): u32 {
   if (node >= graph.nodeCount) return 1;
   return graph.inEnabledEnd[node] - graph.inStart[node] + graph.outStart.after(node) - graph.outStart[node];
@@ -403,8 +407,8 @@ function isCut(work: Workspace, tail: u32, head: u32): bool {
 }
 
 /**
- * Removes a path of fewest hops from the flow and lists its arcs (explore.ts) from the source on. Returns its hops, 0
- * if no flow is left, or NO_PATH_FITS. `pathFlow` returns the amount it carried.
+ * Removes a path of fewest hops from the flow and lists its arcs (explore.ts) from the source on. Returns its number of
+ * hops, 0 if no flow is left, or NO_PATH_FITS. `pathFlow` returns the amount that the path carried.
  */
 export function takePath(work: Workspace, source: u32, destination: u32, maxHops: u32): u32 {
   const flow = work.flow;

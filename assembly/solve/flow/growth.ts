@@ -10,8 +10,9 @@
  *   b(v) = least sum of base fees over them, each less 1 msat where there is a rate, but not below 0
  *   h    = what rounding saves at most: less than 1 msat at each hop that has a rate and no base fee
  *
- * h is at most the number of hops after v, and at most (g − 1) · 10⁶, rounded up. A path with more such hops has a rate
- * of at least 1 ppm at each, and that many of its hops alone cost the rates of g, less 1 msat each.
+ * h is at most the number of hops after v, and at most (g − 1) · 10⁶, rounded up. If a path has more such hops, each
+ * has a rate of at least 1 ppm, so (g − 1) · 10⁶ of them alone make the amount grow by the factor g, except for less
+ * than 1 msat each.
  *
  * k parts that cross a direction of capacity M therefore deliver at most (M − k · b) / g + k · h together. The maximum
  * is at k = 1 or, if b / g < h, at the allowed number of parts. With these capacities a maximum flow bounds what any

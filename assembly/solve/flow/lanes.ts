@@ -9,8 +9,9 @@
  *   room    M − y
  *   risk    −ln P(y),  P as in objective.ts
  *
- * Searches treat loads like reservations: `applyLoads` lowers the bounds in each lane's record by its load. For the
- * uniform belief this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is added to the existing load.
+ * Searches treat loads like reservations: `applyLoads` lowers the bounds in each lane's record by its load. If balances
+ * are assumed to be uniformly distributed, this is exact: P(b after a) · P(a) = P(a + b). So a search prices what is
+ * added to the existing load.
  *
  * Invariants: an arc has at most one lane; lanes are only added until `lanesClear`, so a part can hold the address of
  * one; gossip's records are never written (`ownRecord` makes a copy); after `releaseLoads` every record is as the
@@ -44,20 +45,20 @@ export class Lane {
   factor: f64;
   feeBaseMsat: u32;
   feeProportionalMillionths: u32;
-  /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without one. */
+  /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without a negative bias. */
   avoidance: f32;
   /** Blocks. */
   cltvExpiryDelta: u16;
   /**
-   * While an amount moves between two parts (balance.ts): 1 if the giver crosses the lane, 2 if the taker does, 3 if
-   * both do. Else 0.
+   * While an amount moves between two parts (balance.ts): 1 if only the giver crosses the lane, 2 if only the taker
+   * does, 3 if both do. Otherwise 0.
    */
   mark: i16;
-  /** Parts that cross the lane. */
+  /** Number of parts that cross the lane. */
   users: u32;
   /** Msat that each of these parts after the first subtracts from the bounds in addition to its amount. */
   extraHtlcMsat: u32;
-  /** For learned odds: the flags of the record with the burden of its tail, and its direction. */
+  /** For learned odds: the flags of the lane's record combined with the burden level of its tail (`flagsAndBurden`). */
   flags: u32;
   directionIndex: u32;
 }
@@ -66,7 +67,7 @@ export class Lane {
 const HASH_MASK: u32 = 0x1fff;
 const MOST_HASHED: u32 = HASH_MASK - (HASH_MASK >> 2);
 
-/** Maximum lanes: one for each hop of each part. */
+/** Maximum number of lanes: one for each hop of each part. */
 function mostLanes(): u32 {
   return MAX_PARTS * MAX_HOPS;
 }
@@ -75,7 +76,7 @@ function mostLanes(): u32 {
 @unmanaged
 export class Lanes {
   table: usize;
-  /** Lanes in use. */
+  /** Number of lanes in use. */
   count: u32;
   hash: Column<Lane | null>;
   /** Whether searches see loads. */
@@ -99,7 +100,7 @@ export function laneAt(lanes: Lanes, place: u32): Lane {
   return changetype<Lane>(lanes.table + (place as usize) * offsetof<Lane>());
 }
 
-/** Whether enough lanes are left for another part, even if each of its hops needs a new one. */
+/** Whether enough lanes are left for one more part, even if each of its hops needs a new lane. */
 export function hasLanesLeft(lanes: Lanes): bool {
   return lanes.count + MAX_HOPS <= mostLanes() && lanes.count + MAX_HOPS < MOST_HASHED;
 }
@@ -162,7 +163,7 @@ export function laneRoom(lane: Lane): i64 {
   return lane.maxMsat - lane.loadMsat;
 }
 
-/** Msat that the next part takes from the lane in addition to its amount. */
+/** Msat that the next part would take from the lane in addition to its amount. */
 export function extraForNext(lane: Lane): i64 {
   return lane.users > 0 ? (lane.extraHtlcMsat as i64) : 0;
 }

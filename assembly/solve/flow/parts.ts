@@ -38,7 +38,7 @@ import {
   releaseLoads,
 } from './lanes';
 
-/** A path and the amount it delivers; MAX_HOPS `Hop` follow, from the source on. */
+/** A path and the amount it delivers. MAX_HOPS `Hop`s follow in memory, listed from the source on. */
 @unmanaged
 export class Part {
   /** Delivered amount, msat. */
@@ -50,7 +50,7 @@ export class Part {
   leastMsat: i64;
   /** Maximum delivered amount within the path's HTLC limits, msat. */
   mostMsat: i64;
-  /** All fees, including the first hop's own, msat. The first hop carries the amount plus these, minus its own fee. */
+  /** All fees, including the first hop's own, msat. The first hop carries the amount plus all fees except its own. */
   feeMsat: i64;
   /** The amount before it was merged with others of the same path (shares.ts), msat. */
   unmergedMsat: i64;
@@ -114,7 +114,7 @@ export function partAt(parts: PartSets, part: u32): Part {
   return changetype<Part>(parts.table + (part as usize) * PART_BYTES);
 }
 
-/** Whether there is room for another part. */
+/** Whether there is room for one more part. */
 export function hasRoom(work: Workspace): bool {
   return work.parts.count < MAX_PARTS && hasLanesLeft(work.lanes);
 }
@@ -137,7 +137,10 @@ export function addFoundPath(work: Workspace, source: u32, destination: u32, amo
   return finishPart(work, part, hops, amount);
 }
 
-/** Adds a part along `hops` arcs listed from the source on, delivering nothing yet; loads do not change. */
+/**
+ * Adds a part along the first `hops` arcs of `list`, which start at the source. It delivers nothing yet, and loads do
+ * not change.
+ */
 export function addListedPath(work: Workspace, list: Column<u32>, hops: u32): Part {
   const parts = work.parts;
   const part = partAt(parts, parts.count);
@@ -168,7 +171,7 @@ function finishPart(work: Workspace, part: Part, hops: u32, amount: i64): Part {
   return part;
 }
 
-/** Whether no direction occurs twice on the path; for debug builds. */
+/** Whether the path crosses no direction twice; for debug builds. */
 function crossesOnce(part: Part): bool {
   for (let i: u32 = 0; i < part.hopCount; i++) {
     for (let k: u32 = 0; k < i; k++) if (part.hop(k).arc === part.hop(i).arc) return false;
@@ -292,7 +295,7 @@ export function worstDelay(parts: PartSets): u32 {
   return delay;
 }
 
-/** Removes a part; the last one takes its number. */
+/** Removes a part; the last part takes its number. */
 export function removePart(parts: PartSets, index: u32): void {
   assert(index < parts.count, 'a part that is there is removed');
   parts.count--;
@@ -300,7 +303,7 @@ export function removePart(parts: PartSets, index: u32): void {
     copyParts(changetype<usize>(partAt(parts, index)), changetype<usize>(partAt(parts, parts.count)), 1);
 }
 
-/** Index of another part on the same path as `part`, or MAX_PARTS. */
+/** Index of a different part on the same path as `part`, or MAX_PARTS. */
 export function twinOf(parts: PartSets, part: Part): u32 {
   for (let i: u32 = 0; i < parts.count; i++)
     if (partAt(parts, i) !== part && samePath(partAt(parts, i), part)) return i;
@@ -326,13 +329,13 @@ function copyParts(to: usize, from: usize, count: u32): void {
   memory.copy(to, from, (count as usize) * PART_BYTES);
 }
 
-/** Saves the current parts for `restoreParts`. Lanes are never removed meanwhile, so they stay valid. */
+/** Saves the current parts for `restoreParts`. No lane is removed in between, so the saved parts stay valid. */
 export function saveParts(parts: PartSets): void {
   parts.savedCount = parts.count;
   copyParts(parts.savedParts, parts.table, parts.count);
 }
 
-/** Restores the parts of `saveParts`; loads are fresh. */
+/** Restores the parts of `saveParts` and refreshes the loads. */
 export function restoreParts(work: Workspace): void {
   const parts = work.parts;
   parts.count = parts.savedCount;
@@ -346,7 +349,7 @@ export function keepStart(parts: PartSets): void {
   copyParts(parts.startParts, parts.table, parts.count);
 }
 
-/** Restores the parts of `keepStart`; loads are fresh. */
+/** Restores the parts of `keepStart` and refreshes the loads. */
 export function restoreStart(work: Workspace): void {
   const parts = work.parts;
   parts.count = parts.startCount;

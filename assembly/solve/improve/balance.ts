@@ -7,9 +7,9 @@
  *
  *   λ = Σ over its hops  g_i · F'(y_i) + V_i      g_i = x_i / x, what crosses the hop for each msat delivered
  *
- * with F' from objective.ts. So take the parts with the highest and the lowest λ. Move as much from the first to the
- * second as makes the two equal, or as limits allow. Repeat. F is convex in the shares, so every such move lowers it,
- * except for rounding of fees. A lane that both parts cross keeps its load and cancels out.
+ * with F' from objective.ts. So take the parts with the highest and the lowest λ. Move from the part with the highest λ
+ * to the other until both are equal or a limit is reached. Repeat. F is convex in the shares, so every such move lowers
+ * it, except for rounding of fees. A lane that both parts cross keeps its load and cancels out.
  *
  * Invariants: a move keeps the sum of what both parts deliver (asserted in debug builds); a lane that could pass its
  * load still can; a part that reaches zero is removed. Work: a round takes up to 24 steps per hop of two parts and one
@@ -44,14 +44,16 @@ const TAKER: i16 = 2;
 /** Marginal prices within this relative difference count as equal. */
 const TOLERANCE: f64 = 1e-3;
 const ROOT_STEPS: u32 = 24;
-/** Smaller moves are not made: below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi). */
+/** Moves below 1 / LEAST_SHARE of the total, or below LEAST_MOVE msat (a tenth of a satoshi), are not made. */
 const LEAST_SHARE: i64 = 50000;
 const LEAST_MOVE: i64 = 100;
 
 const ROUNDS_PER_PART: u32 = 24;
-/** Maximum parts that add rounds. Most of many parts are alike, and each round scans all of them. */
+/**
+ * Parts beyond this number add no rounds: where there are many parts, most are alike, and each round scans all of them.
+ */
 const MANY_PARTS: u32 = 8;
-/** Maximum parts for which shared full lanes are examined, since every pair is. */
+/** Maximum number of parts with which shared full lanes are examined: every pair of parts is tried. */
 const FEW_PARTS: u32 = 16;
 
 /** Msat that cross the hop per msat delivered by the part. */
@@ -121,7 +123,7 @@ function mostMovable(from: Part, to: Part): i64 {
 
 /**
  * The amount at which the two parts' marginal prices are equal, at most `most`: false position with the Illinois
- * correction, always bracketed, since prices jump at a known minimum.
+ * correction. The root stays bracketed, because prices jump at a known minimum.
  */
 function meetingPoint(work: Workspace, from: Part, to: Part, most: i64): i64 {
   let high = most as f64;
@@ -239,7 +241,7 @@ export function balance(work: Workspace): void {
   }
 }
 
-/** For the case that the costliest part cannot give anything: tries other expensive parts. */
+/** Tries other expensive parts when the costliest part cannot give anything. */
 function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bool {
   const parts = work.parts;
   for (let i: u32 = 0; i < parts.count; i++) {
@@ -255,8 +257,8 @@ function transferAny(work: Workspace, to: Part, lowest: f64, leastMove: i64): bo
 }
 
 /**
- * For the case that nothing else can move: a part that crosses a full lane can still take from another part that
- * crosses it.
+ * When nothing else can move: a part that crosses a full lane can still take from another part that crosses the same
+ * lane.
  */
 function transferShared(work: Workspace, leastMove: i64): bool {
   const parts = work.parts;
@@ -278,14 +280,14 @@ function dropEmpty(work: Workspace): void {
 }
 
 /**
- * Distributes `amount` more over the parts, cheapest margins first; loads stay fresh. Returns the rest for which there
- * is no room.
+ * Distributes a further `amount` msat over the parts, cheapest margins first; loads stay fresh. Returns the msat for
+ * which there is no room.
  */
 export function spread(work: Workspace, amount: i64): i64 {
   const parts = work.parts;
   const effort = work.effort;
   let left = amount;
-  // Parts with this margin or a lower one have room for nothing once fees are rounded.
+  // Parts whose margin is at most this have no room left once fees are rounded.
   let exhausted: f64 = -Infinity;
   for (let guard: u32 = 0; guard < 5 * parts.count + 4 && left > 0; guard++) {
     let best: Part | null = null;

@@ -6,11 +6,11 @@
  *     out 2 ──┘           └── in 2
  *
  * A part that crosses a full lane cannot take more, and searches find no path through it. So no change of a single part
- * leads from the first answer to the second, although every step is cheap. This takes two parts out at once, at least
- * one of which crosses a full lane, and looks for new paths for their amount: first for all of it, each path as large
- * as possible, then in several shares, since two new paths can be better together although neither is alone. It does
- * the same with half of each part, because a full, cheap part hides what the others would save: an equal share of all
- * parts takes most from it and little from the others.
+ * leads from the first answer to the second, even if all those channels are cheap. An exchange takes out two parts at
+ * once, at least one of which crosses a full lane, and looks for new paths for their amount: first for all of it, each
+ * path as large as possible, then in several shares, since two new paths can be better together although neither is
+ * alone. It also takes out half of each part alone. Improvement (improve.ts) takes the same fraction from all parts, so
+ * it takes most from a large, cheap part on a full lane, and that hides what moving the others would save.
  *
  * Invariants: as improve.ts. Work: at most MOST_TRIED pairs and halves, and twice FINDS searches for each of them.
  *
@@ -40,9 +40,9 @@ import { addOrMerge, dropStunted, limitParts, partsValid } from './shares';
 /** Maximum pairs and halves tried, and maximum searches for each attempt. */
 const MOST_TRIED: u32 = 24;
 const FINDS: u32 = 8;
-/** Shares of the second attempt. */
+/** Number of shares in the second attempt. */
 const SHARES: i64 = 4;
-/** A little of an amount: a 64th. */
+/** Shift for a small fraction of an amount: 1/64. */
 const LITTLE_SHIFT: i64 = 6;
 /** A lane is full if its room is less than this fraction of the amount. */
 const FULL: i64 = 1000;
@@ -82,8 +82,8 @@ function isBlocked(question: Question, part: Part): bool {
 }
 
 /**
- * Removes two parts, or half of one if both are the same, and places the amount in at least `shares` shares. Undone
- * unless the objective falls.
+ * Removes two parts, or half of one part if both numbers are equal, and places their amount in at least `shares`
+ * shares. The change is undone unless the objective falls.
  */
 function replace(
   question: Question,
@@ -124,7 +124,7 @@ function takeHalf(part: Part): i64 {
   return taken;
 }
 
-/** The second part has the higher number. */
+/** Removes two parts and returns their amount; `second` must be the higher number. */
 function takeOut(parts: PartSets, first: u32, second: u32): i64 {
   const amount = partAt(parts, first).amountMsat + partAt(parts, second).amountMsat;
   removePart(parts, second);
@@ -132,7 +132,10 @@ function takeOut(parts: PartSets, first: u32, second: u32): i64 {
   return amount;
 }
 
-/** Places the amount in shares, each as large as a path can be found for, and the small rest in any part with room. */
+/**
+ * Places the amount in shares, each as large as a path found for it allows, and adds the small rest to any part with
+ * room.
+ */
 function place(question: Question, work: Workspace, amount: i64, shares: i64): bool {
   const little = amount >> LITTLE_SHIFT;
   let left = amount;

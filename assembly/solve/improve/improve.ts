@@ -8,7 +8,7 @@
  *
  * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
  * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the
- * hop limit hold for each path while it is chosen. A step is one search instead of a new graph.
+ * hop limit hold for each path while it is chosen. Each step takes one search, not a new graph.
  *
  * Invariants: an answer within the allowed fee stays within it, and its F does not rise: otherwise `refine` restores
  * the start. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
@@ -53,13 +53,16 @@ import {
   smallestPart,
 } from './shares';
 
-/** Maximum consecutive failed trials, normally and if the answer is strained or biased, or only fees count. */
+/** Maximum consecutive failed trials: normally, and if the answer is strained or biased or only fees count. */
 const PATIENCE: u32 = 3;
 const PATIENCE_STRAINED: u32 = 9;
-/** −ln P above which an answer counts as strained: below 1 in 150. */
+/** −ln P above which an answer counts as strained: P is then below about 1 in 150. */
 const STRAINED: f64 = 5.0;
 
-/** With at most this many parts, the removal of each is tried. With more, only of the smallest and the costliest. */
+/**
+ * With at most this many parts, removing each of them is tried. With more, only removing the smallest and the
+ * costliest.
+ */
 const FEW_PARTS: u32 = 16;
 
 /** Improves the current parts at the current prices. */
@@ -99,8 +102,8 @@ export function refineFull(question: Question, work: Workspace, feeAllowed: i64)
 }
 
 /**
- * Ends an improvement in which parts were free, since several new parts together can be worth their price where the first
- * of them alone is not.
+ * Ends an improvement in which parts were free. They were, because several new parts together can be worth their price
+ * although the first of them alone is not.
  */
 function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed: i64): void {
   setPartPrice(work.prices, partPrice);
@@ -109,8 +112,8 @@ function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed:
 }
 
 /**
- * Balances the parts at the start of the improvement. Those of a flow, or of an answer at other prices, are not
- * balanced, and a trial balances them only if it finds a new path.
+ * Balances the parts at the start of the improvement. Parts that come from a flow, or from an answer at other prices,
+ * are not balanced, and a trial balances them only if it finds a new path.
  */
 function balanceAllowed(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -181,8 +184,8 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
 }
 
 /**
- * A part at its path's minimum cannot give a little. So this removes the whole part, fills up the others, and looks for
- * a new path for the rest. Undone unless the objective falls.
+ * A part at its path's minimum cannot give up a small share. So this removes the whole part, fills up the others, and
+ * looks for a new path for the rest. The change is undone unless the objective falls.
  */
 function reroutePinned(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
@@ -214,7 +217,7 @@ function placeRest(question: Question, work: Workspace, left: i64): bool {
   return dropStunted(work) && limitParts(question, work) && partsValid(question, work);
 }
 
-/** Removes parts that are not worth their price, until all that remain are. */
+/** Removes parts that are not worth their price, until every remaining part is. */
 function dropNeedless(question: Question, work: Workspace, feeAllowed: i64): void {
   const parts = work.parts;
   while (parts.count > 1 && hasEffort(work.effort)) {

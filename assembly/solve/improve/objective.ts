@@ -24,7 +24,7 @@
  * | D | price of delay | msat/(msat · block) | `delayRate` |
  * | S | price of each part after the first | msat | `partPrice` |
  *
- * With learned odds (odds.ts) the risk of a lane is theirs, and F' is that of its convex hull.
+ * With learned odds (odds.ts) the risk of a lane comes from them, and F' uses the slope of its convex hull.
  *
  * For one part F is what `search` minimises, except that a search ignores the rounding of fees. F is convex in the
  * loads, because fees and delay are linear, and the second derivative of the risk's price is R / (M + 1 − y)². Base
@@ -162,8 +162,8 @@ export function laneSlope(work: Workspace, lane: Lane, shift: f64): f64 {
 }
 
 /**
- * Priced sum over all lanes of the tangent of the lane's risk at its current load, extended back to load 0, msat. At
- * most 0. Learned risk is not counted.
+ * Extends the tangent of each lane's risk at its current load back to load 0, and returns the priced sum of the values
+ * there, msat. The sum is at most 0. Learned risk is not counted.
  */
 export function tangentAtZero(work: Workspace): f64 {
   const lanes = work.lanes;

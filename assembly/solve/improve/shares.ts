@@ -107,8 +107,8 @@ export function smallestPart(parts: PartSets): u32 {
 }
 
 /**
- * Merges parts on the same path into as few as its HTLC limits allow, filled one by one. Does nothing if the merged
- * fee, an msat higher by rounding, is too much for a lane or the fee cap.
+ * Merges parts on the same path into as few parts as the path's HTLC limits allow, filled one by one. Does nothing if
+ * the merged fee, an msat higher by rounding, is too much for a lane or the fee cap.
  */
 export function mergeTwins(question: Question, work: Workspace): void {
   const parts = work.parts;

@@ -8,7 +8,7 @@
  *   A(v) = min over paths from the source to v of Σ c(share) ≤ what any path through v costs up to v
  *
  * Nodes are settled one at a time, as far as the search needs. An unsettled node costs at least as much as the next one
- * to be settled. If none is left to settle, it cannot be reached at all.
+ * to be settled. If no node is left to settle, the unsettled ones cannot be reached.
  *
  *   leastAhead(v) = A(v) if v is settled, else the smallest key in the heap
  *
@@ -18,9 +18,9 @@
  * Most searches have their own tree, with labels in the states of nodes. If consecutive searches would make the same
  * tree, it is kept from one to the next, in separate labels of the same format (kept-tree.ts).
  *
- * Work: each direction is scanned once. That is costlier than in the search from the destination, since the directions
- * that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the heap several
- * times; only the first entry counts.
+ * Work: each direction is scanned once. A scan is costlier here than in the search from the destination, since the
+ * directions that leave a node are scattered in memory. Memory: a heap place per direction. A node may be in the heap
+ * several times; only the first entry counts.
  */
 import { DirectionRecord, isEnabled } from '../../graph/direction';
 import { headOfArc } from '../../overlay/created-channels';
@@ -52,15 +52,15 @@ export class Ahead {
   /** Tree number in the labels of the kept tree. */
   keptTree: u32;
   // The tree of this search.
-  /** Nodes by their cost. */
+  /** Nodes to settle, lowest cost first. */
   queue: Queue;
   /** Address of the label of node 0. */
   labels: usize;
   shift: usize;
-  /** Tree number in its labels. */
+  /** Tree number in the labels of this tree. */
   tree: u32;
   isKept: bool;
-  /** The search from the destination. */
+  /** Stamp of the search from the destination. */
   stamp: u32;
   share: i64;
   end: u32;
@@ -140,7 +140,7 @@ export function aheadDegree(work: Workspace): u32 {
   return node < graph.nodeCount ? graph.outStart.after(node) - graph.outStart[node] : 1;
 }
 
-/** Whether a kept tree may grow beyond what this search gains from it. */
+/** Whether a kept tree may grow beyond what this search needs. */
 export function mayGrowAhead(work: Workspace): bool {
   return work.ahead.isKept && mayGrow(work.kept);
 }
@@ -185,7 +185,10 @@ export function leastAhead(ahead: Ahead, node: u32, reach: f64): f64 {
   return at.tree === ahead.tree ? min<f64>(at.cost, reach) : reach;
 }
 
-/** Records that the destination's side has labelled a node at `cost` msat, in case this side has too. */
+/**
+ * Records that the destination's side has labelled a node at `cost` msat, in case the source's side has labelled it
+ * too.
+ */
 export function meetAhead(ahead: Ahead, node: u32, cost: f64): void {
   const at = labelOf(ahead, node);
   if (at.tree === ahead.tree) meet(ahead, at.cost + cost);

@@ -6,10 +6,10 @@
  *
  *   cost          of the share asked for, at the present prices and loads. Amounts only grow towards the source, and
  *                 prices never fall with the amount (prices.ts), so the cost of the share itself is a lower bound
- *   delay, hops   with costs at hand, over the nodes alone whose cheapest path is at most `ceiling`: a path that is
- *                 looked for leads through no other (`boundsAmong`). Without costs, over all enabled directions,
- *                 whatever they carry: one pass serves all shares of a question (`boundsFrom`). Where the search with
- *                 these is stopped, only over directions that can carry the share (`boundsForShare`)
+ *   delay, hops   if costs are known, only over nodes whose cheapest path costs at most `ceiling`, since the path
+ *                 sought passes no other node (`boundsAmong`). Otherwise over all enabled directions, regardless of
+ *                 what they can carry, so one pass serves all shares of a question (`boundsFrom`). If a search with
+ *                 these bounds is cut short, only over directions that can carry the share (`boundsForShare`)
  *
  * Dijkstra's algorithm settles costs outwards from the source. A search at the same prices has just found the remaining
  * costs to the destination (search.ts). Nodes for which the sum exceeds `ceiling` are skipped, so only nodes whose
@@ -18,7 +18,7 @@
  *
  * Invariants: a bound is valid while its stamp is current, so nothing is cleared; a bound never exceeds what a path
  * needs. Work: delays take one Dijkstra search, hops one breadth-first search, costs part of a Dijkstra search.
- * `isQuickEnough` searches from both ends at once, which takes a small part of that.
+ * `isQuickEnough` searches from both ends at once, which usually takes a small fraction of that work.
  */
 import { takePages } from '../../graph/arena';
 import { DirectionRecord, isEnabled } from '../../graph/direction';
@@ -50,14 +50,14 @@ export class NodeBounds {
   labels: u32;
   labelStamp: u32;
   labelCount: u16;
-  /** Minimum channels from the source; valid for `stamp`. */
+  /** Minimum number of channels from the source; valid for `stamp`. */
   hops: u16;
-  /** Minimum blocks from the source; valid for `stamp`. */
+  /** Minimum delay from the source, blocks; valid for `stamp`. */
   delay: u32;
   stamp: u32;
 }
 
-/** The value of a limit on delay that means no limit. */
+/** As a delay limit: no limit. */
 export const UNBOUNDED: u32 = 0x7fffffff;
 /** Relative cost of scanning a direction from its tail. */
 const LEAVING_WORK: u32 = 2;
@@ -73,22 +73,22 @@ export class Bounds {
   tableNodes: u32;
   /** The stamp of the current delays and hops; 0 if there are none yet. */
   stamp: u32;
-  /** Only directions that can carry this much count, msat. */
+  /** Only directions that can carry at least this amount count, msat. */
   leastShare: i64;
   /**
    * Steps spent on bounds for single searches. Once they reach WORTH_ALL searches over the whole graph, bounds over all
    * nodes are computed, which serve all later searches from the source.
    */
   spentAmong: f64;
-  /** Whether only nodes count whose cheapest path is at most `nodeCeiling`. */
+  /** Whether only nodes whose cheapest path costs at most `nodeCeiling` count. */
   isAmong: bool;
   nodeCeiling: f64;
-  /** Nodes with a larger delay were not reached. */
+  /** Maximum delay of the nodes that were reached, blocks. */
   delayReach: u32;
   hopsCounted: bool;
   /** Whether bounds for all shares were computed since `forgetBounds`, even if they were dropped. */
   wasWanted: bool;
-  // The same for the bounds that are set aside.
+  // As `stamp`, `delayReach` and `hopsCounted`, for the bounds that are set aside.
   asideStamp: u32;
   asideReach: u32;
   areAsideHopsCounted: bool;
@@ -121,7 +121,7 @@ export function boundsOf(bounds: Bounds, node: u32): NodeBounds {
   return changetype<NodeBounds>(bounds.table + (node as usize) * offsetof<NodeBounds>());
 }
 
-/** Forgets the bounds, because the next query has another source or other layers. */
+/** Forgets the bounds, because the next query has a different source or different layers. */
 export function forgetBounds(bounds: Bounds): void {
   bounds.stamp = 0;
   bounds.wasWanted = false;
@@ -164,8 +164,9 @@ export function affordBounds(work: Workspace, source: u32, maxDelay: u32, counts
 }
 
 /**
- * As `boundsFrom`, but without directions that cannot carry the share: amounts only grow towards the source. The
- * existing bounds for all shares are set aside; the caller must restore them (`leaveShare`) before any other use.
+ * As `boundsFrom`, but without directions that cannot carry the share: amounts only grow towards the source, so no path
+ * for the share uses them. The existing bounds for all shares are set aside; the caller must restore them
+ * (`leaveShare`) before any other use.
  */
 export function boundsForShare(
   work: Workspace,
@@ -325,7 +326,7 @@ function visit(work: Workspace, node: u32, hops: u32, last: u32, anyDelay: bool)
   return last + 1;
 }
 
-/** Counts blocks by Dijkstra's algorithm. `countHops` fills in hops, or they are taken as 0. */
+/** Computes delays in blocks by Dijkstra's algorithm. Hops are filled in by `countHops` or taken as 0. */
 function countDelays(work: Workspace, source: u32, maxDelay: u32, countsHops: bool): void {
   const bounds = work.bounds;
   const hops = (countsHops ? UNCOUNTED : 0) as u16;
@@ -360,7 +361,7 @@ export function isQuickEnough(work: Workspace, source: u32, destination: u32, ma
   const prices = work.prices;
   const weight = prices.feeWeight;
   const isExact = prices.exactFees;
-  // At these prices a path for amount 0 costs exactly its blocks.
+  // At these prices the cost of a path for amount 0 is exactly its delay in blocks.
   setFeeWeight(prices, 0.0, false);
   setLimitPrices(prices, 1.0, 0.0);
   const isFound = meetWithin(work, source, destination, maxDelay);
@@ -461,7 +462,7 @@ function relax(work: Workspace, head: u32, cost: f64): void {
   const bounds = work.bounds;
   const at = boundsOf(bounds, head);
   if (bounds.stamp !== 0 && at.stamp !== bounds.stamp) return;
-  // Costs are not negative, so no arc from here improves such a node.
+  // Costs are not negative, so no arc from here improves the label of a node that costs no more than this one.
   if (at.costStamp === bounds.costStamp && at.cost <= cost) return;
   const left = costLeft(work, head);
   if (cost + left > bounds.costCeiling) {

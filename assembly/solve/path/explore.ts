@@ -22,7 +22,7 @@ export class Exploration {
   stamp: u32;
   /** The node where its sides met, or NONE. */
   meeting: u32;
-  /** Nodes that each side has reached. */
+  /** Number of nodes that each side has reached. */
   behindCount: u32;
   aheadCount: u32;
 
@@ -37,7 +37,7 @@ export function arcList(explored: Exploration): Column<u32> {
   return explored.list;
 }
 
-/** Writes the list's place `index`; places are filled in order. */
+/** Writes `arc` to place `index` of the list. Places must be filled in order. */
 export function listPut(explored: Exploration, index: u32, arc: u32): void {
   if (index >= explored.listCapacity) {
     const capacity = max<u32>(explored.listCapacity * 2, 4096);
@@ -57,7 +57,8 @@ export function listArcs(work: Workspace, node: u32, leaving: bool): u32 {
     const end = starts.after(node);
     for (let k = starts[node]; k < end; k++) listPut(explored, count++, leaving ? graph.outArcs[k] : k);
   }
-  // `extraOut` lists the outgoing arcs of created channels. The incoming arc has the neighbouring number.
+  // `extraOut` lists the outgoing arcs of created channels. The incoming arc is the other direction of the same
+  // channel.
   let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
     listPut(explored, count++, leaving ? link.arc : link.arc ^ 1);
@@ -110,7 +111,7 @@ function expandBehind(work: Workspace, node: u32): void {
     spend(work.effort, DIRECTION_STEPS * (end - graph.inStart[node]) + NODE_STEPS);
     for (let arc = graph.inStart[node]; arc < end; arc++) reachBehind(work, recordOf(work, arc).tail, arc);
   }
-  // The incoming arc has the neighbouring number.
+  // The incoming arc is the other direction of the same channel.
   let link = stateOf(work.scratch, node).extraOut;
   while (link !== null) {
     reachBehind(work, headOfArc(work, link.arc), link.arc ^ 1);
@@ -132,7 +133,7 @@ function expandAhead(work: Workspace, node: u32): void {
   }
 }
 
-/** Reaches a node by its outgoing arc. */
+/** Marks a node as reached by the destination's side, by an arc that leaves the node. */
 function reachBehind(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const state = stateOf(work.scratch, node);
@@ -143,7 +144,7 @@ function reachBehind(work: Workspace, node: u32, arc: u32): void {
   if (state.aheadStamp === explored.stamp && explored.meeting === NONE) explored.meeting = node;
 }
 
-/** Reaches a node by its incoming arc. */
+/** Marks a node as reached by the source's side, by an arc that enters the node. */
 function reachAhead(work: Workspace, node: u32, arc: u32): void {
   const explored = work.explored;
   const scratch = work.scratch;

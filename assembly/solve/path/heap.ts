@@ -2,7 +2,7 @@
  * An indexed 4-ary min-heap of nodes with decrease-key.
  *
  * Four children instead of two halve the number of levels, and the four keys compared are in one or two cache lines. A
- * node's state holds its place (overlay/scratch.ts), so it is found in constant time.
+ * node's state holds the node's place (overlay/scratch.ts), so a node is found in constant time.
  *
  * Invariants, partly checked in debug builds: a node is in the heap at most once; its key only decreases; no child has
  * a smaller key than its parent; `heapPlace` is the place plus 1, or 0 if not in the heap. Pushing costs O(log₄ n),

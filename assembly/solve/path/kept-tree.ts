@@ -16,8 +16,8 @@
  * the records of directions. Trees are kept only at the prices of a request, without fee cap weights, limit prices,
  * noise and loads, which change with every search.
  *
- * So the cost of a path does not depend on earlier questions. The choice among paths of equal cost may, and a question
- * that is cut short may get further in a batch, since the tree saves steps.
+ * So the cost of a path does not depend on earlier questions. The choice among paths of equal cost may depend on them,
+ * and a question that is cut short may get further in a batch, since the tree saves steps.
  *
  * Memory: 16 bytes per node and a queue place per direction, allocated with the first kept tree.
  */
@@ -60,7 +60,7 @@ export class KeptTree {
   }
 }
 
-/** Sets whether trees are kept, which is so during a batch. */
+/** Sets whether trees are kept, as they are during a batch. */
 export function setTreesKept(theKept: KeptTree, kept: bool): void {
   theKept.areKept = kept;
 }

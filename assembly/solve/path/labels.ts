@@ -2,8 +2,8 @@
  * The path search when a limit binds: several labels for each node.
  *
  * The cheapest path to a node can be the wrong one if it is slower or longer. So a node keeps every label that no other
- * dominates in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource constraints (Martins
- * 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
+ * label dominates in (cost, delay, hops), up to LABELS_PER_NODE. This is label setting with resource constraints
+ * (Martins 1984; Desrochers and Soumis 1988; Irnich and Desaulniers 2005).
  *
  * Labels that cannot stay within the limits are never made (bounds.ts). The others are settled in order of
  *
@@ -50,9 +50,9 @@ const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
 /** Maximum directions scanned by a search for hidden paths. Such searches rarely find a path worth more work. */
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
-/** The same for its first attempt, before bounds are computed to guide it. */
+/** Maximum for the first attempt of such a search, before bounds are computed to guide it. */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
-/** The same for the first attempt with priced limits, before delay and hop bounds are computed. */
+/** Maximum for the first attempt of a search with priced limits, before delay and hop bounds are computed. */
 const FEW_STEPS_PRICED: u32 = 1 << 13;
 /**
  * With `isHiddenSought`, settling a label counts as scanning this many more directions: many labels are at nodes with
@@ -92,10 +92,13 @@ export class Labelling {
   stamp: u32;
   /** Whether the search looks for paths that are hidden with one label per node (`searchHidden`). */
   isHiddenSought: bool;
-  /** Whether a label with more msat is kept beside a cheaper one, and whether one with less is. */
+  /**
+   * Whether a label with more msat is kept in addition to a cheaper label (`isLargerKept`), or one with less
+   * (`isSmallerKept`).
+   */
   isLargerKept: bool;
   isSmallerKept: bool;
-  /** With `isLargerKept`: more msat than this are no better. */
+  /** With `isLargerKept`: amounts above this are no better, msat. */
   mostWanted: i64;
   ceiling: f64;
   /** Cost that limit prices add to a path that exhausts both limits, msat. */
@@ -133,8 +136,8 @@ function labelAt(labelling: Labelling, index: u32): Label {
 /**
  * Finds the cheapest path within both limits that costs less than `limit`. Call it right after a search at the current
  * limit prices found a path beyond the limits. `allowance` is the cost of the limits at those prices, msat. With
- * `countsHops` labels are also dropped by their hops. `arc` in the states of the path's nodes holds the path. Any path
- * that costs at most `enough` is accepted.
+ * `countsHops`, labels with too many hops are dropped as well. On success, `arc` of each node's state leads along the
+ * path. Any path that costs at most `enough` is accepted.
  */
 export function searchPriced(
   work: Workspace,

@@ -31,7 +31,7 @@ import { copyPath, showPath } from './path';
 import { recall, remember } from './recent';
 import { beginHidden, searchBelow } from './search';
 
-/** The value of a limit on delay or hops that means no limit. */
+/** As a limit on delay or hops: no limit. */
 export const NO_LIMIT: u32 = 0x7fffffff;
 /** Bit of `limitsFelt`: a path was too slow. */
 export const FELT_DELAY: u32 = 1;
@@ -49,7 +49,7 @@ const HIGHEST_PRICE: f64 = 1e5;
 const FIRST_LOOK: f64 = 1e-6;
 /** Prices within this relative difference are assumed to have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
-/** Room for a kept path; one within the limits is far shorter. */
+/** Room for a kept path, in hops; a path within the limits is far shorter. */
 const KEPT_HOPS: u32 = 1024;
 
 /** The prices of the limits on delay and hops, and the best path found with them. */
@@ -57,7 +57,9 @@ const KEPT_HOPS: u32 = 1024;
 export class LimitPrices {
   /** Limits that the cheapest paths have exceeded since `forgetLimitPrices`. */
   limitsFelt: u32;
-  /** Whether even the highest price led to no path within the limits. Then prices do not show whether there is one. */
+  /**
+   * Whether even the highest price led to no path within the limits. If so, prices cannot show whether there is one.
+   */
   isLost: bool;
   /** Whether no path can keep the limits, regardless of the amount. */
   isBeyondAll: bool;
@@ -194,7 +196,7 @@ export function findWithin(
 
 /**
  * The search when prices lead to no path. Either no path for the share keeps the limits, or few labels are enough to
- * find one. So a short search with labels comes first. If it is stopped, bounds are recomputed without the directions
+ * find one. So a short search with labels comes first. If it is cut short, bounds are recomputed without the directions
  * that cannot carry the share, and the full search follows.
  */
 function searchLost(
@@ -356,7 +358,7 @@ function useOf(limits: LimitPrices, delay: u32, hops: u32): f64 {
   return limits.blockUse * (delay as f64) + limits.hopUse * (hops as f64);
 }
 
-/** A path exceeded a limit: from now on that limit has a price. Returns whether this is new for the limit. */
+/** Gives a price to each limit that the path exceeds. Returns whether any of these limits had no price before. */
 function feel(limits: LimitPrices, delay: u32, hops: u32, maxDelay: u32, maxHops: u32): bool {
   // A path of too many hops counts as too slow as well, since shorter paths may be slower.
   const felt = (delay > maxDelay ? FELT_DELAY : 0) | (hops > maxHops ? FELT_HOPS | FELT_DELAY : 0);

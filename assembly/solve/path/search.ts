@@ -74,9 +74,12 @@ export class Search {
   stamp: u32;
   /** Cost of the source's label, msat. Costlier labels are dropped. */
   bound: f64;
-  /** Minimum cost of any path from the source to a node that is not near it, msat. */
+  /** Minimum cost of any path from the source to a node that is not near the source, msat. */
   leastStart: f64;
-  /** `bound` minus `leastStart`. Such a node whose label costs this much leads to no cheaper path. */
+  /**
+   * `bound` minus `leastStart`. A label that costs this much leads to no cheaper path, unless its node is near the
+   * source.
+   */
   innerBound: f64;
   /** Maximum number of hops of a path. */
   mostHops: u32;
@@ -96,7 +99,7 @@ export class Search {
   }
 }
 
-/** With more channels at the source, computing `leastStart` would cost more than it saves. */
+/** If the source has more channels, computing `leastStart` would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
 /** Maximum created channels from the source to a near node: from a purse, two lead to a peer. */
 const CREATED_HOPS: u32 = 2;
@@ -282,8 +285,9 @@ export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
 /**
  * Minimum cost of any path up to the first node that is not near the source (`isNear`), or of the whole path. Amounts
  * grow towards the source, so each channel carries at least `amount`. After a channel that layers create, like those of
- * a purse or of a node with unannounced channels, the next node counts as well, up to `deeper` times: our own channels
- * usually cost nothing. Infinity if no channel can carry the amount. With many channels less is counted.
+ * a purse or of a node with unannounced channels, the channels of the next node count as well, up to `deeper` times,
+ * because our own channels usually cost nothing. Infinity if no channel can carry the amount. If there are many
+ * channels, fewer of them are followed.
  */
 function leastLeaving(
   work: Workspace,
@@ -359,7 +363,7 @@ function labelTowards(work: Workspace, node: u32, source: u32, maxDelay: u32): v
   }
 }
 
-/** A lower bound of the cost from the source to a node, for the present search, msat. */
+/** A lower bound of the cost from the source to a node, for the current search, msat. */
 function leastTo(work: Workspace, node: u32, source: u32): f64 {
   const search = work.search;
   if (node === source) return 0.0;
@@ -408,8 +412,8 @@ export const OTHER_AMOUNT: u32 = 2;
 export class Step {
   /**
    * Whether a direction can carry the amount at its head on a path from the source: ADMITTED, REFUSED, or OTHER_AMOUNT
-   * if another amount could cross. It must be enabled, and the amount must be within its HTLC limits and known maximum.
-   * A tail with a single neighbour is a dead end unless a layer gave it another channel.
+   * if a different amount could cross. It must be enabled, and the amount must be within its HTLC limits and known
+   * maximum. A tail with a single neighbour is a dead end unless a layer gave it another channel.
    */
   @inline
   static admits(work: Workspace, record: DirectionRecord, reach: i64, source: u32): u32 {

@@ -2,8 +2,8 @@
  * A lower bound of the objective: how far an answer can be from the best. Used for strained answers and for searches
  * that were cut short.
  *
- * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they
- * only add). A convex function lies above its tangent, so for every other answer z and the present loads y
+ * The objective F is convex in what crosses the directions once base fees and the price of parts are left out (they can
+ * only add to it). A convex function lies above its tangent, so for every other answer z and the present loads y
  *
  *   F(z) ≥ F(y) + ∇F(y)·(z − y) ≥ F(y) − ∇F(y)·y + amount · (length of the shortest path at the prices ∇F(y))
  *

@@ -69,7 +69,7 @@ class NodeLabels {
 export class Raising {
   labels: usize;
   labelCount: u32;
-  /** `NodeLabels` by node, for this many nodes. */
+  /** `NodeLabels` by node; `tableNodes` is the number of nodes for which there is room. */
   table: usize;
   tableNodes: u32;
   stamp: u32;
@@ -157,7 +157,7 @@ function cross(question: Question, work: Workspace, parent: u32, arc: u32): void
   if (!isEnabled(record) || tail === question.destination) return;
   const label = labelAt(raising, parent);
   const most = min<i64>(record.htlcMaximumMsat, record.maxMsat);
-  // A part of several may be smaller than the amount.
+  // One of several parts may be smaller than the amount.
   if (most <= 0 || (question.partLimit === 1 && question.amountMsat > most)) return;
   const passing = min<i64>(label.amountMsat, most);
   if (passing < record.htlcMinimumMsat) return;

@@ -43,8 +43,8 @@ const LEAST_FLOW_STEPS: f64 = 500000.0;
 /** Maximum that all parts of an answer together save by rounding, msat. Each saves less than 1 msat per hop. */
 const ROUNDING: f64 = 0.5;
 /**
- * Two parts save less than 2 msat by rounding at each of at most twenty hops. Whole base fees alone can be the better
- * bound only if the rates come to no more than that, msat.
+ * Two parts save less than 2 msat by rounding at each of at most twenty hops. Base fees alone, in full, can be the
+ * better bound only if the rates add up to no more than this, msat.
  */
 const MOST_SAVED: f64 = 40.0;
 /** Relative error of doubles: a bound counts when it exceeds the cap by more than this. */
@@ -71,7 +71,7 @@ export class Refutation {
   settled: Column<u32>;
   settledCount: u32;
   stamp: u32;
-  /** The search of `NodePotential.delay`, with its bounds, its destination and its largest delay. */
+  /** The search that computed `NodePotential.delay`, and what it depended on: bounds, destination and maximum delay. */
   delayStamp: u32;
   delayBounds: u32;
   delayEnd: u32;
@@ -84,16 +84,19 @@ export class Refutation {
   feeFound: i64;
   /** Whether the last proof showed that no answer in several parts costs 1 % less than `feeFound`. */
   isLeastFee: bool;
-  /** Maximum fees: the fee cap, or what the source's channels can carry beside the amount if that is less, msat. */
+  /**
+   * Maximum fees, msat: the fee cap, or what the source's channels can carry in addition to the amount, whichever is
+   * less.
+   */
   feeRoom: i64;
   /**
-   * What rounding may save against a bound, msat: 0 where the fee cap decides (see `ROUNDING`). The room of channels is
-   * exact, so that less than 1 msat counts for each hop of each part.
+   * Maximum by which rounding may lower fees below a bound, msat: 0 where the fee cap decides (see `ROUNDING`). Where
+   * the room of channels decides, which is exact, almost 1 msat for each hop of each part.
    */
   saved: f64;
-  /** Maximum amount that leaves the source: the amount plus maximum fees. */
+  /** Maximum amount that leaves the source: the amount plus maximum fees, msat. */
   sent: i64;
-  /** Minimum that the largest part delivers. */
+  /** Minimum amount that the largest part delivers, msat. */
   leastPart: i64;
   // The last question for which the proof without limits on delay and hops failed.
   openSource: u32;
@@ -133,9 +136,9 @@ function prepare(work: Workspace): void {
 
 /**
  * False proves that there is no answer: the channels of an end cannot carry the amount in the allowed number of parts,
- * or no path is short and wide enough, or none is quick and wide enough, for the largest of them. Loads must be
- * released. This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if
- * not, the quickest is searched.
+ * or no path is short and wide enough, or none is quick and wide enough, for the largest part. Loads must be released.
+ * This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if not, the
+ * quickest is searched.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
@@ -244,15 +247,15 @@ function highestCost(fee: i64): f64 {
 }
 
 /**
- * Whether two or more parts cost more than the fee cap, or more than the source can send beside the amount. One part
- * must be ruled out already. The bound is the amount at the rates of the cheapest path, plus twice the minimum base
- * fees of a path.
+ * Whether two or more parts cost more than the fee cap, or more than the source can send in addition to the amount. One
+ * part must be ruled out already. The bound is the amount at the rates of the cheapest path, plus twice the minimum
+ * base fees of a path.
  */
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
   if (work.effort.wasCut) return false;
   const room = highestCost(refutation.feeRoom);
-  // Whole base fees are exact. They decide most questions of little room.
+  // Whole base fees are exact. They decide most questions with little room for fees.
   if (refutation.saved > 0.0 && leastBases(question, work, room) > room) return true;
   const most = room + refutation.saved;
   const less =
@@ -290,8 +293,8 @@ function prepareBounds(question: Question, work: Workspace): void {
 }
 
 /**
- * Bounds the fees of all answers: they leave the source together with the amount. Not the source's own, though, so its
- * channels bound nothing if it charges for them.
+ * Bounds the fees of all answers. Fees leave the source together with the amount, so the room of its channels limits
+ * them. But the source's own fees do not leave it: if it charges any, its channels set no limit.
  */
 function measureFeeRoom(question: Question, work: Workspace): void {
   const refutation = work.refutation;
@@ -497,8 +500,8 @@ function widenToSource(question: Question, work: Workspace, node: u32): void {
 
 /**
  * Finds the cheapest path with capacity left, by Dijkstra's algorithm over prices minus differences of potentials,
- * which are never negative. `arc` of each node's state is the next step (flow.ts). False if no remaining path costs at
- * most `limit` at those prices.
+ * which are never negative. `arc` of each node's state is the next step (flow.ts). Returns false if no remaining path
+ * costs at most `limit` at those prices.
  */
 function findCheapest(question: Question, work: Workspace, limit: f64): bool {
   const refutation = work.refutation;

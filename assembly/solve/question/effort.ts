@@ -10,9 +10,9 @@
  */
 import { Region } from '../../graph/region';
 
-/** Steps of scanning a direction in a search: random memory reads and a logarithm. */
+/** Steps that scanning a direction in a search counts for: it takes random memory reads and a logarithm. */
 export const DIRECTION_STEPS: u32 = 3;
-/** Steps of settling a node in a search. */
+/** Steps that settling a node in a search counts for. */
 export const NODE_STEPS: u32 = 12;
 
 /** Work of this many steps may begin while any effort is left: about 20 ms. */
@@ -91,7 +91,7 @@ export function endEffort(effort: Effort): void {
   effort.left = -Infinity;
 }
 
-/** Sets a share (0 to 1) of the remaining effort aside. Returns its steps, for `giveBack`. */
+/** Sets a share (0 to 1) of the remaining effort aside. Returns the number of steps set aside, for `giveBack`. */
 export function holdBack(effort: Effort, share: f64): f64 {
   if (!(effort.left > 0.0) || effort.left === Infinity) return 0.0;
   const held = effort.left * share;

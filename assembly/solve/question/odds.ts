@@ -7,14 +7,14 @@
  *
  *   p(y) = (S(y) − S(b)) / (S(a) − S(b))          risk(y) = burden(tail) + (−ln p(y))
  *
- * If no layer has bounds, p = S, and R is read from the table, which is cheaper than the logarithm of the uniform
- * belief. The burden is that of the forwarding node, which may be offline or slow. Our own channels have none; their
- * bounds are equal.
+ * If no layer has bounds, p = S, and R is read from the table, which is cheaper than the logarithm that uniform
+ * balances require. The burden is that of the forwarding node, which may be offline or slow. Our own channels have
+ * none; their bounds are equal.
  *
  * S is a mixture of priors, so −ln p need not be convex. Searches for one path do not need that. To share an amount
  * among parts, each lane uses the lower convex hull of its risk (`layHull`) for the price of one more msat. The
- * objective itself counts the risk. The certificate (prove/certificate.ts) ignores learned risk, so it is valid but
- * weak: an answer with learned odds that is strained or cut short is reported as possibly not the best.
+ * objective itself counts the risk, not the hull. The certificate (prove/certificate.ts) ignores learned risk, so it is
+ * valid but weak: an answer with learned odds that is strained or cut short is reported as possibly not the best.
  *
  * All of this only ranks alternatives. The host computes the reported probabilities.
  */
@@ -26,10 +26,10 @@ import { burdenOf } from '../../overlay/burdens';
 import { capacityOf } from '../../overlay/created-channels';
 import { Workspace } from '../../workspace';
 
-/** Cells of a table; its points are the shares 0, 1/CELLS … 1. */
+/** Number of intervals of a table, whose points are the shares 0, 1/CELLS … 1. */
 export const ODDS_CELLS: u32 = 512;
 const POINTS: u32 = ODDS_CELLS + 1;
-/** Classes of directions. */
+/** Number of classes of directions. */
 export const ODDS_CLASSES: u32 = 4;
 /** Number of burden levels. Level 0 is for unknown nodes. */
 export const ODDS_LEVELS: u32 = 32;
@@ -178,8 +178,8 @@ export class Hull {
 }
 
 /**
- * Number of loads at which the risk is sampled, as shares of the range between the known bounds. Powers of two, so
- * exact.
+ * Number of loads at which the risk is sampled, as shares of the range between the known bounds. Their denominators are
+ * powers of two, so they are exact.
  */
 const LOOKS: u32 = 12;
 /** Maximum points of a hull: no load, the known minimum, and the samples. */

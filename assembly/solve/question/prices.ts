@@ -9,10 +9,10 @@
  * |---|---|---|---|
  * | w | weight of fees; above 1 while a fee cap binds (answer.ts) | msat/msat | `feeWeight` |
  * | R | price of the risk that the attempt fails | msat/nat | `riskPrice` |
- * | D | interest while the money may be locked | msat/(msat · block) | `delayRate` |
+ * | D | interest while the amount may be locked | msat/(msat · block) | `delayRate` |
  * | d | delay of the direction | blocks | `cltvExpiryDelta` |
  * | s | what the part delivers in the end | msat | `delivered` |
- * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m); learned where the request says so (odds.ts) | – | `minMsat`, `maxMsat` |
+ * | P(x) | 1 for x ≤ m, else 1 − (x − m) / (M + 1 − m); learned where the request asks for it (odds.ts) | – | `minMsat`, `maxMsat` |
  * | f | bias of layers, and noise | – | `Crossing.factor` |
  * | V, v | price of a negative bias, see below | msat/msat, msat | `Crossing.avoidance`, `AVOIDANCE_LEAST_MSAT` |
  * | B, H | prices of the limits on delay and hops while they bind (limits.ts) | msat/block, msat/hop | `blockPrice`, `hopPrice` |
@@ -22,7 +22,7 @@
  * count (`exactFees`), c(x) = fee(x) + B · d + H, without factor and bias.
  *
  * A factor alone is a weak bias. It multiplies only the cost of the direction itself, which is often 0: a last hop
- * without a fee stays the cheapest at any factor. So a negative bias also has a price in money. With o = 30^(−bias/100)
+ * without a fee stays the cheapest at any factor. So a negative bias also has a price in msat. With o = 30^(−bias/100)
  * − 1,
  *
  *   V = 0.001 · o + 0.0001 · o⁴        bias      −1      −5     −10     −20     −50     −100
@@ -89,7 +89,7 @@ export class Prices {
 
 /** v: minimum amount to which the price of a negative bias applies, msat (1,000 sat). */
 const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
-/** The two terms of V, msat per msat. */
+/** Factors of the two terms of V, msat per msat. */
 const AVOIDANCE_LINEAR: f64 = 1e-3;
 const AVOIDANCE_STEEP: f64 = 1e-4;
 
@@ -221,7 +221,7 @@ export class Crossing {
     return biased(work, record, plain, delivered) + limits;
   }
 
-  /** V: the price of a negative bias, msat per msat delivered; 0 without one. */
+  /** V: the price of a negative bias, msat per msat delivered; 0 without a negative bias. */
   @inline
   static avoidance(record: DirectionRecord): f64 {
     const over = max<f64>((record.factor as f64) - 1.0, 0.0);

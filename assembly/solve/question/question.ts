@@ -57,17 +57,17 @@ const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
 /** Amounts up to this (1,000 sat) use one part if a single path can carry them. */
 export const SINGLE_PART_AMOUNT: i64 = 1000000;
-/** Only the cheapest path is good enough. */
+/** As the cost that is enough: only the cheapest path will do. */
 const NOTHING: f64 = -1.0;
 
 /** Findings of the searches for a question. */
 @unmanaged
 export class Findings {
-  /** Bits of the limits that ever stood in the way. */
+  /** Bits MET_…: the limits that excluded something. */
   limitsMet: u32;
   /** In searches for the whole amount: the lowest HTLC minimum above the amount at its direction, msat. */
   minimumMissed: i64;
-  /** In searches for the whole amount: whether fees raised it above the maximum of a direction. */
+  /** In searches for the whole amount: whether fees raised an amount above the maximum of a direction. */
   isMaximumMissed: bool;
   /** The source and the version of the terms (overlay/scratch.ts) for which the bounds were computed. */
   sourceSeen: u32;
@@ -119,7 +119,7 @@ export function meetLimit(findings: Findings, bit: u32): void {
   findings.limitsMet |= bit;
 }
 
-/** Finds a path for `share` within delay and hop limits; afterwards the labels hold it. */
+/** Finds a path for `share` within delay and hop limits; afterwards the labels contain it. */
 export function findPath(question: Question, work: Workspace, share: i64): bool {
   return findPathBelow(question, work, share, Infinity);
 }
@@ -167,8 +167,8 @@ function findNear(
 }
 
 /**
- * As `findPath`, for the whole amount. If only fees are priced and any answer is enough, every path within the fee cap
- * is.
+ * As `findPath`, for the whole amount. If only fees are priced and any answer will do, any path within the fee cap is
+ * accepted.
  */
 export function findWhole(question: Question, work: Workspace): bool {
   const prices = work.prices;
@@ -177,7 +177,8 @@ export function findWhole(question: Question, work: Workspace): bool {
   const limits = work.limits;
   const labelling = work.labelling;
   const enough = anyWillDo(question) && prices.exactFees ? (question.maxfeeMsat as f64) : NOTHING;
-  // The search for cheaper answers in several parts begins with an expensive one in one part.
+  // If several parts are possible, the cheapest path is needed even above the fee cap: the search for cheaper answers
+  // in several parts starts from it.
   const isDecision =
     question.goal === ANY &&
     prices.exactFees &&
