@@ -1,10 +1,10 @@
 /**
- * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). It decrypts the recipient's data for
- * it, and forwards by the terms in that data instead of its own.
+ * What a node does with the blinded part of an onion (BOLT 4, "Route Blinding"). The node decrypts the data that the
+ * recipient wrote for it, and forwards on the terms in that data instead of its own terms.
  *
  *     amount out = ceil((amount in − base) · 10⁶ / (10⁶ + ppm))          expiry out = expiry in − delta
  *
- * A hop may lead to the node itself (a dummy hop), with which the recipient makes a path look longer.
+ * A hop may lead to the node itself. The recipient adds such dummy hops to make a path look longer.
  */
 
 import { publicKeysCurve } from '../../bolt/crypto/curve.ts';
@@ -67,7 +67,7 @@ export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedH
   return amountMsat === undefined ? undefined : { amountMsat, cltvExpiry };
 }
 
-/** Whether the path pays a node what its channel costs. */
+/** Whether the fee and delay that the path gives a node are at least those of the node's channel. */
 export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy): boolean {
   return (
     paymentRelay !== undefined &&
@@ -77,7 +77,7 @@ export function paysPolicy({ paymentRelay }: EncryptedData, policy: WirePolicy):
   );
 }
 
-/** Runs a function that decrypts the path. Undefined when that fails. */
+/** Runs a function that decrypts part of a path. Returns undefined if decryption fails. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -41,7 +41,7 @@ export function totalsOf(amountMsat: Msat, isSettled: boolean): HtlcTotals {
 export class ChannelLife {
   minToUsMsat: Msat;
   maxToUsMsat: Msat;
-  /** UNIX milliseconds since when the peer has been connected. Undefined while it is not. */
+  /** When the peer's current connection began, UNIX milliseconds. Undefined while the peer is not connected. */
   connectedSinceMs: number | undefined;
   private ended: HtlcTotals = NO_HTLCS;
   private readonly inFlight = new Map<string, OwnHtlc>();

@@ -15,7 +15,7 @@ const DISABLED = 2;
 
 /**
  * The current policy of a direction, prefixed with the message type, as BOLT 4 requires.
- * @param secretKey signs it. Without a key the signature is zeros.
+ * @param secretKey signs the update. Without a key, the signature is zeros.
  */
 export function updateOf(
   channels: SimulatedChannels,

@@ -23,7 +23,7 @@ export const MAX_ACCEPTED_HTLCS = 483;
 /** Width of the two humps of a bimodal balance, as a share of the capacity. */
 const HUMP = 0.1;
 
-/** The policy of a direction that never had one. */
+/** The policy of a direction that never had a policy. */
 const NO_POLICY: WirePolicy = {
   enabled: false,
   htlcMinimumMsat: ZERO_MSAT,
@@ -55,7 +55,7 @@ export class SimulatedChannels {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   private readonly map: NetworkMap;
-  /** Policies changed since the start, by direction index. All others are those of the map. */
+  /** Policies changed since the start, by direction index. All other policies are those of the map. */
   private readonly newPolicies = new Map<number, NewPolicy>();
   private readonly balanceMsat: BigUint64Array;
   private readonly inFlightMsat: BigUint64Array;
@@ -185,7 +185,7 @@ export class SimulatedChannels {
     };
   }
 
-  /** Time of the current policy, in UNIX seconds. 0 for a direction that never had one. */
+  /** Time of the current policy, in UNIX seconds. 0 for a direction that never had a policy. */
   policyTimestamp(directionIndex: number): number {
     const since = this.newPolicies.get(directionIndex);
     return since?.timestamp ?? this.map.policyTimestamp[directionIndex] ?? 0;
@@ -218,7 +218,7 @@ export class SimulatedChannels {
     this.balanceMsat[directionIndex ^ 1]! += amountMsat;
   }
 
-  /** Closes the channel. Its money stays counted. */
+  /** Closes the channel. It keeps its balances, which must still add up to the capacity. */
   close(channel: number, nowMs: number): void {
     this.closed[channel] = 1;
     this.closingTimesMs.set(channel, nowMs);
@@ -268,7 +268,7 @@ export class SimulatedChannels {
   }
 }
 
-/** The direction for an index: 0 leaves the lexicographically smaller node id. */
+/** The direction for an index. Direction 0 starts at the node with the lexicographically smaller id. */
 export function directionOfIndex(directionIndex: number): Direction {
   return (directionIndex & 1) as Direction;
 }

@@ -18,7 +18,7 @@ export class EventLog {
   add(line: string): void {
     this.lines++;
     this.pending += `${line}\n`;
-    // The hash gets several kilobytes at a time, because a call costs more than the bytes.
+    // The hash gets several kilobytes at a time, because each call has a fixed cost.
     if (this.pending.length > 8192) this.flush();
     this.listener?.(line);
   }

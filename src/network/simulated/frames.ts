@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Maximum bytes of a message. A report of thousands of HTLCs at once is much smaller. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
-/** Bytes of the length. */
+/** Number of bytes of the length prefix. */
 const HEAD = 4;
 
 /** Sends a message. @returns the number of unsent bytes, including this message */
@@ -21,7 +21,7 @@ export function sendFrame(socket: Socket, bytes: Uint8Array): number {
 export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void): void {
   let chunks: Buffer[] = [];
   let gathered = 0;
-  /** Bytes of the next message including its length, as far as known. */
+  /** Number of bytes of the next message with its length prefix. Until the prefix has arrived, only the prefix. */
   let needed = HEAD;
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);

@@ -161,7 +161,10 @@ export class HtlcFlow implements HtlcControl {
     this.report.taken(attempt);
   }
 
-  /** Offers an HTLC to the node at the other end of a channel. The offering side has the money. */
+  /**
+   * Offers an HTLC to the node at the other end of a channel. The caller has checked that the offering side has the
+   * balance.
+   */
   private add(
     terms: Pick<Htlc, 'attempt' | 'directionIndex' | 'amountMsat' | 'cltvExpiry'> &
       Partial<Pick<Htlc, 'previous' | 'pathKey'>>,
@@ -276,7 +279,7 @@ export class HtlcFlow implements HtlcControl {
     this.fail(htlc, blindedFailure(onionHash));
   }
 
-  /** The node's next layer, after a hop that leads to itself. */
+  /** The node's next layer of the onion, after a hop that leads to the node itself. */
   private pastDummyHop(
     htlc: Htlc,
     onion: Uint8Array,
@@ -370,7 +373,7 @@ export class HtlcFlow implements HtlcControl {
       incomingExpiry: htlc.cltvExpiry,
       amountMsat: out.amountMsat,
       cltvExpiry: out.cltvExpiry,
-      // A blinded path has its own fee and rounding. `paysPolicy` has already checked that it pays enough.
+      // A blinded path has its own fee and rounding. `paysPolicy` has already checked that the path pays enough.
       isFeeAgreed: out.pathKey !== undefined,
       height: this.world.heightAt(htlc.node),
       // Without its key, our node accepts no payments. To a neighbour that should forward to us, we appear
@@ -455,13 +458,13 @@ export class HtlcFlow implements HtlcControl {
     });
   }
 
-  /** Holds the HTLC until it expires. */
+  /** Leaves the HTLC unanswered until it expires. */
   private hold(htlc: Htlc): void {
     this.note(htlc, 'is held to expiry');
     this.stuck.add(htlc);
   }
 
-  /** Resolves unanswered HTLCs on the chain. The offering node closes the channel and takes its money back. */
+  /** Resolves unanswered HTLCs on the chain. The offering node closes the channel and takes the amount back. */
   expireStuck(): void {
     for (const htlc of this.stuck) {
       if (htlc.cltvExpiry > this.world.height) continue;

@@ -1,4 +1,4 @@
-/** One HTLC on one channel, and our attempt that it belongs to. */
+/** One HTLC on one channel, and the attempt of ours to which it belongs. */
 import { sha256 } from '../../bolt/crypto/hashes.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { ShortChannelId } from '../../model/short-channel-id.ts';
@@ -24,9 +24,9 @@ export interface HtlcOffer {
 export interface SentAttempt {
   readonly attemptId: string;
   readonly paymentHash: Uint8Array;
-  /** Two words of the SHA-256 of its id, which key the draws about this attempt. */
+  /** Two words of the SHA-256 of the attempt's id. Random draws about this attempt depend on them. */
   readonly key: readonly [number, number];
-  /** Its order among the events of one instant. */
+  /** The attempt's order among the events of one instant. */
   readonly order: number;
 }
 
@@ -35,9 +35,9 @@ export interface Htlc {
   readonly attempt: SentAttempt;
   /** Number of the hop on the route. 0 is our own channel. */
   readonly hop: number;
-  /** Index of its channel direction. */
+  /** Index of the channel direction that the HTLC crosses. */
   readonly directionIndex: number;
-  /** The node that receives it. */
+  /** The node that receives the HTLC. */
   readonly node: number;
   readonly amountMsat: Msat;
   readonly cltvExpiry: number;
@@ -46,12 +46,12 @@ export interface Htlc {
   /** The accompanying path key, for a node inside a blinded path (BOLT 2, `update_add_htlc`). */
   readonly pathKey: Uint8Array | undefined;
   arrivedAtMs: number;
-  /** From the onion. Undefined until it is peeled. */
+  /** The secret shared with the payer, from the onion. Undefined until the onion is peeled. */
   sharedSecret: Uint8Array | undefined;
   /**
-   * The hash of its onion, set at a node of a blinded path, which must not reveal why the HTLC failed. Such a failure
-   * contains only this hash. A node inside the path returns it to the previous node, and the introduction node returns
-   * it to the sender.
+   * The hash of the HTLC's onion. It is set at a node of a blinded path, which must not reveal why the HTLC failed.
+   * Such a failure contains only this hash. A node inside the path returns it to the previous node, and the
+   * introduction node returns it to the sender.
    */
   blindedOnion: Uint8Array | undefined;
 }
@@ -63,14 +63,14 @@ export function hopsOf(last: Htlc): Htlc[] {
   return hops;
 }
 
-/** The part of an HTLC that our node sends to its first peer. */
+/** The members of an HTLC that our node sends to its first peer. */
 export function offerOf(htlc: OutgoingHtlc, onion: Uint8Array): HtlcOffer {
   const { path, paymentHash, attemptId, groupId, partId } = htlc;
   const { shortChannelId, amountMsat, cltvExpiry } = path[0]!;
   return { shortChannelId, amountMsat, cltvExpiry, paymentHash, onion, attemptId, groupId, partId };
 }
 
-/** What is remembered of an offer while it is in flight, or after it settled. */
+/** The members of an offer that are kept while it is in flight, and after it has settled. */
 export const sentHtlcOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: HtlcOffer): SentHtlc => ({
   ...{ attemptId, paymentHash, groupId, partId, amountMsat },
 });

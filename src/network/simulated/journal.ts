@@ -1,20 +1,22 @@
 /**
- * What a simulated network stores across restarts: how our attempts ended, where the money went, and which channels
+ * What a simulated network stores across restarts: how our attempts ended, how balances changed, and which channels
  * were closed.
  *
  * It is one append-only file of frames `u32 length || msgpack || u32 CRC-32C`. A frame is written before our side
  * learns the outcome in it, without waiting for the disk. So after a crash of the process, the file has every outcome
  * that our side had learned. What is not in the file never happened: an HTLC in flight at the crash is unknown
- * afterwards, and its money is back on every channel that it had crossed. So nothing is paid twice or lost.
+ * afterwards, and its amount is back in the balance of every channel that it had crossed. So nothing is paid twice or
+ * lost.
  *
  * On the real network, a recipient that has released a preimage gets all parts of the payment, even if a node crashes
  * before all of them have travelled back. So here all parts of a payment are one frame, made when the preimage is
  * released. After a crash, either all of them have settled or none.
  *
- * Moves of money are replayed only on the same network (same channels, same seed). On another network the outcomes are
- * kept and the balances restart. A crash during a write may damage the end of the file, which is then cut off. A full
- * disk may accept only part of a write, which is cut off too, and written again with the next frame. When a large file
- * has doubled in size, it is rewritten with the outcomes still remembered and the sum of all moves.
+ * Balance changes are replayed only on the same network (same channels, same seed). On a different network, the
+ * outcomes are kept, but the balances start afresh. A crash during a write may damage the end of the file, which is
+ * then cut off. A full disk may accept only part of a write, which is cut off too, and written again with the next
+ * frame. When a large file has doubled in size, it is rewritten with the outcomes still remembered and the sum of all
+ * balance changes.
  */
 import {
   closeSync,
@@ -50,13 +52,13 @@ interface Header {
   readonly openedAtMs?: number;
 }
 
-/** The gain of side 0 of channels, in msat. Losses are negative. */
+/** How much side 0 of each channel gained, in msat. Losses are negative. */
 export type Shifts = readonly (readonly [scid: bigint, gainMsat: bigint])[];
 
-/** The increase of our own channels' totals. */
+/** What is added to the totals of our own channels. */
 export type Traffic = readonly (readonly [scid: bigint, totals: HtlcTotals])[];
 
-/** One outcome, and what it moved on every channel that it crossed. */
+/** The outcome of one attempt, and how it changed the balance of each channel that it crossed. */
 export interface JournalEntry {
   readonly attemptId: string;
   readonly outcome: HtlcOutcome;
@@ -82,11 +84,11 @@ type JournalFrame = JournalEntry | JournalGroup | JournalClosure;
 /** The contents of a file. */
 export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
-  /** Sum per channel. Empty when the file belongs to another network. */
+  /** The sum of the balance changes of each channel. Empty when the file belongs to a different network. */
   readonly shifts: ReadonlyMap<bigint, bigint>;
-  /** The same for the totals of our own channels. */
+  /** The totals of our own channels. Empty when the file belongs to a different network. */
   readonly traffic: ReadonlyMap<bigint, HtlcTotals>;
-  /** When channels were closed, UNIX milliseconds. Empty when the file belongs to another network. */
+  /** When channels were closed, UNIX milliseconds. Empty when the file belongs to a different network. */
   readonly closures: ReadonlyMap<bigint, number>;
   /** When this network was first started, UNIX milliseconds. Undefined if not recorded. */
   readonly openedAtMs: number | undefined;
@@ -126,7 +128,7 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
 /** The journal cannot be read. Restarting does not help. */
 class DamagedJournal extends Error {}
 
-/** Writes outcomes and moves of money to a file, and reads them back. */
+/** Writes outcomes and balance changes to a file, and reads them back. */
 export class NetworkJournal {
   /** The contents of the file when it was opened. */
   readonly content: JournalContent;
@@ -217,7 +219,7 @@ export class NetworkJournal {
     }
   }
 
-  /** Rewrites the file. Without room for a second file, the old one stays and grows. */
+  /** Rewrites the file. If there is no room for a second file, the old file stays in use and grows. */
   private compact(): void {
     try {
       const { content, damagedAt } = readFile(this.path, this.fingerprint);
@@ -227,7 +229,7 @@ export class NetworkJournal {
       this.descriptor = descriptor;
       this.sizeBytes = fstatSync(descriptor).size;
     } catch {
-      // The old file stays valid. The next attempt follows once it has doubled again.
+      // The old file stays valid. The next attempt follows once the file has doubled again.
     }
     this.compactAtBytes = Math.max(this.compactAboveBytes, 2 * this.sizeBytes);
   }
@@ -257,7 +259,10 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** Maximum bytes of the first frame. A longer file without a complete first frame was not cut short there. */
+/**
+ * Maximum bytes of the first frame. If a longer file has no complete first frame, the cause is not an interrupted
+ * write.
+ */
 const MAX_HEADER_BYTES = 1024;
 
 interface ReadFile {
@@ -316,7 +321,9 @@ class ContentSum {
     else for (const entry of 'entries' in frame ? frame.entries : [frame]) this.addEntry(entry);
   }
 
-  /** Call this for a file of another network. Keeps outcomes, because the attempts were ours, and forgets channels. */
+  /**
+   * Call this for a file of a different network. Keeps outcomes, because the attempts were ours, and forgets channels.
+   */
   forgetChannels(): void {
     for (const map of [this.shifts, this.traffic, this.closures]) map.clear();
   }
@@ -335,7 +342,7 @@ class ContentSum {
 
 /**
  * Whether a decoded message is a frame of this journal. Random bytes at the end of a damaged file can decode to some
- * message, but not to one of these.
+ * message, but not to a frame.
  */
 function isFrame(message: unknown): message is JournalFrame {
   const { entries, closed, atMs } = (message ?? {}) as Partial<JournalGroup & JournalClosure>;
@@ -386,8 +393,7 @@ function isComplete(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Where the next intact frame with a checksum starts, after an unreadable place. Undefined when only an unfinished end
- * follows.
+ * Where the next intact frame with a checksum starts, after an unreadable place. Undefined when no such frame follows.
  */
 function wholeAfter(bytes: Buffer, at: number): number | undefined {
   for (let place = at + 1; place + LENGTH_BYTES <= bytes.length; place++) {
@@ -398,7 +404,7 @@ function wholeAfter(bytes: Buffer, at: number): number | undefined {
   return undefined;
 }
 
-/** The frame at this position. `undefined` if there is no intact one. */
+/** The frame at this position. `undefined` if there is no intact frame. */
 function messageAt(bytes: Buffer, at: number): { message: unknown; end: number } | undefined {
   if (at + LENGTH_BYTES > bytes.length) return undefined;
   const length = bytes.readUInt32BE(at);
@@ -415,7 +421,8 @@ function messageAt(bytes: Buffer, at: number): { message: unknown; end: number }
 }
 
 /**
- * Writes the header, the outcomes, the sum of all moves with the last of them, and the closures: all of it or nothing.
+ * Writes a new file with the header, the outcomes and the closures. The frame of the last outcome also contains the sum
+ * of all balance changes. If writing fails, the old file stays unchanged.
  * @returns the new file, open for appending.
  */
 function writeAnew(path: string, fingerprint: string, content: JournalContent): number {

@@ -116,7 +116,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'ownNodeId',
   'channelId',
 );
-/** How many of them are policies, which are lists too. */
+/** Number of policies, which are the first members. Each policy is packed as a list too. */
 const POLICIES = 2;
 
 const POLICY_MEMBERS = membersOf<PolicyTerms>()(

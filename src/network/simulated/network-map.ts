@@ -73,7 +73,8 @@ export function networkMapOf(graph: ChannelGraph): NetworkMap {
 }
 
 /**
- * The map with additional nodes without channels. Their keys follow the same rule as the others' (node-keys.ts).
+ * The map with additional nodes without channels. Their keys follow the same rule as those of the other nodes
+ * (node-keys.ts).
  * @returns the new map, and the ids of the added nodes
  */
 export function withAddedNodes(map: NetworkMap, count: number): { map: NetworkMap; added: NodeId[] } {

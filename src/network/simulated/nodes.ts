@@ -1,9 +1,9 @@
 /**
- * The nodes of a simulated network: their keys, ids and peculiarities.
+ * The nodes of a simulated network: their keys, ids and special behaviours.
  *
  * In a synthetic network or a snapshot, node i has key i of node-keys.ts. Other sources number their nodes differently,
- * so there a key is looked up by the node's id. Keys are created when an onion first reaches a node. The last index is
- * our own node, which the simulation does not control.
+ * so their keys are looked up by node id. Keys are created when an onion first reaches a node. The last index is our
+ * own node, which the simulation does not control.
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import { curve } from '../../bolt/crypto/curve.ts';
@@ -40,8 +40,8 @@ export const TRAIT = {
 export type Trait = keyof typeof TRAIT;
 
 /**
- * How many keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in another order, and
- * some may be missing.
+ * How many keys to try per node, if necessary. A gossip_store of a snapshot lists the same nodes in a different order,
+ * and some may be missing.
  */
 const KEYS_SEARCHED_PER_NODE = 2;
 
@@ -74,7 +74,7 @@ export class SimulatedNodes {
     this.set(this.ownIndex, 'takesKeysend', true);
   }
 
-  /** The id of a node in the form for codecs. A view. */
+  /** The 33 bytes of a node's id, as a view. */
   idBytes(node: number): Uint8Array {
     return this.ids.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
@@ -148,7 +148,7 @@ export class SimulatedNodes {
   }
 }
 
-/** Whether nodes are numbered like their keys. The first and the last node decide. */
+/** Whether nodes are numbered like their keys. Only the first and the last node are checked. */
 function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
   return [0, nodeCount - 1].every((node) => {
     const id = nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
@@ -159,7 +159,7 @@ function followsKeyRule({ nodeCount, nodeIds }: NetworkMap): boolean {
 /** For each node, the index of its key, or -1. */
 function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   const indexes = indexesAmong(nodeCount, nodeCount, nodeIds);
-  // Few networks lack nodes, and each tried key takes time.
+  // Few networks lack nodes, and trying a key takes time, so more keys are tried only if necessary.
   if (indexes.includes(-1)) indexes.set(indexesAmong(nodeCount * KEYS_SEARCHED_PER_NODE, nodeCount, nodeIds));
   if (nodeCount > 0 && indexes.every((index) => index === -1)) {
     throw new FulguriteError(

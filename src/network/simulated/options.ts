@@ -7,7 +7,8 @@ export type BalanceModel =
   /** Every division is equally likely. */
   | 'uniform'
   /**
-   * Most of it is on one side: density falls exponentially from either end, with a width of a tenth of the capacity.
+   * Most of the capacity is on one side. The density falls exponentially from either end, with a width of a tenth of
+   * the capacity.
    */
   | 'bimodal';
 
@@ -39,21 +40,21 @@ export interface FaultRates {
 
 /** The plan for one of our channels. */
 export interface OwnChannelPlan {
-  /** Which of `ownNodes` has it. Only if there are several. */
+  /** The one of `ownNodes` that has the channel. Absent if `ownNodeId` has it. */
   readonly ownNodeId?: NodeId;
   readonly peerId: NodeId;
   readonly capacityMsat: Msat;
-  /** Our side of it. */
+  /** Our balance in the channel. */
   readonly localMsat: Msat;
 }
 
 /** Channels of ours to well-connected nodes, the largest first. */
 export interface OwnChannelsByRank {
-  /** Default 8. */
+  /** Number of channels. Default 8. */
   readonly count?: number;
   /** How many of the best-connected nodes to skip, for a poorer position in the network. Default 0. */
   readonly skip?: number;
-  /** Default 20,000,000 sat. */
+  /** Capacity of each channel. Default 20,000,000 sat. */
   readonly capacityMsat?: Msat;
   /** Our share of the capacity. Default 0.75, so that much can be sent and something received. */
   readonly localShare?: number;
@@ -64,25 +65,24 @@ export interface SimulationOptions {
   /** Our node id. */
   readonly ownNodeId: NodeId;
   /**
-   * Nodes of the map that are ours. Our channels are then theirs, and `ownNodeId` has none. Unlike that one they can
-   * also be paid. Without a list of channels, each gets the same number by rank, to different peers than the previous
-   * one.
+   * Nodes of the map that are ours. They then have all our channels, and `ownNodeId` has none. They accept payments.
+   * Without a list of channels, every node gets the same number of channels, to the next peers in the ranking.
    */
   readonly ownNodes?: readonly NodeId[];
   /** The key of `ownNodeId`. With it, our node accepts payments. */
   readonly ownSecretKey?: Uint8Array;
-  /** 64 bits. Default 1. */
+  /** Seed of all random draws: 64 bits. Default 1. */
   readonly seed?: bigint | number;
-  /** Default uniform. */
+  /** How capacities are divided. Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
   /** Latency from one node to the next, in each direction, drawn once per channel. Default 10 … 100. */
   readonly latencyMs?: { readonly least: number; readonly most: number };
-  /** Maximum addition to it, drawn per HTLC and hop. Default 10. */
+  /** Maximum addition to the latency, drawn per HTLC and hop. Default 10. */
   readonly jitterMs?: number;
-  /** Initial height. Default: 6 above the youngest channel. */
+  /** Initial block height. Default: 6 above the block of the youngest channel. */
   readonly startHeight?: number;
-  /** Mean time between blocks; default 600,000. */
+  /** Mean time between blocks. Default 600,000. */
   readonly blockIntervalMs?: number;
   /** Initial time of the clock, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
   readonly startMs?: number;

@@ -1,6 +1,7 @@
 /**
- * The network's record of each of our HTLCs: pending, or how it ended. It survives our side, so after a crash of ours
- * it still knows how an attempt ended. A bounded number of finished ones is kept; the oldest are forgotten first.
+ * The network's record of each of our HTLCs: pending, or how it ended. The record outlives our side of the network, so
+ * after a crash of our side it still shows how each attempt ended. Only a limited number of finished HTLCs is kept; the
+ * oldest are forgotten first.
  */
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
@@ -8,7 +9,7 @@ import type { HtlcOutcome, SentHtlc } from '../port.ts';
 export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
- * `unknown`: the network has never seen it. The network is one process, so it can promise that nothing is still in
+ * `unknown`: the network has never seen the attempt. The network is one process, so it is certain that nothing is in
  * flight.
  */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
@@ -17,7 +18,7 @@ export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readon
 export class OutcomeBook {
   private readonly pending = new Map<string, SentHtlc>();
   private readonly ended = new Map<string, HtlcOutcome>();
-  /** Records of those settled in this run. */
+  /** Records of the attempts that settled in this run. */
   private readonly settled = new Map<string, SentHtlc>();
 
   get pendingCount(): number {
@@ -32,7 +33,7 @@ export class OutcomeBook {
     return true;
   }
 
-  /** Those in flight, and those of this run that were settled and are remembered. */
+  /** Attempts in flight, and attempts that settled in this run and are still remembered. */
   list(): SentHtlc[] {
     return [...this.pending.values(), ...this.settled.values()];
   }
@@ -60,7 +61,10 @@ export class OutcomeBook {
   }
 }
 
-/** The reported part of an HTLC. It arrives with its onion, and its bytes are part of a message. */
+/**
+ * The members of an HTLC that are reported. Copies the hash, because its bytes are part of the message that brought the
+ * HTLC.
+ */
 const summaryOf = ({ attemptId, paymentHash, groupId, partId, amountMsat }: SentHtlc): SentHtlc => ({
   attemptId,
   paymentHash: Uint8Array.from(paymentHash),

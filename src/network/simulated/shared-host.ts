@@ -1,11 +1,11 @@
 /**
  * One simulated network for several daemons, which connect over TCP or a UNIX socket. It treats all of them as one
- * Lightning node, so one may take over what another has sent. Each receives every report, and recognises its own
- * attempts.
+ * Lightning node, so one daemon may take over HTLCs that another daemon has sent. Each receives every report, and
+ * recognises its own attempts.
  *
  * A connection starts with a greeting (`SharedGreeting`) and a first report. Then the daemon sends the messages that it
  * would send to its own thread (`ToNetwork`), and receives such a thread's messages (`FromNetwork`). Anyone who
- * connects can spend the network's money, which is not real.
+ * connects can spend the network's funds, which are not real.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { Packr } from 'msgpackr/pack';
@@ -19,7 +19,7 @@ import {
   type ToNetwork,
 } from './messages.ts';
 
-/** Increased when messages change. Daemons and network must be of one release. */
+/** Increased when messages change. Daemons and network must be of the same release. */
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
@@ -33,7 +33,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** The network's first message. */
 export interface SharedGreeting {
   readonly protocol: number;
-  /** The name of its graph. Daemons must use the same one. */
+  /** The name of the network's graph. Daemons must use the same graph. */
   readonly graph: string;
   /** The key of the node that all daemons share. */
   readonly secretKey: Uint8Array;
@@ -42,7 +42,7 @@ export interface SharedGreeting {
 /** Packs a greeting. */
 export const encodeGreeting = (greeting: SharedGreeting): Uint8Array => Uint8Array.from(packr.pack(greeting));
 
-/** Decodes a greeting. Undefined for anything else. */
+/** Decodes a greeting. Undefined if the bytes are not a greeting. */
 export function decodeGreeting(bytes: Uint8Array): SharedGreeting | undefined {
   try {
     const read = packr.unpack(bytes) as Partial<SharedGreeting> | null;
@@ -70,7 +70,9 @@ export class SharedHost {
   readonly #greeting: Uint8Array;
   readonly #onProblem: (message: string) => void;
   readonly #clients = new Set<Socket>();
-  /** Operations in progress, by our number: the client, and its own number. */
+  /**
+   * Operations in progress, by our number for each operation: the client, and the client's number for the operation.
+   */
   readonly #asked = new Map<number, { readonly client: Socket; readonly id: number }>();
   #lastAsked = 0;
   #state: Pick<FromNetwork, 'identity' | 'channels' | 'height'> = { height: 0 };
@@ -89,7 +91,7 @@ export class SharedHost {
     return this.#clients.size;
   }
 
-  /** Accepts daemons at a path, or at a port of a host. @throws a system error. Resolves with the port. */
+  /** Accepts daemons at a path, or at a port of a host. Resolves with the port. @throws a system error */
   listen(at: string | { readonly host: string; readonly port: number }): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);

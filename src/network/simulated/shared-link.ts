@@ -1,6 +1,6 @@
 /**
  * The daemon's side of a simulated network that several daemons share (shared-host.ts). Reconnects every second after
- * losing the connection, as long as the network there is the same one.
+ * losing the connection, as long as the same network is there.
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -37,7 +37,10 @@ export interface SharedLink {
   close(): void;
 }
 
-/** A connection on which the network has sent its greeting. Its next message waits for `listen`. */
+/**
+ * A connection on which the network has sent its greeting. The network's next message is read only after `listen` is
+ * called.
+ */
 interface Introduction {
   readonly socket: Socket;
   readonly greeting: SharedGreeting;
@@ -45,7 +48,7 @@ interface Introduction {
   listen(callback: (bytes: Uint8Array) => void): void;
 }
 
-/** Behaves like a network's thread towards its port. */
+/** Behaves towards the port like the thread of a simulated network. */
 class SocketThread extends EventEmitter implements NetworkThread {
   readonly renews = true;
   readonly #place: Whereabouts;
@@ -61,7 +64,7 @@ class SocketThread extends EventEmitter implements NetworkThread {
     this.#greeting = greeting;
   }
 
-  /** Uses this connection from now on. */
+  /** Uses this connection from now on, in place of a lost connection. */
   use({ socket, listen }: Introduction): void {
     this.#socket = socket;
     if (socket.closed) setImmediate(() => this.#onClose());
@@ -118,7 +121,7 @@ class SocketThread extends EventEmitter implements NetworkThread {
 
 /**
  * Connects to a shared network.
- * @throws FulguriteError nodeAway when it does not answer; notSupported when it has another release
+ * @throws FulguriteError nodeAway when it does not answer; notSupported when it is of a different release
  */
 export async function connectSharedNetwork(place: Whereabouts): Promise<SharedLink> {
   const introduction = await introduce(place);

@@ -2,7 +2,7 @@
  * A whole Lightning network in memory, deterministic and single-threaded, without I/O or a clock. Its owner advances
  * its time. The same seed, and the same calls at the same times, give the same event log.
  *
- * It survives its user: our side may crash and return while its HTLCs continue (see OutcomeBook).
+ * A simulation outlives its user: our side may crash and return while its HTLCs continue (see OutcomeBook).
  */
 import { FAILURES } from '../../bolt/onion/failure.ts';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
@@ -92,8 +92,9 @@ export class Simulation {
   /** Called when our first peer has accepted an HTLC, now or at an earlier offer. */
   onTaken: (attemptId: string, channelsRevision: number) => void = () => undefined;
   /**
-   * Called when the outcome of attempts is decided, before anything else sees it: for all parts of a payment at once
-   * when the recipient releases the preimage, and for each failed attempt when it is back at our node.
+   * Called when the outcome of attempts is decided, before anything else receives it. That is for all parts of a
+   * payment at once when the recipient releases the preimage, and for each failed attempt when its failure has reached
+   * our node.
    */
   onDecided: (entries: readonly JournalEntry[]) => void = () => undefined;
   /** Called when a channel is closed. The time is UNIX milliseconds. */
@@ -129,7 +130,7 @@ export class Simulation {
     this.messages = new MessageFlow(this.world, (from, message) => {
       this.onOnionMessage(this.world.nodes.id(from), message);
     });
-    // Our own key has no channels here, but our nodes' peers accept its messages.
+    // `ownNodeId` has no channels here, but the peers of our nodes accept its messages.
     if (options.ownNodes !== undefined) for (const peer of this.own.peers()) this.messages.connect(peer);
     this.identity = { nodeId: options.ownNodeId, features: INIT_FEATURES, chainHash: MAINNET_CHAIN_HASH };
   }
@@ -182,14 +183,17 @@ export class Simulation {
     this.world.step();
   }
 
-  /** Advances the time until nothing of ours is in flight, but at most by `limitMs`. Returns whether that sufficed. */
+  /**
+   * Advances the time until nothing of ours is in flight, but at most by `limitMs`. Returns false if something still
+   * is.
+   */
   runUntilIdle(limitMs = 30 * 24 * 3600 * 1000): boolean {
     const endMs = this.world.nowMs + limitMs;
     while (!this.isIdle && this.nextEventAtMs <= endMs) this.world.step();
     return this.isIdle;
   }
 
-  /** Sets the height, one or several blocks higher. Stuck HTLCs may expire. */
+  /** Raises the height by one or more blocks. Stuck HTLCs may expire. */
   setHeight(height: number): void {
     this.world.setHeight(height);
     this.ownChannelsChanged();
@@ -204,8 +208,9 @@ export class Simulation {
   }
 
   /**
-   * Accepts an HTLC. If its attempt is already known, nothing is sent, and the outcome of the first is reported again.
-   * @throws FulguriteError `busy` when too many are pending; then it has not left, and never will.
+   * Accepts an HTLC. If its attempt is already known, nothing is sent, and the outcome of the first offer is reported
+   * again.
+   * @throws FulguriteError `busy` when too many are pending. The HTLC has then not left, and never will.
    */
   offerHtlc(offer: HtlcOffer): void {
     const { attemptId } = offer;
@@ -311,7 +316,7 @@ export class Simulation {
   }
 
   /**
-   * Makes the node issue an invoice, which it will accept payment for. @throws FulguriteError `invalidParams` for
+   * Makes the node issue an invoice for which it will accept payment. @throws FulguriteError `invalidParams` for
    * unknown nodes
    */
   issueInvoice(nodeId: NodeId, wishes: InvoiceWishes): string {
@@ -323,8 +328,8 @@ export class Simulation {
   }
 
   /**
-   * A node pays us an amount, for which we release the preimage. The attempt is known from then on, so repeating it
-   * moves nothing. @returns the fee that the payer bears
+   * Lets a node pay us an amount, for which we release the preimage. The attempt is known from then on, so repeating
+   * the call pays nothing. @returns the fee that the payer bears
    * @throws FulguriteError `invalidParams` for unknown nodes; `routeNotFound`
    */
   payUs(
@@ -365,8 +370,8 @@ export class Simulation {
   }
 
   /**
-   * Checks that no msat was created or lost: every channel adds up to its capacity, and nothing is held without a
-   * reason. Returns the faults as text. Empty if there are none.
+   * Checks that no msat was created or lost: every channel adds up to its capacity, and no amount is held when no HTLC
+   * is in flight. Returns the faults as text. Empty if there are none.
    */
   checkConservation(): string[] {
     const wrong = this.world.channels.violations().map((scid) => `channel ${scid} does not add up`);

@@ -45,16 +45,16 @@ import type { Simulation } from './simulation.ts';
 export interface SimulatedNetworkOptions {
   readonly map: NetworkMap;
   readonly simulation: Omit<SimulationOptions, 'onEvent'>;
-  /** Where the network stores outcomes and moves of money. Without it a restart starts over. */
+  /** Where the network stores outcomes and balance changes. Without it, every start begins with a fresh network. */
   readonly journalPath?: string;
   /**
-   * Whether to continue with a damaged journal: it is copied to `.bad`, and its intact frames are kept. Otherwise it is
-   * refused.
+   * Whether to continue with a damaged journal: it is copied to `.bad`, and its intact frames are kept. If false, a
+   * damaged journal is refused.
    */
   readonly recover?: boolean;
   /** URL of a module whose default export is a `MessageHandler`. It answers messages on behalf of the nodes. */
   readonly messageHandlerModule?: string;
-  /** Key of our node, for decrypting onion messages. Without it there are none. */
+  /** Key of our node, for decrypting onion messages. Without it, there are no onion messages. */
   readonly secretKey?: Uint8Array;
   /** Builds the onions. Default: a pool of one thread, which is closed with the network. */
   readonly onions?: OnionBuilder;
@@ -64,7 +64,9 @@ export interface SimulatedNetworkOptions {
 
 /** Where the simulation runs, from its port's view: a thread, or a connection to another process. */
 export interface NetworkThread {
-  /** Whether the connection may be lost and return: `lost`, then `renewed` with a first report. */
+  /**
+   * Whether the connection may be lost and come back. The events are then `lost`, and `renewed` with a first report.
+   */
   readonly renews?: boolean;
   on(event: 'lost', listener: (why: string) => void): unknown;
   on(event: 'renewed', listener: (first: FromNetwork) => void): unknown;
@@ -309,7 +311,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     else waiting.reject(new FulguriteError(error, message));
   }
 
-  /** The connection is lost. Callers find out later about what they sent. */
+  /** Handles the loss of the connection. Callers query the state of their HTLCs later. */
   private lose(why: string): void {
     if (this.ended !== undefined) return;
     this.away = new FulguriteError('nodeAway', why);
@@ -318,8 +320,8 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   }
 
   /**
-   * The connection is back. Outcomes may have been missed, so everything is offered again; each offer returns its
-   * outcome, and is sent at most once.
+   * Handles the return of the connection. Outcomes may have been missed, so all HTLCs without an outcome are offered
+   * again. The network sends each attempt at most once, and reports its outcome again.
    */
   private renew(first: FromNetwork): void {
     if (this.ended !== undefined) return;
@@ -335,7 +337,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     this.rejectAll(error);
   }
 
-  /** Rejects everything pending. */
+  /** Rejects all pending calls. */
   private rejectAll(error: FulguriteError): void {
     for (const waiting of [...this.sends.values()].flat()) waiting.reject(error);
     for (const { reject, timer } of this.controls.values()) {

@@ -17,7 +17,7 @@ export const MAX_OWN_CHANNELS = 4096;
 const DEFAULT_LATENCY_MS = { least: 10, most: 100 };
 const DEFAULT_JITTER_MS = 10;
 const DEFAULT_BLOCK_INTERVAL_MS = 600_000;
-/** Blocks after which the youngest channel of a graph is announced (BOLT 7). */
+/** Number of confirmations after which a channel is announced (BOLT 7). */
 const ANNOUNCEMENT_DEPTH = 6;
 /** Order among the events of one instant. Blocks come before all attempts. */
 const ORDER_BLOCK = -1;
@@ -54,7 +54,7 @@ export class World {
     this.queue.schedule(this.nowMs + ms, order, action);
   }
 
-  /** Runs everything up to a time, which becomes the present. */
+  /** Runs all events up to a time, and sets the clock to that time. */
   advanceTo(timeMs: number): void {
     for (;;) {
       const next = this.queue.nextAt;
@@ -105,7 +105,7 @@ export class World {
     });
   }
 
-  /** Changes the fees of some directions from the graph's: to between zero and three times as much. */
+  /** Changes the fees of some directions without gossip, to between zero and three times the fees in the graph. */
   private changeUnreportedPolicies(channelCount: number): void {
     const share = this.options.faults?.unreportedPolicies ?? 0;
     if (share === 0) return;

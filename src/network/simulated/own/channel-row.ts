@@ -1,4 +1,4 @@
-/** Our channels as rows of `listpeerchannels`, in Core Lightning's words. */
+/** Our channels as rows of `listpeerchannels`, in Core Lightning's format. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { channelIdOf } from '../../../bolt/peer/channel-id.ts';
 import { featureName } from '../../../bolt/peer/features.ts';

@@ -10,11 +10,14 @@ export interface ChannelPhaseChange {
   readonly from: ChannelPhase;
   readonly to: ChannelPhase;
   readonly cause: 'user' | 'local' | 'remote' | 'protocol' | 'onchain';
-  /** One sentence as text. */
+  /** One sentence that describes the change. */
   readonly message: string;
 }
 
-/** Number and sum of the HTLCs that one direction of a channel was offered, and that settled, over its whole life. */
+/**
+ * Number and sum of the HTLCs offered in one direction of a channel, and of those that settled, over the channel's
+ * whole life.
+ */
 export interface HtlcTotals {
   readonly offeredCount: number;
   readonly offeredMsat: Msat;
@@ -40,7 +43,7 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   readonly closedBy: 'local' | 'remote' | undefined;
   /** The component that holds the connection to the peer. Undefined without a connection. */
   readonly owner: string | undefined;
-  /** When the connection last reached a minute, UNIX milliseconds. Undefined if it never did. */
+  /** When a connection to the peer had last been open for a minute, UNIX milliseconds. Undefined if none ever was. */
   readonly lastStableConnectionMs: number | undefined;
   /** Id and fee of the commitment transaction that we would publish now. */
   readonly commitmentTxid: string;
@@ -55,13 +58,13 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   readonly minToUsMsat: Msat;
   readonly maxToUsMsat: Msat;
   readonly dustLimitMsat: Msat;
-  /** Each side's reserve, and the blocks for which it waits for its own money after closing alone. */
+  /** Each side's reserve, and the number of blocks for which its own balance stays locked after a unilateral close. */
   readonly ourReserveMsat: Msat;
   readonly theirReserveMsat: Msat;
   readonly ourToSelfDelay: number;
   readonly theirToSelfDelay: number;
   readonly maxAcceptedHtlcs: number;
-  /** The script that receives our side in a mutual close. */
+  /** The script that receives our balance in a mutual close. */
   readonly shutdownScript: Uint8Array;
   /** The alias under which each end accepts HTLCs for this channel, besides its short channel id. */
   readonly localAlias: ShortChannelId | undefined;

@@ -2,7 +2,7 @@
  * One of our channels in a simulated network, with everything that a list shows.
  *
  * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment transactions, so
- * there is no dust and no fee, and the money of a closed channel is available immediately. Both ends use the short
+ * there is no dust and no fee, and our balance in a closed channel is available immediately. Both ends use the short
  * channel id for HTLCs, so it is also their alias.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';

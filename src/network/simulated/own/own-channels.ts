@@ -1,5 +1,5 @@
 /**
- * Our own channels to nodes of the graph in a simulated network. Only their two ends know them.
+ * Our own channels to nodes of the graph in a simulated network. They are not gossiped: only their two ends know them.
  *
  * As on the real network, each side keeps a reserve of 1 % of the capacity that it cannot send (BOLT 2).
  */
@@ -21,7 +21,7 @@ const DEFAULT_COUNT = 8;
 const DEFAULT_CAPACITY = msatFromSat(20_000_000);
 const DEFAULT_LOCAL_SHARE = 0.75;
 const RESERVE_DIVISOR = 100n;
-/** The nodes' default minimum, here for our own directions and those of our peers. */
+/** The default HTLC minimum of Lightning nodes. It applies to both directions of our channels. */
 const HTLC_MINIMUM = msat(1);
 const FEE_BASE_MSAT = 1000;
 const FEE_PROPORTIONAL_MILLIONTHS = 100;
@@ -118,7 +118,7 @@ export class OwnChannels implements OwnSide {
     this.channelOfAttempt.set(htlc.attempt.attemptId, own);
   }
 
-  /** Call this when our HTLC has left our channel. Returns the channel, and what that adds to its totals. */
+  /** Call this when our HTLC has left our channel. Returns the channel, and what the HTLC adds to its totals. */
   ended(attempt: SentAttempt, isSettled: boolean): readonly [ShortChannelId, HtlcTotals] | undefined {
     const own = this.channelOfAttempt.get(attempt.attemptId);
     const totals = own?.life.end(attempt, isSettled);
@@ -128,7 +128,7 @@ export class OwnChannels implements OwnSide {
     return [this.world.channels.shortChannelId(own.outgoing), totals];
   }
 
-  /** Call this when balances may have changed other than by an HTLC. */
+  /** Call this when something other than an HTLC may have changed balances. */
   observeAll(): void {
     for (const { life, outgoing } of this.byScid.values()) life.observe(this.toUsMsat(outgoing));
   }
@@ -221,7 +221,10 @@ export class OwnChannels implements OwnSide {
     this.byScid.set(scid, { channel, outgoing, incoming: outgoing ^ 1, peer, owner, localMsat, life });
   }
 
-  /** A free short channel id. Own channels get ids in the block at which the simulation starts, skipping used ones. */
+  /**
+   * A free short channel id. Own channels get ids in the block at which the simulation starts, except ids already in
+   * use.
+   */
   private freeScid(index: number): ShortChannelId {
     for (let transaction = index + 1; ; transaction += MAX_OWN_CHANNELS) {
       const scid = shortChannelId(this.world.height, transaction, 0);
@@ -238,7 +241,7 @@ function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted 
   return Array.isArray(wanted);
 }
 
-/** The channels of each of our nodes. The second node's peers follow the first one's in the ranking. */
+/** The channels of each of our nodes. The second node's peers follow those of the first node in the ranking. */
 function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { ownNodes } = world.options;
   if (ownNodes === undefined) return planByRank(world, degreeOf, wanted);

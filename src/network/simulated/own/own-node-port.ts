@@ -26,7 +26,7 @@ export class OwnNodePort implements NetworkPort {
   readonly #shared: NetworkPort;
   readonly #mine = new Set<string>();
 
-  /** @param shared the port for the whole simulation. It stays open when this one is closed. */
+  /** @param shared the port for the whole simulation. It stays open when this port is closed. */
   constructor(shared: NetworkPort, nodeId: NodeId) {
     this.#shared = shared;
     this.identity = { ...shared.identity, nodeId };
@@ -67,7 +67,7 @@ export class OwnNodePort implements NetworkPort {
     return this.#shared.send(htlc);
   }
 
-  /** Outcomes of what was sent or queried here. */
+  /** Calls back with the outcomes of HTLCs that were sent or queried through this port. */
   onOutcome(listener: OutcomeListener): () => void {
     return this.#shared.onOutcome((attemptId, outcome) => {
       if (!this.#mine.has(attemptId)) return;

@@ -1,7 +1,7 @@
 /**
  * Receives on the simulated network: invoices of our own node, which simulated nodes pay on demand. A payment's id is
- * derived from the invoice, and the network stores its outcome. So it is made only once, even if a process dies
- * halfway.
+ * derived from the invoice, and the network stores its outcome. So each payment is made only once, even if a process
+ * dies halfway.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
@@ -87,7 +87,8 @@ export class SimulatedReceiver implements InvoiceReceiver {
   async cancel(): Promise<void> {}
 
   /**
-   * Lets a node pay, once. Resolves once that is recorded. @returns the fee, which the payer bears
+   * Lets a node pay an invoice, at most once. Resolves when the payment has been recorded. @returns the fee, which the
+   * payer bears
    * @throws FulguriteError invalidParams for unknown nodes, routeNotFound
    */
   async pay(from: NodeId, invoice: ArrivingInvoice): Promise<{ readonly feeMsat: bigint }> {

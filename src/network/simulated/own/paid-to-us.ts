@@ -1,7 +1,7 @@
 /**
- * A simulated node pays us. The payer is omniscient: it uses the cheapest way that really has enough money, so it needs
- * only one attempt. The search runs backwards from us, adding one hop per round, because the way from a node to us
- * determines what the node must forward.
+ * A simulated node pays us. The payer knows all balances and uses the cheapest path that can carry the amount, so it
+ * needs only one attempt. The search runs backwards from us, adding one hop per round, because the path from a node to
+ * us determines what the node must forward.
  *
  *     need(us) = amount,   need(u) = need(v) + fee of u for need(v) on u -> v,   and the payer itself charges no fee
  */
@@ -16,7 +16,7 @@ export interface PaidHop {
   readonly amountMsat: Msat;
 }
 
-/** Roughly the maximum that fits an onion (BOLT 4). */
+/** Roughly the maximum that fits in an onion (BOLT 4). */
 const MAX_HOPS = 20;
 
 interface WayToUs {
@@ -25,7 +25,7 @@ interface WayToUs {
   readonly next: WayToUs | undefined;
 }
 
-/** The hops from a node to us, starting at the payer. Undefined when there is no way. O(hops × channels). */
+/** The hops from a node to us, starting at the payer. Undefined when there is no such path. O(hops × channels). */
 export function wayToUs(world: World, payer: number, to: number, amountMsat: bigint): PaidHop[] | undefined {
   const { channels, nodes } = world;
   const ways = new Map<number, WayToUs>([[to, { needMsat: amountMsat, hop: undefined, next: undefined }]]);

@@ -1,7 +1,7 @@
 /**
  * The ticket is the secret that a simulated node puts into its own invoice: the payment secret of BOLT 11, or the path
- * id of a blinded path. It contains the terms of the invoice. When the money arrives, the node reads the terms from it.
- * So the node need not store invoices, and they stay valid after a restart.
+ * id of a blinded path. It contains the terms of the invoice. When a payment arrives, the node reads the terms from the
+ * ticket. So the node need not store invoices, and they stay valid after a restart.
  *
  *     ticket   = form (1) || amount msat (8; 0 any) || expiry, seconds (4) || final delta (2) || nonce (9) || mac (8)
  *     mac      = first 8 bytes of HMAC(key, "ticket" || what is before it)        key: the node's secret key
@@ -11,7 +11,7 @@ import { ByteReader, ByteWriter, equalBytes } from '../../../bolt/bytes.ts';
 import { hmacSha256 } from '../../../bolt/crypto/hashes.ts';
 import { type Msat, msat, ZERO_MSAT } from '../../../model/msat.ts';
 
-/** The required form of payment: as for BOLT 11, without or with metadata, or over a blinded path (BOLT 12). */
+/** The required form of payment: as for BOLT 11, without or with metadata, or as for BOLT 12, over a blinded path. */
 const FORMS = ['bolt11', 'bolt11WithMetadata', 'bolt12'] as const;
 
 /** How an invoice must be paid. */
@@ -20,14 +20,14 @@ export type TicketForm = (typeof FORMS)[number];
 /** The terms of an invoice. */
 export interface TicketTerms {
   readonly form: TicketForm;
-  /** Undefined when the payer chooses. */
+  /** Undefined when the payer chooses the amount. */
   readonly amountMsat: Msat | undefined;
-  /** The last second, in UNIX time, at which it may be paid. */
+  /** The last second, in UNIX time, at which the invoice may be paid. */
   readonly expiresAt: bigint;
   readonly minFinalCltvExpiryDelta: number;
 }
 
-/** Bytes of a nonce. */
+/** Length of a nonce in bytes. */
 export const NONCE_BYTES = 9;
 const MAC_BYTES = 8;
 const TICKET_BYTES = 32;
@@ -68,7 +68,7 @@ export function readTicket(secretKey: Uint8Array, ticket: Uint8Array): TicketTer
   };
 }
 
-/** The preimage that the node releases for the money. */
+/** The preimage that the node releases when it is paid. */
 export function ticketPreimage(secretKey: Uint8Array, ticket: Uint8Array): Uint8Array {
   return keyed('preimage', secretKey, ticket);
 }

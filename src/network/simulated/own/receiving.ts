@@ -2,11 +2,11 @@
  * How a recipient handles an HTLC (BOLT 4, "Failure Messages" and "Basic Multi-Part Payments"): it refuses it, settles
  * it, or holds it until all parts of its payment have arrived.
  *
- * A recipient gets the preimage from the record of a keysend, from an invoice registered before, or from the secret of
- * an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash, secret and
- * total. Once they reach the total, they settle together. If they do not reach it in time, they fail together with
- * `mpp_timeout`. If one of them has another total, all fail immediately. The secret is the payment secret of BOLT 11,
- * or the recipient's data in the last hop of its blinded path.
+ * A recipient gets the preimage from the record of a keysend, from an invoice that was registered earlier, or from the
+ * secret of an invoice that it issued itself (payment-ticket.ts). Parts of one payment carry the same payment hash,
+ * secret and total. Once they reach the total, they settle together. If they do not reach the total in time, they fail
+ * together with `mpp_timeout`. If one of them has a different total, all fail immediately. The secret is the payment
+ * secret of BOLT 11, or the recipient's data in the last hop of its blinded path.
  */
 import { equalBytes, toHex } from '../../../bolt/bytes.ts';
 import { sha256 } from '../../../bolt/crypto/hashes.ts';
@@ -18,11 +18,11 @@ import { ZERO_MSAT } from '../../../model/msat.ts';
 import type { Htlc } from '../htlc.ts';
 import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts';
 
-/** `min_final_cltv_expiry_delta` of every recipient, unless the invoice that it issued has another. */
+/** `min_final_cltv_expiry_delta` of every recipient, unless the recipient's invoice contains a different value. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** How many payments recipients remember, to refuse them a second time. Older ones are forgotten. */
+/** How many payments recipients remember, to refuse a second payment of the same hash. Older ones are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
-/** Maximum number of parts of one payment kept. */
+/** Maximum number of parts that a recipient holds per payment. */
 const MAX_PARTS = 1000;
 
 /** A preimage for which a node can be paid. */
@@ -35,7 +35,7 @@ export interface SimulatedInvoice {
 /** The actions that can be taken on an HTLC. */
 export interface HtlcControl {
   fail(htlc: Htlc, failure: Uint8Array): void;
-  /** The recipient releases the preimage for all parts of a payment. From then on they settle in any case. */
+  /** The recipient releases the preimage for all parts of a payment. From then on, they settle whatever happens. */
   settleAll(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Runs `action` after some time. */
   after(ms: number, order: number, action: () => void): void;
@@ -63,7 +63,7 @@ interface PartialPayment {
 
 /** Decides about HTLCs that have reached their recipient. */
 export class Recipients {
-  /** Number of refused HTLCs for payments that were already paid, for tests of senders. */
+  /** Number of HTLCs refused because their payment was already complete. Tests of senders use it. */
   repeatedPayments = 0;
   private readonly control: HtlcControl;
   private readonly timeoutMs: number;
@@ -123,7 +123,10 @@ export class Recipients {
     return unknownDetails(htlc, state);
   }
 
-  /** The preimage that the node releases, if it expects this money, and it came in time and with the right secret. */
+  /**
+   * The preimage that the node releases, if it expects this payment, and if the HTLC came in time and with the right
+   * secret.
+   */
   private preimageFor(
     htlc: Htlc,
     { keysendPreimage, paymentMetadata }: HopPayload,

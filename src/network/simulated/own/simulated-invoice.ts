@@ -17,7 +17,7 @@ import { makeTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts'
 /** The terms of a new invoice. */
 export interface InvoiceWishes {
   readonly currency: Bolt11Currency;
-  /** Undefined when the payer chooses. */
+  /** Undefined when the payer chooses the amount. */
   readonly amountMsat?: Msat | undefined;
   readonly description: string;
   readonly expirySeconds: number;
@@ -26,7 +26,7 @@ export interface InvoiceWishes {
   readonly hints: number;
   /** Whether the payer must include metadata. */
   readonly hasMetadata: boolean;
-  /** Distinguishes invoices with equal terms. Its first NONCE_BYTES count. */
+  /** Distinguishes invoices with equal terms. Only its first NONCE_BYTES bytes are used. */
   readonly nonce: Uint8Array;
 }
 
