@@ -38,7 +38,7 @@ export interface Following {
   readonly missed: readonly NodeEvent[];
   /** Whether no event is missing. If false, the client must reload its lists. */
   readonly isComplete: boolean;
-  /** Id of the last event so far. A client to which no event has been sent resumes with it. */
+  /** Id of the last event so far. A client that has received no event yet resumes with this id. */
   readonly lastId: number;
   stop(): void;
 }

@@ -1,8 +1,7 @@
 /** The bus cannot be used. The message gives the reason. */
 export class BusError extends Error {
   /**
-   * Whether the problem may resolve itself: a server may come back, but a wrong login stays wrong, and a missing client
-   * missing.
+   * Whether the problem may resolve itself, as when a server is down. A wrong login or a missing client is permanent.
    */
   readonly mayPass: boolean;
 

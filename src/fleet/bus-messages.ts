@@ -2,7 +2,7 @@
  * The messages between daemons and solvers over the bus.
  *
  *     fulgurite.v2.CHAIN.FLEET.solve             SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
- *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this one                           ──▶ SolveReply
+ *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this solver                        ──▶ SolveReply
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
@@ -54,7 +54,7 @@ export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
 /** Represents `auto.sourcefree` in the list of layers. */
 export const SOURCEFREE_REF = -1;
 
-/** A layer in a request: a shared one by name, or one included in the request by a number below −1. */
+/** A layer in a request: the name of a shared layer, or a number below −1 for a layer included in the request. */
 export type LayerRef = string | number;
 
 /** A request to a solver for one route search. */
@@ -70,7 +70,7 @@ export interface SolveRequest {
   /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
   readonly reserved?: ReservedPosition | undefined;
   readonly lane: Lane;
-  /** Id of the requesting daemon. Solvers serve such askers in turn. */
+  /** Id of the requesting daemon. Solvers serve the daemons in turn. */
   readonly asker: string;
   readonly refs: readonly LayerRef[];
   /** Packed changes that create the layers included in the request; see `RouteRequest`. */

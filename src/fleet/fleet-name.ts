@@ -31,7 +31,7 @@ export class FleetName {
     this.#malformed++;
   }
 
-  /** Whether a message belongs to this fleet. If not, it is counted. */
+  /** Whether a message belongs to this fleet. Counts messages that do not. */
   owns({ fleet }: { readonly fleet?: unknown }): boolean {
     if (fleet === this.id) return true;
     this.#foreign++;

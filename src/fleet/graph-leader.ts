@@ -20,7 +20,7 @@ const LEASE_MS = 10_000;
 const GAP_MS = 250;
 /** A daemon with less than this share of the log's channels is still loading. */
 const KNOWS_ENOUGH = 0.9;
-/** Number of lease durations for which such a daemon lets an expired lease pass. */
+/** Such a daemon takes the lease only when the lease has been expired for this many lease durations. */
 const PATIENCE = 3;
 /**
  * Maximum number of differences written per turn. Closing channels may cause further changes, which the next round

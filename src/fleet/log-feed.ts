@@ -80,7 +80,7 @@ export function sendCopies(
   });
 }
 
-/** Unpacks a copy. Undefined if it is malformed, which is counted, or belongs to a different fleet. */
+/** Unpacks a copy. Undefined if it belongs to a different fleet or is malformed. Malformed copies are counted. */
 function unpackCopy(bytes: Uint8Array, fleet: FleetName): ChunkCopy | undefined {
   try {
     const message = packr.unpack(bytes) as ChunkCopy & { readonly fleet?: unknown };

@@ -53,7 +53,7 @@ const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObject
 /** Packs a message. */
 export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
 
-/** Unpacks a message. Undefined if it is malformed, which is counted, or belongs to a different fleet. */
+/** Unpacks a message. Undefined if it belongs to a different fleet or is malformed. Malformed messages are counted. */
 export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
   try {
     const told = packr.unpack(bytes) as ReservationNews;

@@ -11,15 +11,15 @@ export interface SharedLayers {
   /** The copy's position in the log. 0 while it is empty. */
   readonly position: number;
   /**
-   * Lessons for a shared layer, learned here and not yet in the log. Undefined if the log lacks the layer, or any other
-   * change of it.
+   * Lessons for a shared layer, learned here and not yet in the log. Undefined if the log lacks the layer itself, or a
+   * change of it that is not a lesson.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined;
   /** Waits at most `waitMs` until the copy has reached the position. @returns whether it has */
   reach(position: number, waitMs: number): Promise<boolean>;
 }
 
-/** For a daemon without a log: no layer is shared. */
+/** The shared layers of a daemon without a log, which has none. */
 export function noSharedLayers(book: LayerBook): SharedLayers {
   return {
     book,

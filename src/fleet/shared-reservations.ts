@@ -53,7 +53,7 @@ interface OwnDirection {
   readonly reservations: Reservation[];
 }
 
-/** Publishes our reservations, and adds those of others to the layer book. */
+/** Publishes our reservations, and adds those of other daemons to the layer book. */
 export class SharedReservations {
   readonly #options: SharedReservationsOptions;
   readonly #subject: string;

@@ -270,7 +270,7 @@ interface HttpClient {
   readonly isTooMuch: boolean;
 }
 
-/** Identifies the client of a request. If its rune is not valid, counts it. */
+/** Identifies the client of a request. Counts an invalid rune. */
 function clientOf(context: HttpContext, { gate, wrongRunes, notPermitted }: AppServices): HttpClient {
   const { rune, address } = askerOf(context);
   if (rune === undefined) return { isKnown: false, share: address, name: address, isTooMuch: false };

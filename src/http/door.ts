@@ -65,7 +65,7 @@ export interface Door {
   readonly port: number;
   /** The URL of the page. Undefined if no page is served. */
   readonly pageUrl: string | undefined;
-  /** Accepts no more requests, answers started ones for at most `graceMs`, and ends the thread. */
+  /** Accepts no more requests, waits at most `graceMs` for the answers to started requests, and ends the thread. */
   close(graceMs?: number): Promise<void>;
 }
 

@@ -23,7 +23,8 @@ export interface SourceEvent {
 export interface EventSource {
   /**
    * Calls back for every event from then on.
-   * @param afterId the last event that the caller has seen. `missed` are the events after it, if all are known.
+   * @param afterId id of the last event that the caller has seen. `missed` contains the events after it, if all are
+   *   known.
    */
   follow(
     listener: (event: SourceEvent) => void,
@@ -70,7 +71,7 @@ export class Feed {
     this.#send = send;
   }
 
-  /** Adds a follower. @param afterId the last event that it has seen. */
+  /** Adds a follower. @param afterId id of the last event that it has seen. */
   start(afterId: number | undefined): FeedStart {
     this.#followers++;
     this.#stop ??= this.#source.follow((event) => this.#take(event)).stop;

@@ -30,7 +30,7 @@ export function digestOf(...parts: readonly string[]): string {
   return hash.digest('base64');
 }
 
-/** Keeps answers by name. */
+/** Keeps answers by name, which consists of a rune's unique id and an `Idempotency-Key`. */
 export class KeptAnswers {
   readonly #kept = new Map<string, KeptAnswer>();
   #characters = 0;

@@ -1,8 +1,8 @@
 /**
  * Lists over HTTP yield to other requests. The network buffers megabytes of an answer ahead of its reader, so clients
  * that request long lists without reading them cause as much work as clients that read. Lists over HTTP are therefore
- * made in small pieces. While other requests start, there is a pause after each piece of any list. While there are
- * none, lists are made without pauses.
+ * made in small pieces. While other requests start, there is a pause after each piece of any list. While no other
+ * requests start, lists are made without pauses.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listTurn } from '../rpc/list-turns.ts';
@@ -44,8 +44,8 @@ export class ListPace {
 
   /**
    * Resolves when a list may continue its current chunk. It takes precedence over all other lists, so that few chunks
-   * are incomplete at a time: incomplete chunks make garbage collections longer, because they survive them. A list
-   * whose elements are all filtered out would never complete a chunk, so every so often it waits for all others.
+   * are incomplete at a time. Incomplete chunks survive garbage collections, and so make each collection take longer. A
+   * list whose elements are all filtered out would never complete a chunk, so every so often it waits for all others.
    */
   goOn(): Promise<void> {
     this.#ahead = (this.#ahead + 1) % MOST_AHEAD;

@@ -31,7 +31,7 @@ interface Waiting {
   readonly resolve: (reply: MainReply) => void;
   readonly reject: (error: Error) => void;
   stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Ends the wait for the next chunk, so that the stream may request another one. */
+  /** Ends the wait for the next chunk, so that the stream can request the one after it. */
   onChunk: () => void;
   /** Called with the file. Only for requests of page files. */
   readonly onFile?: (file: PageFile) => void;

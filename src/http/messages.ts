@@ -75,7 +75,7 @@ export interface DocumentMessage {
   readonly rune: string | undefined;
 }
 
-/** The page's files provided by the main thread, besides the static ones. */
+/** The page's files that the main thread makes, as opposed to the static files. */
 export type PageFileName = 'graph' | 'ids' | 'names';
 
 /** A request for a page file. A rune must permit `method`. */
@@ -88,7 +88,7 @@ export interface PageFileMessage {
   readonly rune: string | undefined;
 }
 
-/** A request of the page, which exchanges the code of the link that opened it for its rune. */
+/** A request by which the page exchanges the code in its link for a rune. */
 export interface RedeemMessage {
   readonly kind: 'redeem';
   readonly id: number;

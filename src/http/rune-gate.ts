@@ -194,8 +194,8 @@ export class RuneGate {
   }
 
   /**
-   * The time of a rune's last use. Undefined if unknown, or in the future: then the clock has gone back, which the main
-   * thread takes into account.
+   * The time of a rune's last use. Undefined if it is unknown or in the future. The latter means that the clock has
+   * gone back, which the main thread takes into account.
    */
   #lastUse(id: bigint): bigint | undefined {
     const lastUsedNs = this.#lastUsedNs.get(id);

@@ -15,7 +15,7 @@ export const textUpTo =
   (value) =>
     typeof value === 'string' && value.length <= maximum;
 
-/** Accepts bytes whose number is in this range. */
+/** Accepts a byte array whose length is in this range. */
 export const bytesOf =
   (minimum: number, maximum: number): ForeignShape =>
   (value) =>

@@ -12,7 +12,7 @@ export interface PairResult {
 export interface PairBelief {
   readonly from: NodeId;
   readonly to: NodeId;
-  /** The smallest amount that failed. 0 means that any amount failed. */
+  /** The smallest amount that failed. 0 means that every amount is expected to fail. */
   readonly failed?: PairResult | undefined;
   /** The largest amount that passed. */
   readonly passed?: PairResult | undefined;

@@ -35,7 +35,7 @@ export type Toll = Pick<Policy, 'feeBaseMsat' | 'feeProportionalMillionths' | 'c
 /** A toll with the base fee as the 32-bit number of the wire. */
 export type WireToll = Pick<WirePolicy, keyof Toll>;
 
-/** Fields that replace those of an existing policy. Absent fields leave it unchanged. */
+/** Changes of a policy: the given fields replace those of the policy, and absent fields stay unchanged. */
 export type PolicyUpdate = Partial<Policy<bigint>>;
 
 /**

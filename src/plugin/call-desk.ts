@@ -25,7 +25,7 @@ export interface CallBounds {
   readonly mostCalls: number;
   /** How long a call waits for an engine. */
   readonly waitMs: number;
-  /** How long a vital call waits. Until it is answered, the node's own payer does not start. */
+  /** How long a vital call waits. The node's own payer waits for its answer. */
   readonly vitalWaitMs: number;
 }
 

@@ -4,9 +4,9 @@
  * The table is plain text, because the node requests it before the engine runs. A test compares it with the definitions
  * of the commands.
  *
- *     replacing cln-askrene    getroutes, askrene-…          the names that the node's own payers call
- *     next to it                     fulgurite-getroutes, …        cln-askrene keeps its names
- *     always                        fulgurite-keysend, …          no release of the node has such names
+ *     replacing cln-askrene    getroutes, askrene-…      the names that the node's own payers call
+ *     next to cln-askrene      fulgurite-getroutes, …    cln-askrene keeps its names
+ *     always                   fulgurite-keysend, …      no release of the node has such names
  */
 
 /** One command of the engine, as the plugin offers it. */

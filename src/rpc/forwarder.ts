@@ -30,5 +30,5 @@ export const nodeMethod = (method: string): string =>
 /** Methods that only read or receive. They cannot spend money, so they are logged only at level debug. */
 const HARMLESS = /^(?:list|get|wait|decode|feerates|parsefeerate|checkmessage|newaddr|invoice$|delinvoice$)/;
 
-/** Whether a node's method may spend money, judging by its name. An unknown method is assumed to. */
+/** Whether a node's method may spend money, judging by its name. If the method is unknown, assume that it may. */
 export const maySpend = (method: string): boolean => !HARMLESS.test(nodeMethod(method));

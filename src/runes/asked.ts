@@ -3,9 +3,9 @@
  *
  *   time           seconds since 1970                    id             the caller's node id
  *   method         the command's name                    pnum           the number of parameters
- *   pnameN         the parameter named N                parrI          the parameter at position I, from 0
- *   pinvN_amount, pinvN_description, pinvN_node          of the invoice in parameter N
- *   outgo          msat that may be spent, with fees      outgoday       the same, plus spending in the last day
+ *   pnameN         the parameter named N                 parrI          the parameter at position I, from 0
+ *   pinvN_amount, pinvN_description, pinvN_node          facts of the invoice in parameter N
+ *   outgo          msat that may be spent, with fees     outgoday       `outgo` plus the spending of the last day
  *   node           name of one of our nodes that the request may use. Conditions on it must hold for each such node
  *
  * Parameters are tested as the command sees them: keys are unescaped, and null means absent. A parameter can be named

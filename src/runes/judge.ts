@@ -1,6 +1,6 @@
 /**
  * Decides whether a rune permits a request: every restriction must pass, and a restriction passes if one of its
- * alternatives does. If one does not pass, there is a complaint, worded as in Core Lightning's `checkrune`.
+ * alternatives does. If a restriction does not pass, there is a complaint, worded as in Core Lightning's `checkrune`.
  *
  * `<` and `>` compare signed 64-bit integers. `{` and `}` compare bytes of UTF-8.
  *
@@ -17,7 +17,7 @@ import { Fields, parseI64, type RuneRequest } from './asked.ts';
 import type { FieldValue } from './field-value.ts';
 import type { Alternative, Condition, Restriction } from './restriction.ts';
 
-/** The use of a rune so far, together with all runes that share its unique id. */
+/** How a rune, and all runes that share its unique id, have been used so far. */
 export interface Usage {
   /** Whether this node made the rune and therefore knows its last use. Rate limits of other runes are refused. */
   readonly isKnown: boolean;
@@ -55,7 +55,7 @@ const PREFIXES: readonly (readonly [string, string])[] = [
 
 /**
  * The complaint of the first restriction that does not pass. Undefined if all pass.
- * @param nowMs the time of day in UNIX milliseconds.
+ * @param nowMs UNIX time in milliseconds
  */
 export function complaintAbout(
   restrictions: readonly Restriction[],

@@ -1,8 +1,8 @@
 /**
  * Converts a rune's restrictions between text and conditions.
  *
- *   restriction  = alternative *( "|" alternative ) passes if one alternative passes alternative = field condition
- *   value such as `method=getinfo` or `time<1900000000`
+ *   restriction  = alternative *( "|" alternative )      passes if one alternative passes
+ *   alternative  = field condition value                 such as `method=getinfo` or `time<1900000000`
  *
  * A field's name is the longest run without ASCII punctuation other than `_`. In the value, `\`, `|` and `&` are
  * escaped with `\`. Source: the rune library of Core Lightning (ccan/rune). Where its C code and its Python library

@@ -291,7 +291,7 @@ export class RuneBook {
 
   /**
    * The time when a rune was last used, at most the present. If the clock has gone back, an old use may lie in the
-   * future, and a rate limit would refuse uses until the clock caught up. Such a use counts as being now.
+   * future, and a rate limit would refuse uses until the clock caught up. So such a use counts as happening now.
    */
   #datedBack(stored: StoredRune, nowMs: number): bigint | undefined {
     const { lastUsedNs, uniqueId } = stored;

@@ -11,7 +11,10 @@ import { isDerived, type Rune, runeName, testedRestrictions } from './rune.ts';
 
 const I64_MAX = 2n ** 63n - 1n;
 
-/** The secret, the blacklist, and the use of runes by unique id, which is undefined for a rune without one. */
+/**
+ * The secret, the blacklist, and a function that returns the use of a rune by unique id. The id is undefined for a rune
+ * without one.
+ */
 export interface RuneMemory {
   /** 32 random bytes, from which all runes of this node are made. */
   readonly secret: Uint8Array;
@@ -63,7 +66,7 @@ export function standingFault(
 
 /**
  * Checks that a rune permits all of these requests.
- * @param nowMs the time of day in UNIX milliseconds.
+ * @param nowMs UNIX time in milliseconds
  * @param complain finds the complaint; pass `complaintWithoutParameters` if the parameters have not been read
  * @throws FulguriteError runeBlacklisted, notAuthorized, notPermitted, in this order
  */

@@ -29,8 +29,8 @@ const CHECKPOINT_PAGES = 1000;
 const BACKUP_PAGES = 256;
 
 /**
- * Mode of a new file; SQLite gives its log the same. Only the owner may read it, because it contains preimages, which
- * are secrets.
+ * Mode of a new file; SQLite gives its log the same mode. Only the owner may read it, because it contains preimages,
+ * which are secrets.
  */
 const OWNER_ONLY = 0o600;
 

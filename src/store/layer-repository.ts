@@ -31,8 +31,8 @@ export interface LayerRepository extends LayerJournal {
   imported(name: string): ImportState;
 
   /**
-   * Records that the layer is being imported, or was imported completely. The record becomes safe in order with the
-   * changes of layers.
+   * Records that the layer is being imported, or was imported completely. These records and the changes of layers
+   * become safe in the order in which they were made.
    */
   noteImport(name: string, state: 'begun' | 'whole'): void;
 

@@ -42,7 +42,7 @@ export interface CountedRows {
   readonly hash: string;
 }
 
-/** All payments with their attempts, by index. */
+/** All payments with their attempts, ordered by index. */
 export async function* allPayments(payments: PaymentRepository): AsyncGenerator<PaymentRecord, void> {
   for (let afterIndex = 0; ; ) {
     const page = await payments.payments({ afterIndex, limit: PAGE });

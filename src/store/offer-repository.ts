@@ -75,7 +75,7 @@ export interface OfferRepository {
   /** All invoice requests, in the order they were first stored. */
   invoiceRequests(): Promise<readonly InvoiceRequestRow[]>;
 
-  /** All invoices, by `createdIndex`. */
+  /** All invoices, ordered by `createdIndex`. */
   invoices(): Promise<readonly InvoiceRow[]>;
 
   /** Labels of invoices that must not be issued, because their payer cancelled the period. Oldest first. */

@@ -133,16 +133,16 @@ export interface PaymentRepository {
   /** Calls back once everything queued so far was refused, or is safe and visible to queries. */
   whenWritten(callback: () => void): void;
 
-  /** Payments, by index. */
+  /** The payments that match the filter, ordered by index. */
   payments(filter?: PaymentFilter): Promise<readonly PaymentRecord[]>;
 
-  /** The first `limit` payments with places in an inclusive range, by place. */
+  /** The first `limit` payments with places from `from` to `to` (inclusive), ordered by place. */
   recorded(from: number, to: number, limit: number): Promise<readonly PaymentRecord[]>;
 
   /** The place at which the last `count` payments up to the place `to` begin. 1 if there are none. */
   recordedBefore(to: number, count: number): Promise<number>;
 
-  /** Payments without an outcome, and those with an attempt in flight, by index. */
+  /** Payments that have no outcome or have an attempt in flight, ordered by index. */
   unfinished(): Promise<readonly PaymentRecord[]>;
 
   /**

@@ -3,8 +3,8 @@
  * an id, and a JSON text that only the feature reads.
  *
  * A store promises the same as for the other repositories: changes are written in the order they are made, each
- * completely or not at all, and `durable` resolves once they are safe. Changes that are made in one turn of the event
- * loop, together with those of payments, are written together.
+ * completely or not at all, and `durable` resolves once they are safe. All changes made in one turn of the event loop,
+ * including those of payments, are written together.
  */
 
 /** The kinds of records. */

@@ -98,7 +98,7 @@ export interface RuneRepository {
   /** Stores the amount counted in a minute, replacing the previous amount. 0 removes it. */
   putOutgo(row: OutgoRow): void;
 
-  /** Skips this many unique ids. Runes made after a backup may have used them, and are lost when it is restored. */
+  /** Skips this many unique ids. They may have been used by runes that a restored backup does not contain. */
   skipUniqueIds(count: bigint): void;
 
   /** Resolves once everything queued so far is safe. @throws FulguriteError storeFailed */

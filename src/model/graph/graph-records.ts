@@ -153,7 +153,7 @@ export function* recordsOf(graph: ChannelGraph): Generator<GraphRecord, void> {
   }
 }
 
-/** The record of a channel. @param node1 index in the copy, as is `node2` */
+/** The record of a channel between the nodes with these indexes in the copy. */
 export function channelRecord(
   graph: ChannelGraph,
   channel: number,

@@ -2,12 +2,12 @@
 import { ChannelGraph } from '../channel-graph.ts';
 import { applyGraphRecord, type GraphRecord, recordsOf } from './graph-records.ts';
 
-/** One copy of a graph that several processes have, kept equal by records. */
+/** A copy of a graph. Its counterparts in other processes are equal to it, because all apply the same records. */
 export class GraphReplica {
   /** The graph. It is always the same object, and only records change it. */
   readonly graph = new ChannelGraph();
   #isWhole = false;
-  /** Called after each group of records that contained some about the graph, once the graph is complete. */
+  /** Called after each group of records that includes changes of the graph, once the graph is complete. */
   onChange: () => void = () => undefined;
 
   /** Whether the log has contained the complete first graph. */

@@ -72,8 +72,8 @@ export interface ChangeLogOptions {
 
 const POLL_MS = 250;
 /**
- * Every commit causes work in all other processes, so the lessons of several payments share one commit. In
- * milliseconds.
+ * Milliseconds for which lessons are collected. Every commit causes work in all other processes, so the lessons of
+ * several payments share one commit.
  */
 const GATHER_MS = 250;
 /** While the bell is heard, only one in this many periodic polls is made. */
@@ -178,7 +178,7 @@ export class ChangeLog {
     if (this.#bell?.isHeard !== true || this.#polls % POLLS_PER_LOOK === 0) void this.#read();
   }
 
-  /** Whether the bell is heard, which announces changes of the log without polling. */
+  /** Whether the bell is heard. Changes of the log are then announced, and frequent polling is unnecessary. */
   get hears(): boolean {
     return this.#bell?.isHeard === true;
   }
@@ -302,7 +302,7 @@ export class ChangeLog {
     }
   }
 
-  /** Rejects what waiting callers await. The chunks stay queued, and are sent again. */
+  /** Rejects the promises that callers await. The chunks stay queued, and are sent again. */
   #refuse(error: Error): void {
     const waiting = this.#next;
     this.#next = undefined;

@@ -28,7 +28,7 @@ const HOLDERS = `
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /**
- * The highest number of an order up to which every row is visible and none will be added.
+ * The highest number of an order up to which every row is visible and no row will be added.
  * @throws FulguriteError storeFailed, also when a transaction stays open for seconds
  */
 export async function completeUpTo(line: PostgresLine, order: ListOrder): Promise<number> {

@@ -76,7 +76,7 @@ export class Dial {
   }
 }
 
-/** The value of the next such event of a socket. @throws Error when the socket fails or closes first */
+/** The value of a socket's next event of this kind. @throws Error when the socket fails or closes first */
 function next<T>(socket: Socket, event: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const closed = (): void => fail(storeFailed('the server closed the connection'));

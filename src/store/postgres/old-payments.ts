@@ -46,7 +46,7 @@ const STEP = `
 /** What to delete, and from which database. */
 export interface OldPaymentsOptions {
   readonly line: PostgresLine;
-  /** Payments that ended this many days ago are deleted. */
+  /** Payments are deleted this many days after they ended. */
   readonly keepDays: number;
 }
 

@@ -281,7 +281,7 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
     return Number(row!.first ?? 1);
   }
 
-  /** Unfinished payments of this daemon. Those of other daemons are left to `claim`; during doubt, so are all. */
+  /** Unfinished payments of this daemon. Those of other daemons are left to `claim`. During doubt, all of them are. */
   async unfinished(): Promise<PaymentRecord[]> {
     if (this.doubt.isOpen) return [];
     await this.#claim(OF_EARLIER_RUN, undefined);

@@ -81,7 +81,7 @@ async function makeLaterIndexes(line: PostgresLine): Promise<void> {
   }
 }
 
-/** Roles that already have rights, which get those on new tables as well. */
+/** Roles that already have rights. They get rights on new tables too. */
 async function granted(line: PostgresLine): Promise<[GrantedRole, string][]> {
   const rows = await line.ask(`
     SELECT grantee::text AS role, bool_or(table_name = 'payment') AS is_daemon

@@ -5,7 +5,7 @@
  * lock shows whether the server is alive. If it is not answered in time, all pending queries are abandoned, and later
  * ones fail immediately, so no query waits longer than `MAX_SILENCE_MS` for a dead server.
  *
- * The same query reports what a running daemon must notice: another version of the schema, and changes of the runes
+ * The same query reports what a running daemon must notice: a different version of the schema, and changes of the runes
  * that all daemons share.
  */
 import { VERSION } from '../../model/version.ts';

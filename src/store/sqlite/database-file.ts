@@ -21,7 +21,7 @@ export interface Belonging {
   readonly chain: string;
 }
 
-/** What a database belongs to, and its number of commits. */
+/** The data directory, node, network and chain of a database, and its number of commits. */
 export interface DatabaseBelonging extends Belonging {
   readonly lastCommit: number;
 }
@@ -30,7 +30,7 @@ export interface DatabaseBelonging extends Belonging {
 export interface DatabaseFacts {
   /** Number of applied migrations. */
   readonly version: number;
-  /** Undefined if no start has written it yet. */
+  /** Undefined if it was never written to this database. */
   readonly belonging: DatabaseBelonging | undefined;
 }
 

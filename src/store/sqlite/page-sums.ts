@@ -73,7 +73,10 @@ export class PageSums {
     syncPath(dirname(this.#database));
   }
 
-  /** Writes checksums of pages, by number. They are on disk when this returns. @throws Error of the file system */
+  /**
+   * Writes checksums of pages, given by page number. They are on disk when this returns. @throws Error of the file
+   * system
+   */
   note(sums: ReadonlyMap<number, number>): void {
     this.#sums ??= openSums(sumsPath(this.#database));
     const bytes = Buffer.alloc(SUM_BYTES);

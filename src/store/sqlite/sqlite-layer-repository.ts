@@ -290,7 +290,7 @@ const READERS: Readonly<Record<string, (row: SqlRow) => LayerMutation>> = {
   }),
 };
 
-/** The fields that were ever set. The others are absent rather than undefined. */
+/** The update in a row. Fields that were never set are absent rather than undefined. */
 function updateOf(row: SqlRow): PolicyUpdate {
   const fields: Record<keyof PolicyUpdate, boolean | bigint | number | undefined> = {
     enabled: row.enabled === null ? undefined : row.enabled === 1n,

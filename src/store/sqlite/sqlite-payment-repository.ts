@@ -42,7 +42,7 @@ const SPEND_KEY = `
   INSERT OR IGNORE INTO spent_key (idempotency_key, payment_hash, status)
   SELECT idempotency_key, payment_hash, status FROM payment WHERE id = ? AND idempotency_key IS NOT NULL`;
 
-/** The place of a payment in recording order. The index is on this very expression. */
+/** The place of a payment in recording order. The database index is on exactly this expression. */
 const PLACE = 'coalesce(created_order, id)';
 
 const KEEP_LAST_PLACE = `
@@ -165,7 +165,7 @@ function outlinesOfAttempts(by: 'created' | 'updated', filter: OutlineFilter): s
   return withAttempts(`SELECT * FROM payment WHERE id IN (${ids})`, PAYMENT_OUTLINE, ATTEMPT_OUTLINE);
 }
 
-/** The payments with a value in a column, looked up once by each of the column's two database indexes. */
+/** The payments with a given value in a column, looked up twice: by each of the column's two database indexes. */
 const TWO_INDEXES = (column: string): string =>
   [1, 2]
     .map((which) => {
@@ -293,7 +293,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
   }
 
   /**
-   * The indexes of payments with the given value, from two indexes of the database. Undefined if no value is given.
+   * The numbers of the payments with the given value, looked up in two indexes of the database. Undefined if no value
+   * is given.
    * @throws FulguriteError storeFailed when the two differ
    */
   async #idsByTwoIndexes({

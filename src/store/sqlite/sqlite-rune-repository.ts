@@ -116,7 +116,7 @@ export class SqliteRuneRepository implements RuneRepository {
   }
 
   /**
-   * Blacklists every unique id that was used or skipped so far. For startup only; it is written with the queue.
+   * Blacklists every unique id that was used or skipped so far. For startup only. The change is queued like any other.
    * @returns the previous blacklist, and the current one
    */
   blacklistAll(): { readonly before: readonly BlacklistRange[]; readonly range: BlacklistRange } {

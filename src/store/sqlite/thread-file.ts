@@ -29,7 +29,7 @@ const GONE: Thrown = { message: 'the thread of the database ended' };
 type Unnumbered<T> = T extends unknown ? Omit<T, 'id'> : never;
 type Settle = (answer: FromThread) => void;
 
-/** The file in the other thread. */
+/** The database file, opened in a separate thread. */
 export class ThreadFile implements StoreFile {
   readonly path: string;
   readonly upgrade: Upgrade | undefined;
