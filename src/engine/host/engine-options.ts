@@ -8,12 +8,12 @@ import type { RemoteSolvers } from './remote-solvers.ts';
 import type { Lane } from './request-queue.ts';
 import type { Solvers } from './solver-link.ts';
 
-/** The parts of an engine. */
+/** Options of the route engine, including the solvers that it uses. */
 export interface EngineOptions extends LocalSolversOptions {
   readonly book: LayerBook;
-  /** The solvers. By default, threads of this process according to the other options. The engine closes them. */
+  /** The solvers. Default: threads of this process, as set by the other options. The engine closes the solvers. */
   readonly solvers?: Solvers;
-  /** Solvers on other machines. By default there are none. The engine closes them. */
+  /** Solvers on other machines. Default: none. The engine closes them. */
   readonly fleet?: RemoteSolvers;
   /** Maximum number of queued queries, and of queued payment searches. Default 20,000. */
   readonly queueSize?: number;
@@ -35,12 +35,12 @@ export interface Client {
 /** Options of one request besides the query. */
 export interface RouteOptions {
   readonly deadlineMs?: number;
-  /** `payment` when money waits for the answer. Default `query`. */
+  /** `payment` if a payment is waiting for the answer. Default `query`. */
   readonly lane?: Lane;
   /**
    * The client that asks. Clients take turns, so a client with many requests delays only itself. A query of a
-   * disconnected client is dropped when its turn comes. A payment continues without its client. Default: one client for
-   * all.
+   * disconnected client is dropped when its turn comes. A payment continues without its client. Default: requests
+   * without a client share one.
    */
   readonly client?: Client;
   /** Whether deprecated automatic layers are accepted. Default true. */

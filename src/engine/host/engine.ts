@@ -54,7 +54,7 @@ const MAX_RECHECKS = 5;
 /** A request fails after this many solvers that did not have its graph yet. */
 const MAX_OUTDATED = 8;
 
-/** The client of requests without one. */
+/** The client of requests that have no `client` option. */
 const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
@@ -90,11 +90,11 @@ interface Pending {
   readonly reject: (error: Error) => void;
   stopTimer: () => void;
   stage: PendingStage;
-  /** Number of solvers that did not have this request's graph. */
+  /** Number of solvers so far that did not have this request's graph. */
   outdated: number;
-  /** Number of times its answer no longer fitted the network. */
+  /** Number of times that its answer no longer fitted the network. */
   rechecked: number;
-  /** Set once other machines have been asked, which happens only once. */
+  /** Whether other machines have been asked. They are asked at most once. */
   wasOutside: boolean;
   /** When the request arrived, and when a worker last received it, both on the monotonic clock. */
   readonly askedAtMs: number;
@@ -104,7 +104,7 @@ interface Pending {
 interface Worker {
   readonly workerIndex: number;
   readonly link: SolverLink;
-  /** Number of the last chunk of layer changes sent. −1 when the solver is new. */
+  /** Number of the last chunk of layer changes sent; −1 for a new solver. */
   at: number;
   /** See `WorkerLoad`. */
   layers: string;
@@ -115,7 +115,7 @@ interface Worker {
 /** Workers answer in order of arrival, so the first request is the running one. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
-/** Whether the caller accepts these bytes, which are an answer, unchanged. */
+/** Whether the caller accepts these bytes unchanged: it wants packed answers, and they are one. */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
   resolvePacked !== undefined && isPackedAnswer(bytes);
 
@@ -336,7 +336,7 @@ export class RouteEngine {
       if (pending.stage.name === 'over') return;
       if (this.#closed) this.#fail(pending, { kind: 'closed' });
       else if ('answer' in reply && checked !== undefined) this.#settle(pending, { answer: checked });
-      // A refusal would fail a payment, so it counts only from our own solvers.
+      // A refusal makes a payment fail, so a payment accepts refusals only from our own solvers.
       else if ('noRoute' in reply && lane === 'query') this.#settle(pending, reply);
       else this.#askAgain(pending);
       if (!this.#closed) this.#dispatch();
@@ -357,7 +357,7 @@ export class RouteEngine {
     return free.length === 0 ? undefined : fittestWorker(free, layers);
   }
 
-  /** The worker may get one more request of this lane while it holds fewer than this many. */
+  /** A worker that holds fewer requests than this may get one more of this lane. */
   #roomFor(lane: Lane, { workerIndex, running, link }: Worker): number {
     if (lane === 'query') return workerIndex === READY_WORKER && this.#workers.length > 1 ? 1 : link.depth;
     for (const other of running) if (other.lane === 'query') return 0;
@@ -409,8 +409,8 @@ export class RouteEngine {
   }
 
   /**
-   * Recomputes the answer to a payment before money leaves. Changes during the search, such as reservations, can make
-   * an answer outdated; the search is then repeated.
+   * Recomputes the answer to a payment before anything is sent. Changes during the search, such as reservations, can
+   * make an answer outdated; the search is then repeated.
    */
   #settleChecked(pending: Pending, answer: RouteAnswer): void {
     const checked = this.#check(pending, answer);
@@ -431,8 +431,8 @@ export class RouteEngine {
   }
 
   /**
-   * Called for each request that a dying solver held. The link then has another solver. Unless the link knows better,
-   * the first of these requests was running, and the others had not started.
+   * Called for each request that a dying solver held. By then the link has a new solver. Unless the link reports
+   * otherwise, the first of these requests was running, and the others had not started.
    */
   #onCrash(worker: Worker, pending: Pending, error: Error): void {
     if (error instanceof SolverLost && !error.hadBegun) pending.stage = { name: 'orphaned' };

@@ -45,7 +45,10 @@ export class LocalSolvers implements Solvers {
   }
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
+/**
+ * The compiled module that threads run. Under a test runner this file is TypeScript source, and the build is next to
+ * `src`.
+ */
 function compiledWorker(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(compiled ? './worker.js' : '../../../build/program/engine/host/worker.js', import.meta.url)

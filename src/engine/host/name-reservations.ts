@@ -24,7 +24,7 @@ export function nameReservations(
   return { ...noRoute, binding: { ...binding, fault: { ...binding.fault, reservations } } };
 }
 
-/** The reservations that count for everyone, then those of the layers in order. */
+/** The reservations that apply to every request, then those of the layers in order. */
 function reservationsOf(
   of: string,
   book: Pick<LayerBook, 'reservations' | 'layer' | 'now'>,

@@ -1,6 +1,6 @@
 /**
  * Solvers on other machines, as seen by the route engine. They run searches for which the threads of this process have
- * no time. Nothing depends on them: a search that none of them answers is repeated here.
+ * no capacity. Nothing depends on them: a search that none of them answers is repeated here.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { RouteReply } from '../question/messages.ts';
@@ -31,6 +31,6 @@ export interface RemoteSolvers {
   ask(search: RemoteSearch): Promise<RouteReply>;
   /** Sets the graph for future answers. */
   publish(graph: ChannelGraph): void;
-  /** Releases them. Searches in progress end as `stale`. */
+  /** Releases the solvers. Searches in progress end as `stale`. */
   close(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 /**
  * Requests waiting for a worker, in the order in which they get one.
  *
- * There are two lanes: searches of payments, where money waits for the answer, and all other queries. Payments go
- * first. But after every `PAYMENTS_PER_QUERY` payments one query goes, so that a flood of payments slows queries down
- * without stopping them. Within a lane, clients take turns with one request each, so a client with ten thousand queries
- * delays only itself.
+ * There are two lanes: searches for payments, which wait for the answer, and all other queries. Payments go first. But
+ * after every `PAYMENTS_PER_QUERY` payments one query goes, so that a flood of payments slows queries down without
+ * stopping them. Within a lane, clients take turns with one request each, so a client with ten thousand queries delays
+ * only itself.
  *
  * Each lane is bounded. When it is full, the client with the most queued requests loses its newest one. Refusing by
  * order of arrival would let one client block the others. Adding and taking need O(1) time. Adding to a full lane looks
@@ -84,7 +84,7 @@ class ClientTurns<T extends QueuedRequest> {
     return true;
   }
 
-  /** The newest request of the client with the most, and that client's number of requests. */
+  /** The newest request of the client that has the most, and the number of that client's requests. */
   longest(): { item: T | undefined; waiting: number } {
     let longest: Set<T> | undefined;
     for (const own of this.#clients.values()) {

@@ -31,7 +31,7 @@ export const RING_BYTES = 256 * 1024;
 /** Memory for a ring. @param capacity a power of two, in bytes */
 export function ringMemory(capacity = RING_BYTES): SharedArrayBuffer {
   if (capacity < 64 || (capacity & (capacity - 1)) !== 0)
-    throw new RangeError(`no ring of ${capacity} bytes`);
+    throw new RangeError(`a ring of ${capacity} bytes: its size must be a power of two, at least 64`);
   return new SharedArrayBuffer(DATA_AT + capacity);
 }
 
@@ -120,7 +120,7 @@ export class RingWriter extends RingEnd {
     if (this.held > 0) Atomics.wait(this.words, READ, read);
   }
 
-  /** The same without blocking. Resolves immediately when the ring is empty. */
+  /** As `waitForRoom`, without blocking. Resolves immediately when the ring is empty. */
   async room(): Promise<void> {
     const read = Atomics.load(this.words, READ);
     if (this.held > 0) await Atomics.waitAsync(this.words, READ, read).value;

@@ -4,8 +4,8 @@
  *
  * One pool task is one session, in which the thread sleeps while idle; that is cheaper than a task per request. After a
  * while without requests the session ends, so that a program with nothing else to do can exit. The next request starts
- * another. A session never ends within a request: the engine may be slow to write the rest of a long one, and the next
- * session would mistake that for a new request.
+ * a new session. A session never ends within a request: the engine may be slow to write the rest of a long request, and
+ * the next session would mistake that rest for a new request.
  */
 import { RingReader, RingWriter } from './ring.ts';
 
@@ -34,7 +34,7 @@ export function serve(rings: SolverRings, answer: (request: Uint8Array) => Uint8
     } while (requests.waitForRecord(LINGER_MS) || requests.isInMessage);
     return undefined;
   } catch (error) {
-    // Nothing catches this error, so it ends the thread, and the pool gets the reason.
+    // Nothing catches this error, so it ends the thread, and the pool receives it.
     queueMicrotask(() => {
       throw error;
     });

@@ -28,12 +28,12 @@ export interface SolverLink {
   /**
    * Sends the request to the solver.
    * @param task a number for cancelling the request
-   * @returns the packed reply. Rejects when the solver is gone, with everything that it held.
-   *   The link then has another solver, which has seen no layers. A link that knows which of the requests had
-   *   started rejects with `SolverLost`; otherwise the first one counts as started.
+   * @returns the packed reply. Rejects when the solver is gone, as do all requests that it held. The link then has a
+   *   new solver, which has seen no layers. A link that knows which requests had started rejects with `SolverLost`;
+   *   otherwise the first request counts as started.
    */
   send(task: number, request: Uint8Array): Promise<Uint8Array>;
-  /** Asks the solver to stop the task, now or when it starts. The reply has what was found until then. */
+  /** Asks the solver to stop the task, now or when it starts. The reply contains what was found by then. */
   cancel(task: number): void;
   /** Terminates an unresponsive solver, as if it had died. Its open requests are rejected. */
   reset(): void;
@@ -45,7 +45,7 @@ export interface Solvers {
   /** Bytes of memory held by the solvers. */
   readonly memoryBytes: number;
   /**
-   * Gives the solvers the current graph, which later requests may name.
+   * Gives the solvers the current graph, to which later requests may refer.
    * @returns the version of the graph. Versions increase.
    */
   publish(graph: ChannelGraph): number;

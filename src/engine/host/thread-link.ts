@@ -3,10 +3,10 @@
  * Requests and replies go through two rings in shared memory (ring.ts), and the thread serves them in sessions
  * (serve.ts). A message as a pool task takes 120 µs of processor time, a ring record a tenth of that.
  *
- * A solver answers in order of arrival, so the next reply belongs to the first request without one.
+ * A solver answers in order of arrival, so the next reply belongs to the first unanswered request.
  *
- * When the thread dies, replies already written count. All other requests reject, and the next thread gets new rings,
- * because the old ones may hold incomplete messages.
+ * When the thread dies, replies already written are still delivered. All other requests reject, and the next thread
+ * gets new rings, because the old ones may hold incomplete messages.
  */
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';
@@ -46,7 +46,7 @@ class RingPair {
   readonly unsent: Uint8Array[] = [];
   /** Whether the thread is in a session. */
   isServed = false;
-  /** Whether someone already waits for the next reply. */
+  /** Whether a wait for the next reply is in progress. */
   isHeard = false;
   isOver = false;
 
@@ -151,7 +151,7 @@ export class ThreadLink implements SolverLink {
     );
   }
 
-  /** The thread is gone. Either the pool starts another, or the pool is gone too. */
+  /** Handles the end of the thread. Either the pool starts a new thread, or the pool is gone too. */
   #lose(line: RingPair, error: Error): void {
     line.drain();
     line.isOver = true;

@@ -1,19 +1,19 @@
 /**
  * Artificial queries. A new worker's first searches take several times as long, until its code is compiled. Workers are
- * idle while the rest of a node starts, so they answer these.
+ * idle while the rest of a node starts, so they answer these queries.
  *
- * They search between well-connected nodes, one part and several, so that most of the kernel runs. They include no
- * layers, so a worker still counts as new after answering them.
+ * The queries search between well-connected nodes, in one part and in several, so that most of the kernel runs. They
+ * include no layers, so a worker still counts as new after answering them.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msatFromSat } from '../../model/msat.ts';
 import { encode } from '../question/messages.ts';
 
-/** Their task number. The engine's tasks are positive, so cancelling this one cannot cancel another. */
+/** The task number of these queries. The engine's tasks are positive, so cancelling this number stops no other task. */
 export const WARM_UP_TASK = -1;
 const QUERIES = 8;
 const AMOUNTS_SAT = [1_000, 100_000, 1_000_000];
-/** Milliseconds after which a late worker drops them. */
+/** Milliseconds after which a late worker drops these queries. */
 const PATIENCE_MS = 2_000;
 
 /** The packed requests. None for a graph too small to search. */

@@ -1,5 +1,5 @@
 /**
- * Recomputes an answer, in exact integers, before money is sent. A solver on another machine can send anything, so
+ * Recomputes an answer, in exact integers, before a payment is sent. A solver on another machine can send anything, so
  * nothing in its answer is trusted, neither amounts nor probabilities.
  *
  *   against the query     from the source to the destination, the whole amount, within the limits on fees, delay, parts
@@ -7,8 +7,9 @@
  *   against the network   every direction exists and is enabled under the query's layers, charges what its policy says,
  *                         and accepts its amounts: HTLC limits, known maximum, reservations, all routes together
  *
- * A violation of the query's terms can only be false. A violation of the network's terms may also be outdated, because
- * layers, reservations and policies change during a search. Costs about 3 µs per hop and layer.
+ * An answer that violates the query's terms can only be false. One that violates the network's terms may also be
+ * outdated, because layers, reservations and policies change during a search. A check takes about 3 µs per hop and
+ * layer.
  */
 
 import { baseGraphOf } from '../../layers/base-graph.ts';
@@ -130,7 +131,7 @@ function checkRoute({ path, amountMsat, finalCltv }: Route, query: Question): vo
   }
 }
 
-/** The amount over one direction, over all routes. */
+/** The total amount that all routes send over one direction. */
 interface Crossed {
   readonly direction: EffectiveDirection;
   amountMsat: bigint;

@@ -7,7 +7,7 @@
  * under each is searched for. So points are also found where the front is not convex. Dominated answers are left out.
  * Every point is the answer of a real search under all limits of the request.
  *
- * Parts keep their price in addition to that of risk, because it covers failures that capacities do not predict
+ * Parts keep their price in addition to the price of risk, because it covers failures that capacities do not predict
  * (objective.ts).
  */
 import type { RouteOptions } from '../host/engine-options.ts';

@@ -36,7 +36,10 @@ export type PackedChannelCell = readonly [
 /** A solver's answer: an outcome, or why it could not try. */
 export type RouteReply =
   | RouteOutcome
-  /** The copy of the layers is not at the start of the delta. The worker needs a delta from scratch. */
+  /**
+   * The worker's copy of the layers is not in the state that the delta starts from. The worker needs a delta from
+   * scratch.
+   */
   | { readonly stale: true }
   /** The solver does not have the requested graph yet. */
   | { readonly outdated: true }
@@ -88,10 +91,10 @@ export function oddsChange(
   return ['odds', layerId, bytes ?? null];
 }
 
-/** The table packed by `oddsChange`. @throws RangeError if it has another size */
+/** The table packed by `oddsChange`. @throws RangeError if it has a different size */
 export function unpackOdds(bytes: Uint8Array): OddsTable {
   if (bytes.length !== ODDS_LENGTH * Float32Array.BYTES_PER_ELEMENT)
-    throw new RangeError(`odds of ${bytes.length} bytes`);
+    throw new RangeError(`a table of odds has the wrong size: ${bytes.length} bytes`);
   return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 

@@ -77,7 +77,7 @@ export interface BlockedDirection {
   readonly amountMsat: bigint;
   readonly fault: DirectionFault;
   readonly path: readonly ShortChannelId[];
-  /** Directions that together bound what can be delivered. Empty unless a maximum flow proved it. */
+  /** Directions that together bound what can be delivered. Empty unless a maximum flow proved this bound. */
   readonly cut: readonly ShortChannelIdDir[];
 }
 
@@ -122,9 +122,9 @@ export interface Constraint {
   readonly limitMsat: bigint;
   /** The maximum from the last layer that limits it, before subtracting reservations. */
   readonly known?: { readonly layer: string; readonly maximumMsat: bigint };
-  /** The sum of all reservations that apply to the query; 0 without any. */
+  /** The sum of all reservations that apply to the query; 0 if there are none. */
   readonly reservedMsat: bigint;
-  /** Who made them, if known (name-reservations.ts). */
+  /** Who made the reservations, if known (name-reservations.ts). */
   readonly reservations?: ReservationList;
 }
 
@@ -137,7 +137,7 @@ export interface ReservationList {
 /** A reservation that applies to a query. */
 export interface CountingReservation {
   readonly amountMsat: bigint;
-  /** Id of the request that made it. */
+  /** Id of the request that made the reservation. */
   readonly commandId: string;
   readonly ageS: number;
   /** Set when the reservation applies only to requests under this layer. */
@@ -167,7 +167,7 @@ export class NoRouteError extends ReasonedError<Binding> {
     this.remedy = remedy;
   }
 
-  /** The same as data. */
+  /** The reason and the remedy, as data. */
   get noRoute(): NoRoute {
     return { binding: this.reason, ...(this.remedy !== undefined && { remedy: this.remedy }) };
   }

@@ -9,7 +9,7 @@
  * its fee. A split must save more than that.
  */
 
-/** The settings of the objective, all in money. */
+/** The settings of the objective: all are prices. */
 export interface ObjectiveKnobs {
   /**
    * Maximum paid per nat of −ln P, in ppm of the amount. With 1,000, a payment of 100,000 sat takes a route that costs
@@ -25,11 +25,11 @@ export interface ObjectiveKnobs {
    */
   readonly delayBillionthsPerBlock: number;
   /**
-   * Maximum paid for one part less, in ppm of the amount. With 3, a payment of 100,000 sat is split in two only if that
+   * Maximum paid to save one part, in ppm of the amount. With 3, a payment of 100,000 sat is split in two only if that
    * saves 0.31 sat, including the base: either fees, or (at the default price of risk) 0.3 % of probability. A part has
    * a price because every further HTLC can fail for reasons that capacities do not predict, such as an offline node, a
-   * full slot or a stuck channel. We assume 3 in 1,000, at the price of risk. Also, the payment is complete only with
-   * its last part, and more nodes see it.
+   * channel without a free HTLC slot, or a stuck HTLC. We assume that 3 in 1,000 fail, at the price of risk. Also, the
+   * payment is complete only with its last part, and more nodes see it.
    */
   readonly partPpm: number;
   /** Minimum of that price, in msat. */

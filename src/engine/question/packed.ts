@@ -44,7 +44,7 @@ type PackedHop = readonly [
   cltvOut: number,
 ];
 
-/** A route. It has one node more than hops. Their ids are one text, which is decoded at once. */
+/** A route. It has one node more than hops. The ids of its nodes are one text, which is decoded in one go. */
 type PackedRoute = readonly [
   probabilityPpm: number,
   amountMsat: bigint,

@@ -48,7 +48,7 @@ export interface Randomization {
 export interface Question extends Omit<RouteQuery, 'layers'> {
   /**
    * Its layers in order, by ids of the layer book in the engine, and by slots of the kernel in a solver. `SOURCEFREE`
-   * and `SOURCEFREE_SLOT` represent that automatic layer.
+   * and `SOURCEFREE_SLOT` represent `auto.sourcefree`.
    */
   readonly layerIds: readonly number[];
   /** The names of the same layers, for explanations. */
@@ -60,7 +60,7 @@ export interface Question extends Omit<RouteQuery, 'layers'> {
   readonly knobs?: ObjectiveKnobs;
   /**
    * Whether it is one of a batch whose searches share work (assembly/solve/path/kept-tree.ts). Among several answers of
-   * equal cost, a batch may get another one than a single request.
+   * equal cost, a batch may get a different one than a single request.
    */
   readonly inBatch?: boolean;
   /** What a remedy may change. If absent, no remedy is searched for. */
@@ -113,5 +113,5 @@ type FlagName = {
   [K in keyof typeof QUESTION_RECORD]: (typeof QUESTION_RECORD)[K] extends 'flag' ? K : never;
 }[keyof typeof QUESTION_RECORD];
 
-/** They are false when absent. */
+/** The flags of a question. A flag is false when absent. */
 export type QuestionFlags = Pick<Question, FlagName>;

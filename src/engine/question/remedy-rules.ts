@@ -10,7 +10,7 @@ export const MAX_DELAY_BLOCKS = 2016;
 export interface RemedyRules {
   /** Whether a remedy may allow more parts. */
   readonly parts: boolean;
-  /** Whether a remedy may take blocks from the recipient. */
+  /** Whether a remedy may lower the recipient's final delta. */
   readonly finalCltv: boolean;
   /** Maximum total number of blocks that a remedy may allow. */
   readonly mostMaxdelay: number;

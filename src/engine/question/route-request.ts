@@ -17,8 +17,8 @@ export interface RouteRequest {
   readonly graph: number;
   readonly layers: LayerDelta;
   /**
-   * Packed changes that apply only to this request, of layers that are otherwise empty. They tell a solver on another
-   * machine what only the requesting daemon knows.
+   * Packed changes that apply only to this request, of layers that are otherwise empty. For a solver on another
+   * machine, they contain what only the requesting daemon knows.
    */
   readonly own?: Uint8Array;
   readonly query: Question;

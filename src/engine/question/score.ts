@@ -32,7 +32,7 @@ export type HopFault =
   | 'disabled'
   | 'belowMinimum'
   | 'aboveMaximum'
-  /** It is known to have less on this side, or the rest is reserved. */
+  /** The liquidity known to be on this side is too small, or becomes so once reservations are subtracted. */
   | 'tooLittleLiquidity';
 
 /** One hop, and what a search knows about it. */
@@ -50,7 +50,7 @@ export interface RouteScore {
   readonly probabilityPpm: number;
   readonly amountMsat: Msat;
   readonly feeMsat: bigint;
-  /** Maximum blocks for which money is locked, including the recipient's. */
+  /** Maximum number of blocks for which funds are locked, including the recipient's. */
   readonly delay: number;
   readonly hops: readonly ScoredHop[];
   /** Index of the first hop that returns to a node. Undefined when there is none. */
@@ -74,7 +74,7 @@ export class NoPath extends Error {
 export function scoreRoute(graph: ChannelGraph, book: CellSource, query: ScoreQuery): RouteScore {
   const directions = directionsOf(graph, book, query);
   const hops: ScoredHop[] = [];
-  /** Amounts over each direction. A route that uses one twice needs the sum. */
+  /** Amounts over each direction. A direction that the route uses twice must carry the sum. */
   const crossed = new Map<EffectiveDirection, bigint>();
   let amountOutMsat: bigint = query.amountMsat;
   let cltvOut = query.finalCltv;

@@ -13,7 +13,7 @@ export interface SearchReport {
   readonly outcome: SearchOutcome;
   /** Milliseconds spent waiting for a worker. */
   readonly queueMs: number;
-  /** Milliseconds after that. Undefined when no worker got it. */
+  /** Milliseconds spent in the search after that. Undefined when no worker got it. */
   readonly searchMs: number | undefined;
   /** The routes that were found. */
   readonly routes: readonly Route[] | undefined;

@@ -58,7 +58,7 @@ function askedOf(query: Question, ends: Ends): Asked {
  * Asks the kernel, with its current layers and effort.
  * @param goal what to find. `first` gives the same status as `best` with the same effort. If fees are deducted from
  *   the amount, `best` is used instead, because the best answer itself must be checked
- * @param noise of a randomised search. Absent: none
+ * @param noise the noise of a randomised search; absent for any other search
  */
 export function ask(
   kernel: Kernel,

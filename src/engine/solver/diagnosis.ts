@@ -55,7 +55,9 @@ export interface Diagnosis {
 
 /** Maximum number of parts that the kernel can answer. */
 const MOST_PARTS = 128;
-/** HTLC minimums above this (10,000 sat) are rare, so no larger amount is tried above it. */
+/**
+ * HTLC minimums above this (10,000 sat) are rare, so requests for more than this are not tried with a larger amount.
+ */
 const SMALL_AMOUNT = 10_000_000n;
 
 /** The limits that prevent a route, and terms without them. */
@@ -66,7 +68,9 @@ interface Lifted {
   readonly reply: Reply;
 }
 
-/** The maximum that can be delivered under any terms, if proven to be less than requested, and its cut. */
+/**
+ * The maximum that can be delivered under any terms, if proven to be less than requested, and the cut that proves it.
+ */
 interface Shortage {
   readonly mostMsat: bigint;
   readonly cut: readonly number[];

@@ -63,7 +63,7 @@ const RECORDS = {
   ],
   boundsStep: ['minShift', 'minLow', 'minHigh', 'maxShift', 'maxLow', 'maxHigh', 'next'],
   held: ['reservedMsat', 'extraHtlcMsat'],
-  /** Part of an answer: its hops begin at `hops`, `bytes` of a hop apart (assembly/solve/flow/parts.ts). */
+  /** Part of an answer: its hops begin at `hops`, and take the `bytes` of a hop each (assembly/solve/flow/parts.ts). */
   part: ['amountMsat', 'hopCount', 'hops', 'maxHops'],
   hop: ['arc', 'bytes'],
   /** Sizes of the table of learned odds (assembly/solve/question/odds.ts). */
@@ -135,7 +135,8 @@ export const BASE_BEYOND = 0xffffffff;
 export function kernelLayout(exports: LayoutExports): KernelLayout {
   const read = (name: string): number => {
     const value: unknown = exports[name as LayoutName]?.value;
-    if (typeof value !== 'number') throw new Error(`the kernel declares no ${name}: build it again`);
+    if (typeof value !== 'number')
+      throw new Error(`the kernel does not declare ${name}: build the kernel again`);
     return value >>> 0;
   };
   const layout = Object.fromEntries(
@@ -146,6 +147,6 @@ export function kernelLayout(exports: LayoutExports): KernelLayout {
   ) as KernelLayout;
   const { none, sourceFree, baseBeyond } = layout.number;
   if (none !== NONE || sourceFree !== SOURCEFREE_SLOT || baseBeyond !== BASE_BEYOND)
-    throw new Error('the kernel and its host number things differently: build it again');
+    throw new Error('the kernel and its host use different numbers: build the kernel again');
   return layout;
 }

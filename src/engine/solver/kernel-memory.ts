@@ -6,8 +6,8 @@
  *   word REGION    address of the current region (the published graph)
  *   word EPOCH     counts publications
  *   from byte WORKERS_AT on, WORKER_BYTES (a cache line) for each worker:
- *     word READS   the region that it reads, 0 without
- *     word STOPS   the task that it is to stop
+ *     word READS   the region that it reads, 0 if none
+ *     word STOPS   the task that it must stop
  *
  * There is one writer, the publisher. It builds each new version in an unused region, and then switches REGION. A
  * reader records the region at its index before it reads, and clears it afterwards. So a search in progress finishes on

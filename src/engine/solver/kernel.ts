@@ -28,7 +28,7 @@ import {
 } from './kernel-memory.ts';
 import type { Asked, EffectiveArc, KernelPart, Solution } from './solution.ts';
 
-/** Maximum number of directions of a cut reported. */
+/** Maximum number of a cut's directions that are reported. */
 const CUT_LIMIT = 100;
 /** A strained answer counts as finished if no answer can cost less than this share of it. */
 const CLOSE_TO_BEST = 0.99;
@@ -53,7 +53,7 @@ export class Kernel {
   readonly #shared: SharedKernel;
   readonly #kernel: KernelExports;
   readonly #layout: KernelLayout;
-  /** By the kernel's number. */
+  /** The statuses, by the kernel's numbers. */
   readonly #statuses: ReadonlyMap<number, SolveStatus>;
   readonly #board: NoticeBoard;
   readonly #workerIndex: number;
@@ -128,7 +128,7 @@ export class Kernel {
   applyStack(layerSlots: readonly number[]): void {
     // The length is checked before anything is written, because other data follow the stack in memory.
     if (layerSlots.length > this.#layout.stack.limit)
-      throw new RangeError(`${layerSlots.length} layers at once`);
+      throw new RangeError(`too many layers at once: ${layerSlots.length}`);
     this.#words(this.#kernel.nextStackInput(), layerSlots.length).set(layerSlots);
     this.#kernel.applyStack(layerSlots.length);
   }
@@ -139,7 +139,7 @@ export class Kernel {
     if (odds !== undefined && odds !== this.#written) {
       const { cells, classes, levels } = this.#layout.odds;
       if (odds.length !== levels + 2 * classes * (cells + 1))
-        throw new RangeError(`odds of ${odds.length} numbers`);
+        throw new RangeError(`a table of odds has the wrong size: ${odds.length} numbers`);
       const at = this.#kernel.oddsInput() >>> 0;
       new Float32Array(this.#shared.memory.buffer, at, odds.length).set(odds);
       this.#written = odds;
@@ -163,7 +163,7 @@ export class Kernel {
     return this.#bytes.toString('hex', at, at + this.#layout.region.nodeIdBytes) as NodeId;
   }
 
-  /** Starts a task. `NoticeBoard.cancel` stops it by this number, which is not 0. */
+  /** Starts a task. `NoticeBoard.cancel` stops it by this number, which must not be 0. */
   beginTask(task: number): void {
     this.#kernel.beginTask(cancelAddress(this.#workerIndex), task);
   }
@@ -175,7 +175,7 @@ export class Kernel {
     this.#write(asked);
     const code = k.solve();
     const status = this.#statuses.get(code);
-    if (status === undefined) throw new Error(`kernel status ${code}`);
+    if (status === undefined) throw new Error(`unknown kernel status ${code}`);
     const isOk = status === 'ok';
     const { amounts, numbers } = this.#verdict();
     const isFound = isOk || status === 'tooDear' || status === 'perhapsTooDear';

@@ -38,8 +38,8 @@ export class LayerSlots {
   }
 
   /**
-   * Runs `work` with these packed changes applied to some layers, and reverts them. These layers must be empty before:
-   * that of global reservations, and layers with ids below that of `auto.sourcefree`.
+   * Applies these packed changes, runs `work`, and reverts the changes. They may concern only layers that are empty in
+   * this copy: the layer of global reservations, and layers with ids below that of `auto.sourcefree`.
    * @throws RangeError for other layers
    */
   during<T>(own: Uint8Array, work: () => T): T {
@@ -60,8 +60,8 @@ export class LayerSlots {
   }
 
   /**
-   * The slots for a list of layer ids, as the `layerIds` of a question here, with the layers' names. Empty layers have
-   * no slot and are left out. If several layers have odds, the last one's count.
+   * The slots for a list of layer ids, in the form of a question's `layerIds` in a solver, with the layers' names.
+   * Empty layers have no slot and are left out. If several layers have odds, the last one's count.
    */
   resolve(
     ids: readonly number[],

@@ -31,7 +31,7 @@ export function termsOf({ amountMsat, maxfeeMsat, maxdelay, finalCltv, maxparts 
 
 /** 1,000 sat: above nearly all HTLC minimums, and nearly all channels can carry it. */
 const USUAL_AMOUNT = 1_000_000n;
-/** How often an amount is raised to find one that is not too small, and the factor each time. */
+/** How many times an amount is raised to find one that is not too small, and the factor of each step. */
 const MOST_STEPS_UP = 12;
 const STEP_UP = 4n;
 
@@ -93,7 +93,7 @@ export class Asker {
     return made;
   }
 
-  /** As `ask`, but a failure also says whether there is an answer that only exceeds the fee limit. @throws Spent */
+  /** As `ask`, but a failure also shows whether there is an answer that only exceeds the fee limit. @throws Spent */
   askAnyFee(terms: Terms): Reply {
     return this.#solve(terms, 'anyFee', (search) => this.#effort.try(search));
   }
@@ -209,7 +209,7 @@ function most(good: bigint, bad: bigint, ceiling: bigint, tried: Try): bigint {
   }
 }
 
-/** The order in which limits are minimised: first money, then parts, then blocks. */
+/** The order in which limits are minimised: first fees, then parts, then blocks. */
 const LIMITS = ['maxfeeMsat', 'maxparts', 'maxdelay'] as const;
 
 function usedOf(limit: (typeof LIMITS)[number], { takes }: Reply, { finalCltv }: Terms): bigint {
@@ -250,9 +250,9 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 }
 
 /**
- * The lowest fee limit that works. It starts from the fee of a known answer. The search for several parts sometimes
- * finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of the minimum, unless a
- * request does not find the answer that a search for less has found.
+ * The lowest fee limit that works. The search for it starts from the fee of a known answer. The search for several
+ * parts sometimes finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of the minimum,
+ * unless a request does not find the answer that a search for less has found.
  * @param found the request's own terms, with a fee limit under which they were answered
  * @param isDoubtful whether the search that found the fee was cut short. Its fee is then probably not minimal
  * @throws Spent
@@ -324,7 +324,10 @@ export function mostFinalCltv(asker: Asker, terms: Terms): number | undefined {
   return Number(most(0n, asked, asked, tried));
 }
 
-/** The terms with another amount. The fee limit follows it if its caller gave the limit as a share. */
+/**
+ * The terms with a different amount. If the caller gave the fee limit as a share of the amount, the limit changes with
+ * it.
+ */
 export const withAmount = (terms: Terms, amount: bigint, share: FeeShare | undefined): Terms => ({
   ...terms,
   amountMsat: amount as Terms['amountMsat'],

@@ -64,7 +64,7 @@ export class RequestEffort {
 
   /**
    * Starts searches with noise. They have a separate share, so that a request with noise that has no answer is refused
-   * with the same reason and remedy as without.
+   * with the same reason and remedy as without noise.
    */
   beginNoise(): void {
     this.#kernel.exports.setEffort(this.#whole * NOISE_SHARE);

@@ -28,12 +28,12 @@ export interface KernelPart {
  * is `best`, and the weight of fees, which is 1.
  */
 export interface Asked extends QuestionFlags {
-  /** Number of a node, as the other end. */
+  /** The kernel's number of the source; `destination` is that of the destination. */
   readonly source: number;
   readonly destination: number;
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
-  /** Maximum sum of blocks of a part's directions: `maxdelay` minus the recipient's own final delta. */
+  /** Maximum total delay of a part's directions, in blocks: `maxdelay` minus the recipient's own final delta. */
   readonly maxPathDelay: number;
   readonly maxparts: number;
   readonly maxhops: number;

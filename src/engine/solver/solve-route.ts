@@ -138,7 +138,7 @@ function spellOut(kernel: Kernel, query: Question, parts: readonly KernelPart[])
 function requireFee({ routes }: RouteAnswer, countedMsat: bigint): void {
   const feeMsat = routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
   if (feeMsat !== countedMsat)
-    throw new Error(`fees of ${feeMsat} msat, which the kernel counts as ${countedMsat}`);
+    throw new Error(`the fees are ${feeMsat} msat, but the kernel counted ${countedMsat} msat`);
 }
 
 const routeOf = (query: Question, path: readonly RouteHop[], probabilityPpm: number): Route => ({
@@ -166,7 +166,9 @@ function walkBack(
       amountOutMsat > arc.htlcMaximumMsat ||
       amountOutMsat > arc.maxMsat
     ) {
-      throw new Error(`the kernel sent ${amountOutMsat} msat across a limit of ${arc.shortChannelId}`);
+      throw new Error(
+        `the kernel sent ${amountOutMsat} msat, which violates a limit of ${arc.shortChannelId}`,
+      );
     }
     const hop: RouteHop = {
       shortChannelIdDir: { shortChannelId: arc.shortChannelId, direction: arc.direction },

@@ -24,12 +24,12 @@ describe('kernel layout', () => {
 
   it('refuses a kernel that lacks a field', () => {
     const { direction_tail: _, ...older } = { ...exportsOf('release') };
-    expect(() => kernelLayout(older as never)).toThrow('the kernel declares no direction_tail');
+    expect(() => kernelLayout(older as never)).toThrow('the kernel does not declare direction_tail');
   });
 
   it('refuses a kernel whose number for “none” is another', () => {
     const other = { ...exportsOf('release'), number_none: { value: 0x7fffffff } };
-    expect(() => kernelLayout(other)).toThrow('number things differently');
+    expect(() => kernelLayout(other)).toThrow('use different numbers');
   });
 
   it('writes no byte of a layer stack that is longer than the memory for it', () => {
