@@ -45,7 +45,7 @@ export interface ReservationNews {
   readonly parts?: number;
 }
 
-/** A position in a daemon's changes of reservations. */
+/** A position in the sequence of a daemon's reservation changes. */
 export type ReservedPosition = Pick<ReservationNews, 'session' | 'number'>;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });

@@ -268,7 +268,7 @@ function withoutReservations(noRoute: NoRoute): NoRoute {
   return { ...noRoute, binding: { ...binding, fault } };
 }
 
-/** Converts an error that explains why there is no answer into a reply. @throws any other error */
+/** Converts an error to a reply, if the error explains why there is no answer. @throws any other error */
 function asReply(error: unknown): RouteReply {
   if (error instanceof NoRouteError) return { noRoute: withoutReservations(error.noRoute) };
   if (error instanceof SearchFailed) return { fault: error.reason };

@@ -185,8 +185,8 @@ export interface CommandDefinition<P extends Params<C>, C> {
 export type Command<C> = CommandDefinition<any, C>;
 
 /**
- * Makes the function that declares commands over a context. Each definition is checked once, at startup: a required
- * parameter must not follow an optional one.
+ * Makes the function that declares commands whose handlers get a context of type `C`. Each definition is checked once,
+ * at startup: a required parameter must not follow an optional one.
  * @throws Error when the definition contradicts itself.
  */
 export function defineCommandFor<C>(): <const P extends Params<C>>(

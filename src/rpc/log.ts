@@ -47,7 +47,7 @@ export interface LogRecord {
  */
 export interface RecentLog {
   readonly startedAtMs: number;
-  /** The oldest first. */
+  /** The kept lines, oldest first. */
   readonly lines: readonly LogRecord[];
   readonly characters: number;
   readonly maxCharacters: number;

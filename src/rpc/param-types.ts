@@ -97,7 +97,9 @@ function unsigned(text: string, maximum: bigint): bigint | undefined {
   return value <= maximum ? value : undefined;
 }
 
-/** An unsigned integer of up to 53 bits with a given range and reason. */
+/**
+ * An unsigned integer within a range of at most 53 bits. @param reason the text for the client if a value is invalid
+ */
 export function unsignedInteger(
   name: string,
   reason: string,

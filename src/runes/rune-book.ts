@@ -87,7 +87,7 @@ export class RuneBook {
   readonly #repository: RuneRepository;
   readonly #clock: Clock;
   readonly #runes = new Map<bigint, StoredRune>();
-  /** Disjoint, in ascending order. */
+  /** Disjoint ranges in ascending order. */
   #blacklist: readonly BlacklistRange[] = [];
   #nextUniqueId = 0n;
   /** Unique ids of runes whose last use is not stored yet. */

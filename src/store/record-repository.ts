@@ -17,7 +17,7 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 export interface KeptRecord {
   /** Unique within its kind. */
   readonly id: string;
-  /** JSON. */
+  /** JSON text. */
   readonly body: string;
 }
 

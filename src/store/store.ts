@@ -55,7 +55,7 @@ export class Store {
     this.records = new SqliteRecordRepository(this.file, this.committer);
   }
 
-  /** The database of a store without a thread. @throws Error for one with a thread */
+  /** The database, if it is open in this thread. @throws Error if the database has a thread of its own */
   get database(): Database {
     if (this.file instanceof LocalFile) return this.file.database;
     throw new Error('the database is in another thread');

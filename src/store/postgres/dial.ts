@@ -31,7 +31,7 @@ export class Dial {
   }
 
   /**
-   * The socket, ready for the first message of a session. A plain one may still be connecting.
+   * The socket, ready for the first message of a session. An unencrypted socket may still be connecting.
    * @throws Error when the host does not encrypt, fails verification, or cannot be reached.
    */
   async open(): Promise<Socket> {
@@ -64,7 +64,7 @@ export class Dial {
     const { sslMode, sslRootCert } = this.#address;
     const { host } = this.#place;
     if (sslMode === 'disable') return undefined;
-    // As in libpq: giving an authority means that it must be checked.
+    // As in libpq, the certificate is always checked if an authority is given.
     const isChecked = sslMode !== 'require' || sslRootCert !== undefined;
     return {
       rejectUnauthorized: isChecked,

@@ -75,7 +75,10 @@ function unnested(columns: Columns, first: number): string {
   return `SELECT * FROM unnest(${arrays.join(', ')}) AS r(${names(columns)})`;
 }
 
-/** The columns of payments that are not moved here from another store: the database assigns their places. */
+/**
+ * The columns to write for a new payment. Its place is not among them, because the database assigns the place, except
+ * when payments are moved here from another store.
+ */
 const OWN_PAYMENT = PAYMENT_COLUMNS.filter(([name]) => name !== 'created_order');
 const OWN_ATTEMPT = ATTEMPT_COLUMNS.slice(0, -1);
 /** The database assigns change numbers in commit order. A row only indicates whether there was a change. */

@@ -69,7 +69,7 @@ export class GroupCommitter {
   #isCommitting = false;
   /** Why the last attempt failed. Undefined when it succeeded. */
   #failure: FulguriteError | undefined;
-  /** In order of arrival. */
+  /** The callers that wait, in order of arrival. */
   #waiters: Waiter[] = [];
   #callbacks: { readonly upTo: number; readonly call: () => void }[] = [];
   #scheduled: NodeJS.Immediate | undefined;

@@ -349,7 +349,8 @@ export class SqlitePaymentRepository implements PaymentRepository {
     limit: number,
     filter: OutlineFilter = {},
   ): Promise<StoredOutlineRow[]> {
-    // The states in progress must be literals in the statement.
+    // The states of attempts and payments in progress must be literals, because only literals can use the partial
+    // indexes.
     const { paymentStatus, attemptStatus } = filter;
     const states = [
       ...(paymentStatus === undefined || paymentStatus === 'pending' ? [] : [paymentStatus]),
