@@ -1,19 +1,19 @@
 /**
- * How long answers to requests currently take, over all fetches.
+ * Measures how long answers to requests currently take, over all fetches.
  *
- * When many fetches are in progress, answers may be slow only because this node and the network are busy. Sending the
- * same request again would make that worse, and in the end no answer would be in time. So a request counts as late only
- * when it takes twice as long as the answers that are arriving.
+ * When many fetches are in progress, answers may be slow only because this node and the network are busy. Sending
+ * requests again would make that worse, until no answer arrived in time. So an answer counts as late only if it takes
+ * twice as long as the answers that are arriving.
  */
 
 /** Maximum number of recent answers considered. */
 const LOOKED_AT = 32;
 const AT_LEAST = 8;
 const RECENT_MS = 2000;
-/** An answer is late when it takes this many times as long as the others. */
+/** An answer is late if it takes this many times the median of recent answers. */
 const LATE = 2;
 
-/** The recent answers: when each arrived, and how long after its request. */
+/** The recent answers: when each arrived, and how long it took. */
 export class AnswerTimes {
   #answers: { readonly atMs: number; readonly tookMs: number }[] = [];
 
@@ -23,7 +23,7 @@ export class AnswerTimes {
     if (this.#answers.length > LOOKED_AT) this.#answers.shift();
   }
 
-  /** Milliseconds after which an answer is late. 0 when there are too few answers to judge by. */
+  /** Milliseconds after which an answer is late. 0 if there are too few recent answers to decide. */
   lateMs(nowMs: number): number {
     const recent = this.#answers.filter(({ atMs }) => nowMs - atMs <= RECENT_MS);
     if (recent.length < AT_LEAST) return 0;

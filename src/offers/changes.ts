@@ -1,4 +1,4 @@
-/** How an invoice differs from the offer for which it was requested. A payer should look at this before paying. */
+/** Finds how an invoice differs from the offer for which it was requested. Payers should check this before they pay. */
 import type { InvoiceFields, OfferFields } from '../bolt/invoice/bolt12-fields.ts';
 import type { Msat } from '../model/msat.ts';
 import { expectedAmount } from './fetch-parameters.ts';
@@ -14,8 +14,8 @@ export interface Changes {
 
 /**
  * Compares an invoice with its offer.
- * @param offer the fields of the offer as the caller gave it.
- * @param invoice the fields of the invoice. Its amount must be present.
+ * @param offer the fields of the offer that the caller gave
+ * @param invoice the fields of the invoice; must include the amount
  */
 export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
   const amountMsat = invoice.invoiceAmountMsat;
@@ -27,7 +27,7 @@ export function changesOf(offer: OfferFields, invoice: InvoiceFields): Changes {
   };
 }
 
-/** A missing description counts as replaced by an empty one. */
+/** A description that is missing in the invoice counts as replaced by an empty one. */
 function changedDescription(offered: string | undefined, invoiced: string | undefined): Changes {
   if (offered === invoiced) return {};
   if (offered !== undefined && invoiced?.startsWith(offered)) {

@@ -1,5 +1,5 @@
 /**
- * Delivers a request to an issuer. Tries one way after another until an answer arrives or the time is up.
+ * Delivers a request to an issuer. Tries the possible ways one by one until an answer arrives or the time is up.
  *
  *     candidates   the offer's paths in order, or its issuer when there are none
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
@@ -8,10 +8,10 @@
  *                  ones double, up to a bound. While other answers are just as slow, a pause is extended
  *                  (AnswerTimes). An issuer answers a repeated request with the same invoice
  *
- * One deadline runs from the start to the answer. Making a connection may take longer than the pause between two sends.
- * Meanwhile the next candidate is tried. A candidate that has no way left is given up. When all candidates are given up
- * and nothing was sent, the delivery fails at once. While too many messages are queued for a peer, it waits for room. The
- * first answer decides, whichever way it came.
+ * One deadline runs from the start to the answer. If connecting takes longer than the pause between two sends, the next
+ * candidate is tried meanwhile. A candidate with no way left is given up. If all candidates are given up and nothing
+ * was sent, the delivery fails immediately. While too many messages are queued for a peer, it waits for room. The first
+ * answer ends the delivery, whichever way it came.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -39,20 +39,20 @@ export interface DeliveryOptions {
 
 /** A request and its recipient. */
 export interface Errand {
-  /** The paths of the recipient in order, or its node id when there are none. */
+  /** The paths to the recipient in order, or its node id if there are no paths. */
   readonly to: Pick<OfferFields, 'offerPaths' | 'offerIssuerId'>;
   /** The message without its reply path. */
   readonly content: MessageContent;
   readonly timeoutMs: number;
-  /** Whether to wait for an answer. Otherwise the delivery ends once the request has left. */
+  /** Whether to wait for an answer. If not, the delivery ends once the request has been sent. */
   readonly isAnswered: boolean;
-  /** Whether a reply is the awaited answer. Others are ignored. Default: any reply is. */
+  /** Returns whether a reply is the awaited answer. Other replies are ignored. Default: any reply is the answer. */
   readonly isAnswer?: (content: MessageContent) => boolean;
-  /** For an answer that may take days: pauses double up to this many milliseconds. */
+  /** Only for an answer that may take days: the maximum pause between two sends, in milliseconds. */
   readonly longestPauseMs?: number;
 }
 
-/** The first reply, and the path its request took. */
+/** The first reply, and the path that its request took. */
 export interface FetchReply {
   /** Index of the offer's path that the request took. `undefined` when it went to the issuer itself. */
   readonly pathIndex: number | undefined;
@@ -61,26 +61,26 @@ export interface FetchReply {
 
 /** Maximum number of sends of one request. After that, the delivery only waits for the answer. */
 const MAX_SENDS = 8;
-/** The same for an answer that may take days: eleven in the first hour, then one per hour. */
+/** Maximum number of sends if the answer may take days: eleven in the first hour, then one per hour. */
 const MAX_SENDS_SLOW = 16;
 /** Maximum number of ways tried, including those that failed. An offer may list very many paths. */
 const MAX_TRIES = 256;
 /**
- * Wait after a send before the next way is tried. It starts at two seconds, since most answers come sooner, and
- * doubles with each send. It never exceeds a quarter of the time allowed. That quarter counts as at least
- * `RESEND_MS.least` and at most `RESEND_MS.most`.
+ * Pause after a send before the next way is tried. It starts at two seconds, since most answers arrive sooner, and
+ * doubles with each send. Its maximum is a quarter of the time allowed, but at least `RESEND_MS.least` and at most
+ * `RESEND_MS.most`.
  */
 const FIRST_RESEND_MS = 2000;
 const RESEND_SHARE = 4;
 const RESEND_MS = { least: 1000, most: 10_000 } as const;
-/** Share of the time allowed that a pause may last while other answers are slow. */
+/** Maximum pause while other answers are slow, as a share of the time allowed. */
 const LONGEST_PAUSE = 0.5;
 /** Minimum milliseconds between two checks of whether other answers are slow. */
 const LOOK_AGAIN_MS = 500;
-/** Errors which mean that the network behind this node is gone or overloaded. No other way would help. */
+/** Errors after which no other way is tried, because the network behind this node is gone or overloaded. */
 const FATAL: readonly ErrorName[] = ['busy', 'workerDied', 'shuttingDown'];
 
-/** One way to the target: a route, or, without a route, a connection to it. */
+/** One way to the target: a route, or a new connection to it if `route` is missing. */
 interface Way {
   readonly target: NodeId;
   readonly route?: MessageRoute;
@@ -92,10 +92,10 @@ interface Candidate {
   readonly target: string;
   /** Set only for the issuer itself, if the offer has no paths. */
   readonly nodeId: NodeId | undefined;
-  /** Routes tried, and whether the request left over each. */
+  /** For each route that was tried, whether the request was sent over it. */
   readonly routes: Map<string, boolean>;
   triedConnecting: boolean;
-  /** Set while a route is being tried. */
+  /** Set while a way is being tried. */
   trying?: Promise<void> | undefined;
   /** Why the last way failed. */
   lastFailure?: WayFailure;
@@ -113,7 +113,7 @@ export class Delivery {
   readonly #avoid = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #sends = 0;
-  /** Set once too many messages were queued for a peer. */
+  /** The latest error because too many messages were queued for a peer. */
   #noRoom: FulguriteError | undefined;
   #isOver = false;
   #turn = 0;
@@ -130,7 +130,7 @@ export class Delivery {
   /**
    * Runs the delivery and resolves with the first answer. May be called once.
    * @throws FetchFailed when nothing could be sent, the time is over or the request is too long for a message;
-   *   FulguriteError workerDied, shuttingDown; busy when a peer's queue had no room all the time.
+   *   FulguriteError workerDied, shuttingDown, or busy if a peer's queue never had room
    */
   async run(): Promise<FetchReply> {
     const { timeoutMs } = this.#errand;
@@ -148,7 +148,7 @@ export class Delivery {
     }
   }
 
-  /** Number of times that the request has left. */
+  /** Number of times that the request was sent. */
   get sends(): number {
     return this.#sends;
   }
@@ -183,7 +183,7 @@ export class Delivery {
     if (this.#sends === 0) throw this.#unreachable();
   }
 
-  /** The current candidate. `undefined` while all remaining ones are being tried. */
+  /** The next candidate. `undefined` if all remaining candidates are being tried. */
   #next(): Candidate | undefined {
     for (let skipped = 0; skipped < this.#candidates.length; skipped++) {
       const candidate = this.#candidates[this.#turn++ % this.#candidates.length] as Candidate;
@@ -215,7 +215,7 @@ export class Delivery {
     this.#cancels.push(this.#options.clock.after(ms, action));
   }
 
-  /** The next way of a candidate. `undefined` when none is left; then the candidate is given up. */
+  /** The next way to reach a candidate. If none is left, gives up the candidate and returns `undefined`. */
   #wayOf(candidate: Candidate): Way | undefined {
     const { messenger, mayConnect } = this.#options;
     const { path, nodeId, routes } = candidate;
@@ -223,7 +223,7 @@ export class Delivery {
       const target = path === undefined ? (nodeId as NodeId) : messenger.introduction(path);
       const route = messenger.findRoute(target, { avoid: this.#avoid });
       const hasLeft = route && routes.get(keyOf(route));
-      // If the target is a peer or our own node, a connection would bring no better way.
+      // If the target is a peer or our own node, a new connection would not help.
       const isNear = route !== undefined && route.length <= 1;
       if (route !== undefined && hasLeft === undefined) return { target, route };
       if (mayConnect && !candidate.triedConnecting && !isNear) return { target };
@@ -245,8 +245,8 @@ export class Delivery {
   }
 
   /**
-   * Tries a way. If the request does not leave, the step says why. @throws an error that no other way would
-   * help against.
+   * Tries a way. If the request cannot be sent, records the reason in the step.
+   * @throws any error after which no other way could succeed
    */
   async #try(candidate: Candidate, way: Way): Promise<void> {
     const step = this.steps.begin(candidate.target, candidate.pathIndex);
@@ -297,8 +297,8 @@ export class Delivery {
   }
 
   /**
-   * Repeats a send while too many messages are queued for the peer, since there is room as soon as some have left.
-   * @returns whether the message was sent. False when the delivery ended first.
+   * Repeats a send while too many messages are queued for the peer, until the queue has room.
+   * @returns whether the message was sent; false if the delivery ended first
    */
   async #untilRoom(send: () => Promise<void>): Promise<boolean> {
     while (!this.#isOver) {
@@ -314,7 +314,7 @@ export class Delivery {
     return false;
   }
 
-  /** Makes the path for the reply, and registers its secret before anything is sent. */
+  /** Creates the path for the reply, and registers its secret before anything is sent. */
   #awaitReply({ path, pathIndex }: Candidate, route: MessageRoute, step: FetchStep): BlindedPath {
     const { messenger, clock, answerTimes } = this.#options;
     const secret = freshSecret();
@@ -330,20 +330,23 @@ export class Delivery {
     return messenger.replyPath(route, path, secret);
   }
 
-  /** Why there is no answer in time: the request was sent and not answered, or there was never room for it. */
+  /**
+   * The error for a delivery without an answer in time: the request was not answered, or a peer's queue never had room
+   * for it.
+   */
   #late(): Error {
     const isQueued = this.#sends === 0 && this.#noRoom !== undefined;
     return isQueued ? this.#noRoom! : timedOut(this.#errand.timeoutMs);
   }
 
-  /** Why nothing could be sent: there was no route to the last candidate, or no peer accepted the message. */
+  /** The error for a request that could not be sent, with the reason of the last candidate. */
   #unreachable(): FetchFailed {
     const { target, path, lastFailure } = this.#candidates.at(-1) as Candidate;
     return new FetchFailed({ kind: 'unreachable', target, isPath: path !== undefined, why: lastFailure });
   }
 }
 
-/** The offer's paths in order. The issuer itself is a candidate only when there are none (BOLT 12). */
+/** The offer's paths in order. The issuer itself is a candidate only if there are no paths (BOLT 12). */
 function candidatesOf({ offerIssuerId, offerPaths }: Errand['to']): Candidate[] {
   const fresh = () => ({ routes: new Map<string, boolean>(), triedConnecting: false, isGivenUp: false });
   if (offerPaths === undefined) {
@@ -362,9 +365,9 @@ function keyOf(route: MessageRoute): string {
 }
 
 /**
- * Turns an error on one way into the reason of that way's failure. Another way may succeed.
- * @throws the error itself when no other way can succeed: the request is too long for any message, the service is busy
- *   or stops, or a worker has died.
+ * Converts an error on one way to the reason for the failure of this way.
+ * @throws the error itself if no other way can succeed: the request is too long for any message, the service is busy or
+ *   stops, or a worker has died
  */
 function failureOf(error: unknown): WayFailure {
   if (error instanceof WireError) {

@@ -1,7 +1,6 @@
 /**
- * Why a fetch got no invoice, as data: which ways to the issuer failed, and what was received. A way is a route of
- * onion messages, or a connection to the node. The commands turn these reasons into words
- * (src/commands/offers/fetch-failure-words.ts).
+ * Why a fetch got no invoice, as data: which ways to the issuer failed, and what was received. A way is a route for
+ * onion messages, or a connection to the node. The commands add the texts (src/commands/offers/fetch-failure-words.ts).
  */
 import type { StaticInvoice } from '../bolt/invoice/bolt12-static-invoice.ts';
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
@@ -11,12 +10,12 @@ import type { WayFailure } from './way-failure.ts';
 
 /** Why a fetch got no invoice. */
 export type FetchFailure =
-  /** Nothing could be sent. `why` is the failure of the last way. Absent when the limit on tries was reached. */
+  /** Nothing could be sent. `why` is the failure of the last way; absent if the maximum number of tries was reached. */
   | {
       readonly kind: 'unreachable';
-      /** The node to reach, or the channel that names it. */
+      /** The node to reach, or the channel that identifies it. */
       readonly target: string;
-      /** Whether the target is the first node of a path of the offer. If not, it is the issuer itself. */
+      /** Whether the target is the first node of a path of the offer, and not the issuer itself. */
       readonly isPath: boolean;
       readonly why: WayFailure | undefined;
     }
@@ -32,7 +31,7 @@ export type FetchFailure =
   | { readonly kind: 'wrongInvoice'; readonly fault: InvoiceFault; readonly invoice: Uint8Array }
   /** A server answered this request with a static invoice (bolts#1149). */
   | { readonly kind: 'staticInvoice'; readonly staticInvoice: StaticInvoice; readonly request: Uint8Array }
-  /** The reply is a static invoice that breaks a rule or belongs to another offer. */
+  /** The reply is a static invoice that breaks a rule or belongs to a different offer. */
   | { readonly kind: 'wrongStaticInvoice'; readonly fault: InvoiceFault; readonly bytes: Uint8Array };
 
 /** The issuer refused with an `invoice_error` (BOLT 12). */
@@ -60,7 +59,7 @@ function errorOf(failure: FetchFailure): ErrorName {
 
 /** Thrown when a fetch got no invoice. */
 export class FetchFailed extends ReasonedError<FetchFailure> {
-  /** The ways tried. Undefined when none was tried. */
+  /** The ways that were tried. Undefined if none was tried. */
   readonly steps: readonly FetchStep[] | undefined;
 
   constructor(failure: FetchFailure, steps?: readonly FetchStep[]) {

@@ -8,11 +8,11 @@ import type { FetchStep } from './fetch-steps.ts';
 
 /** One fetch. The payer's note to the issuer is not included. */
 export interface FetchFacts {
-  /** Counts the fetches of this process, from 1. */
+  /** Number of the fetch among those of this process, from 1. */
   readonly number: number;
   /** Id of the offer (BOLT 12, "Offers"): 32 bytes. */
   readonly offerId: Uint8Array;
-  /** The requested amount. Undefined when the amount of the offer is used. */
+  /** The requested amount. Undefined if the amount of the offer is used. */
   readonly amountMsat: bigint | undefined;
   readonly timeoutMs: number;
 }
@@ -20,16 +20,16 @@ export interface FetchFacts {
 /** How a fetch ended. */
 export type FetchEnd =
   | { readonly status: 'answered'; readonly amountMsat: bigint }
-  /** `failure` is absent when the cause lies outside the fetch, such as the disk or the service. */
+  /** `failure` is absent if the cause lies outside the fetch, such as a full disk or a stopping service. */
   | { readonly status: 'failed'; readonly error: ErrorName; readonly failure?: FetchFailure };
 
-/** The invoice, and how it differs from the offer. It contains the payer's note. */
+/** The invoice, which contains the payer's note, and how it differs from the offer. */
 export interface FetchAnswer {
   readonly invoice: Invoice;
   readonly changes: Changes;
 }
 
-/** One event. A fetch that is refused before anything is sent causes none. */
+/** One event. A fetch that is refused before anything is sent causes no events. */
 export type FetchNews =
   | {
       readonly kind: 'began';
@@ -42,12 +42,12 @@ export type FetchNews =
       readonly kind: 'ended';
       readonly fetch: FetchFacts;
       readonly tookMs: number;
-      /** The ways tried, with their final state. */
+      /** The ways that were tried, in their final state. */
       readonly steps: readonly FetchStep[];
       readonly end: FetchEnd;
-      /** Undefined when the fetch failed. */
+      /** Undefined if the fetch failed. */
       readonly answer: FetchAnswer | undefined;
     };
 
-/** Called at once for each event. It must not throw. */
+/** Called synchronously for each event. It must not throw. */
 export type FetchNewsListener = (news: FetchNews) => void;

@@ -1,6 +1,6 @@
 /**
  * The parameters of a fetch, and the rules checked before anything is sent. The rules are checked in a fixed order
- * (expiry, amount, quantity, recurrence), so a client always learns of the same fault first.
+ * (expiry, amount, quantity, recurrence), so the same mistake always gives the same error.
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -10,7 +10,7 @@ import { type Recurrence, recurrenceOf, recurrenceRequest } from '../bolt/invoic
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** What the caller of a fetch passes. */
+/** The parameters that the caller of a fetch passes. */
 export interface FetchParameters {
   readonly offer: Offer;
   readonly amountMsat?: Msat | undefined;
@@ -18,14 +18,14 @@ export interface FetchParameters {
   readonly recurrenceCounter?: number | undefined;
   readonly recurrenceStart?: number | undefined;
   readonly recurrenceLabel?: string | undefined;
-  /** Milliseconds from the call to the answer. */
+  /** Maximum milliseconds from the call to the answer. */
   readonly timeoutMs: number;
   readonly payerNote?: string | undefined;
   readonly payerMetadata?: Uint8Array | undefined;
   readonly bip353?: Bip353Name | undefined;
 }
 
-/** Ends a series before the period with this counter. */
+/** The parameters for ending a series before the period with `recurrenceCounter`. */
 export type CancelParameters = Omit<FetchParameters, 'amountMsat' | 'quantity' | 'payerMetadata'> & {
   readonly recurrenceCounter: number;
   readonly recurrenceLabel: string;
@@ -80,7 +80,7 @@ function checkRecurrenceParameters(recurrence: Recurrence, parameters: FetchPara
   if (recurrenceLabel === undefined) throw new OfferRefused({ kind: 'labelMissing' });
 }
 
-/** Only an offer with a base, from which periods are counted, lets a series start with another period than 0. */
+/** A series may start with a period other than 0 only if the offer has a base from which periods are counted. */
 function checkStart({ base }: Recurrence, recurrenceStart: number | undefined): void {
   if (base === undefined && recurrenceStart !== undefined) {
     throw new OfferRefused({ kind: 'startWithoutBase' });
@@ -95,7 +95,7 @@ function checkNoRecurrence({ recurrenceCounter, recurrenceStart, recurrenceLabel
   if (recurrenceLabel !== undefined) throw new OfferRefused({ kind: 'labelUnneeded' });
 }
 
-/** Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` when the offer names no amount. */
+/** Amount of the offer times quantity, in msat. It may exceed 64 bits. `undefined` if the offer has no amount. */
 export function expectedAmount(
   { offerAmount, offerCurrency }: Offer['fields'],
   quantity: bigint | undefined,
@@ -104,11 +104,11 @@ export function expectedAmount(
   return offerAmount * (quantity ?? 1n);
 }
 
-/** The parts of a request that its caller does not set. */
+/** The parts of a request that do not come from its caller. */
 export interface RequestFrame {
   readonly metadata: Uint8Array;
   readonly chainHash: Uint8Array;
-  /** First period of the series, when periods are counted from a base. */
+  /** First period of the series, if periods are counted from a base. */
   readonly start: number | undefined;
   readonly isCancelled: boolean;
 }

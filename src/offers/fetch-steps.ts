@@ -1,4 +1,7 @@
-/** The log of one fetch: each way tried, and how far it got. The error's `data` contains it when the fetch fails. */
+/**
+ * The log of one fetch: each way that was tried, and how far it got. If the fetch fails, the error's `data` contains
+ * the log.
+ */
 import type { Clock } from '../model/clock.ts';
 import type { MessageRoute } from './messenger.ts';
 import type { WayFailure } from './way-failure.ts';
@@ -7,17 +10,17 @@ import type { WayFailure } from './way-failure.ts';
 export type StepOutcome =
   /** Still connecting to the node. */
   | 'connecting'
-  /** There is a way, and the request is queued. */
+  /** The way exists, and the request is being sent. */
   | 'sending'
-  /** There is no way to the node, or it broke before the request left. */
+  /** There was no way to the node, or it failed before the request left. */
   | 'unreachable'
-  /** The request left, and no reply has arrived. */
+  /** The request left, but no reply has arrived. */
   | 'sent'
   | 'answered';
 
-/** One way tried. */
+/** One way that was tried. */
 export interface FetchStep {
-  /** The destination of the request: a node id, or a channel direction that names a node. */
+  /** The destination of the request: a node id, or a channel direction that identifies a node. */
   readonly target: string;
   /** Index of the offer's path, from 0. Absent for the issuer itself. */
   readonly offerPath?: number;
@@ -33,10 +36,10 @@ export interface FetchStep {
 }
 
 const ENDED: readonly StepOutcome[] = ['unreachable', 'answered'];
-/** Maximum number of steps kept. Only offers with very many paths reach it. */
+/** Maximum number of steps kept. Only offers with very many paths reach this. */
 const MAX_STEPS = 64;
 
-/** Collects the ways a fetch has tried, in order. */
+/** Collects the ways that a fetch has tried, in order. */
 export class FetchSteps {
   readonly #clock: Clock;
   readonly #beganMs: number;
@@ -65,7 +68,7 @@ export class FetchSteps {
     if (reason !== undefined) step.reason = reason;
   }
 
-  /** The steps so far. For unfinished steps, time is counted until now. */
+  /** The steps so far. The duration of an unfinished step is counted until now. */
   list(): readonly FetchStep[] {
     for (const step of this.#steps) {
       if (!ENDED.includes(step.outcome)) step.tookMs = this.#elapsedMs() - step.startedMs;

@@ -1,7 +1,7 @@
 /**
  * Fetches an invoice. The parameters are checked, the request is signed and delivered to the issuer (`Delivery`), and
- * the answer is checked field by field before anyone may pay it. The series of a recurring offer is on disk before the
- * fetch answers.
+ * the answer is checked field by field before it can be paid. The series of a recurring offer is on disk before the
+ * fetch returns.
  */
 import { decodeInvoiceError, type Invoice } from '../bolt/invoice/bolt12-invoice.ts';
 import { createInvoiceRequest } from '../bolt/invoice/bolt12-invoice-request.ts';
@@ -34,7 +34,7 @@ import { readFetchedStaticInvoice } from './static-invoice-check.ts';
 export interface FetchedInvoice {
   readonly invoice: Invoice;
   readonly changes: Changes;
-  /** The next period of a recurring offer. Absent when the series is over. */
+  /** The next period of a recurring offer. Absent if the series is over. */
   readonly nextPeriod: Period | undefined;
 }
 
@@ -48,7 +48,8 @@ export interface FetcherOptions extends DeliveryOptions {
 }
 
 /**
- * Bytes of random metadata, for requests that give none. It must be unguessable, because the payer key follows from it.
+ * Number of random bytes used as metadata if the caller gives none. Metadata must be unguessable, because the payer key
+ * is derived from it.
  */
 const METADATA_BYTES = 16;
 /** Maximum number of fetches in progress at once. */
@@ -75,12 +76,12 @@ export class InvoiceFetcher {
     await this.#checked(parameters);
   }
 
-  /** The same check for a cancellation. @throws OfferRefused */
+  /** Checks a cancellation before it is sent. @throws OfferRefused */
   async checkCancel(parameters: CancelParameters): Promise<void> {
     await this.#checkedCancel(parameters);
   }
 
-  /** @returns the series so far. */
+  /** Checks the parameters. @returns the stored state of the series, if there is one */
   #checked(parameters: FetchParameters): Promise<Series | undefined> {
     checkFetchParameters(parameters, secondsOf(this.#options.clock));
     this.#options.messenger.requireMessages();
@@ -95,8 +96,8 @@ export class InvoiceFetcher {
 
   /**
    * Fetches an invoice for an offer.
-   * @throws OfferRefused before anything is sent; FetchFailed with the ways tried;
-   *   FulguriteError busy, storeFailed, workerDied, shuttingDown.
+   * @throws OfferRefused before anything is sent; FetchFailed with the ways that were tried; FulguriteError busy,
+   *   storeFailed, workerDied, shuttingDown
    */
   async fetch(parameters: FetchParameters): Promise<FetchedInvoice> {
     if (this.#running >= MAX_FETCHES) throw new OfferRefused({ kind: 'tooManyFetches' });
@@ -109,9 +110,9 @@ export class InvoiceFetcher {
   }
 
   /**
-   * Tells the issuer that we want no invoice for this period or any later one. Resolves with the request once it has
-   * left. There is no reply.
-   * @throws FulguriteError as `fetch` does.
+   * Informs the issuer that we want no invoice for this period or any later one. Resolves to the request once it has
+   * been sent. There is no reply.
+   * @throws as `fetch`
    */
   async cancel(parameters: CancelParameters): Promise<Uint8Array> {
     const request = this.#makeRequest(parameters, await this.#checkedCancel(parameters), true);
@@ -172,7 +173,10 @@ export class InvoiceFetcher {
     };
   }
 
-  /** The series so far. A start that contradicts it is refused, because periods would be counted again. */
+  /**
+   * The stored state of the series. A different start period is refused, because the periods would be counted
+   * differently.
+   */
   async #seriesOf({
     offer,
     recurrenceLabel: label,
@@ -226,7 +230,7 @@ export class InvoiceFetcher {
     return { invoice, changes: changesOf(offer.fields, invoice.fields), nextPeriod: next };
   }
 
-  /** Puts the series on disk before the fetch answers, because the next fetch of the series needs it. */
+  /** Stores the series before the fetch returns, because the next fetch of the series needs it. */
   async #remember(
     parameters: FetchParameters,
     { fields }: Invoice,
@@ -243,7 +247,7 @@ export class InvoiceFetcher {
   }
 }
 
-/** When periods are counted from a base, a series starts with period 0 unless the caller says otherwise. */
+/** The first period of a series. Undefined unless periods are counted from a base. Default: 0. */
 function startOf(
   { offer, recurrenceStart }: FetchParameters,
   series: Series | undefined,
@@ -262,13 +266,16 @@ function refusedByIssuer(bytes: Uint8Array): FetchFailed {
   }
 }
 
-/** The end of a fetch that threw this error. */
+/** Converts an error to the end of the fetch that threw it. */
 function failedEnd(error: unknown): FetchEnd {
   const name = error instanceof FulguriteError ? error.name : 'internal';
   return { status: 'failed', error: name, ...(error instanceof FetchFailed && { failure: error.reason }) };
 }
 
-/** Adds the ways tried to a FetchFailed. Other errors, and a request too long to send, are unchanged. */
+/**
+ * Adds the ways that were tried to a FetchFailed, except for a request that is too long. Returns other errors
+ * unchanged.
+ */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
   if (!(error instanceof FetchFailed) || error.reason.kind === 'requestTooLong') return error;
   return new FetchFailed(error.reason, steps.list());

@@ -20,7 +20,7 @@ export type { FetchedInvoice } from './fetch.ts';
 export type { CancelParameters, FetchParameters } from './fetch-parameters.ts';
 export { type RecentFetch, RecentFetches } from './recent-fetches.ts';
 
-/** Offers as commands use them. */
+/** The offers room as commands use it. */
 export interface Offers {
   readonly chainHash: Uint8Array;
   readonly fetcher: InvoiceFetcher;
@@ -28,28 +28,28 @@ export interface Offers {
   readonly recentFetches: Pick<RecentFetches, 'list'>;
   readonly own: OwnOffers;
   /**
-   * Asks the recipient of a static invoice (`lni1…`) to release our payment, and waits for that.
+   * Asks the recipient of a static invoice (`lni1…`) to release our payment, and waits for the release.
    * @throws OfferRefused when too many releases are awaited
    */
   requestRelease(invoice: string, timeoutMs: number): ReleaseWait;
   nowSeconds(): bigint;
-  /** The secret key of the payer who asks with this metadata. */
+  /** The secret key that signs our requests with this metadata. */
   payerKey(metadata: Uint8Array): Uint8Array;
-  /** Opens our own hop of a blinded path that begins at us. @throws WireError if it was not made for us */
+  /** Opens our own hop of a blinded path that begins at our node. @throws WireError if the path was not made for us */
   openOwnHop(path: BlindedPath): OwnHop;
   close(): void;
 }
 
 /** What the offers room needs from the node. */
 export interface OffersOptions {
-  /** Carries messages under the key of `nodeSecretKey`. */
+  /** Port of the node with the key `nodeSecretKey`. Carries its onion messages. */
   readonly port: NetworkPort;
-  /** Carries the messages of fetched invoices. It may have another node id. Default: `port`. */
+  /** Carries the onion messages of fetches. It may have a different node id. Default: `port`. */
   readonly fetchPort?: MessagePort;
   readonly graph: MessageGraph & { readonly announcements: ReadonlyMap<number, AnnouncedNode> };
   readonly nodeSecretKey: Uint8Array;
   readonly repository: OfferRepository;
-  /** Whether every node takes onion messages, announced or not. True on a simulated network. */
+  /** Whether even nodes that do not announce onion messages accept them, as on a simulated network. */
   readonly allTakeMessages: boolean;
   /** Whether we may connect to nodes for a fetch, that is, `fetchinvoice-noconnect` is not set. */
   readonly mayConnect: boolean;
@@ -60,7 +60,7 @@ export interface OffersOptions {
   readonly onMessage?: MessageListener;
 }
 
-/** Assembles the fetching and the issuing side. Resolves when earlier offers are loaded. */
+/** Assembles the fetching and the issuing side. Resolves once the stored offers are loaded. */
 export async function openOffers(options: OffersOptions): Promise<Offers> {
   const {
     port,
@@ -116,7 +116,7 @@ export async function openOffers(options: OffersOptions): Promise<Offers> {
   };
 }
 
-/** The connected peer with onion messages from which we can receive most. */
+/** The connected peer from which we can receive the most, among those that accept onion messages. */
 function bestFront(port: NetworkPort): NodeId | undefined {
   const receivable = new Map<string, bigint>();
   for (const { peerId, receivableMsat } of port.ownChannels().channels) {

@@ -1,5 +1,5 @@
 /**
- * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must answer our
+ * The checks that a fetched invoice must pass (BOLT 12, "Invoices", requirements for the reader). It must repeat our
  * request byte for byte, be signed by the signer that the offer names, and obey the rules of every field. The first
  * fault is reported with its field.
  */
@@ -33,14 +33,14 @@ export interface InvoiceExpectation {
   /** Our request, as it was sent. */
   readonly request: Uint8Array;
   readonly offer: OfferFields;
-  /** The point that must sign: the offer's issuer, or the blinded end of the path that was used. */
+  /** The key that must have signed: the offer's issuer, or the blinded end of the path that was used. */
   readonly invoiceNodeId: Uint8Array;
   readonly nowSeconds: bigint;
-  /** Start of period 0 in earlier invoices of the series. `undefined` when there was none. */
+  /** Start of period 0 in earlier invoices of the series. `undefined` if there were none. */
   readonly seriesBasetime: bigint | undefined;
 }
 
-/** Reads and checks an invoice. @throws FetchFailed with the field that is at fault. */
+/** Reads and checks an invoice. @throws FetchFailed with the field that is at fault */
 export function readFetchedInvoice(bytes: Uint8Array, expectation: InvoiceExpectation): Invoice {
   const failed: Failing = (fault) => new FetchFailed({ kind: 'wrongInvoice', fault, invoice: bytes });
   const invoice = decoded(bytes, failed);
@@ -75,7 +75,10 @@ function decoded(bytes: Uint8Array, failed: Failing): Invoice {
   }
 }
 
-/** Checks that the invoice repeats our request. The issuer may answer an earlier request of this payer instead. */
+/**
+ * The fault of an invoice that does not repeat our request: it answers a different request of the same payer, or none
+ * of this payer's requests.
+ */
 function mirrorFault(
   { invreqMetadata, invreqPayerId }: InvoiceFields,
   { request }: InvoiceExpectation,
@@ -105,7 +108,7 @@ function checkTerms(fields: InvoiceFields, expectation: InvoiceExpectation, fail
   checkBasetime(fields, expectation, failed);
 }
 
-/** Checks that the start of period 0 does not move within a series. */
+/** Checks that the start of period 0 is the same throughout a series. */
 function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, failed: Failing): void {
   const recurrence = recurrenceOf(expectation.offer);
   if (recurrence === undefined) return;
@@ -125,8 +128,8 @@ function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, f
 }
 
 /**
- * The period after the one that the invoice is for. `undefined` when there is none.
- * @throws WireError when it lies beyond the calendar, which the checks of an invoice exclude.
+ * The period after that of the invoice. `undefined` if there is none.
+ * @throws WireError if it lies beyond the calendar, which is impossible for a checked invoice
  */
 export function periodAfter(fields: InvoiceFields): Period | undefined {
   const recurrence = recurrenceOf(fields);

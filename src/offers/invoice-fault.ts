@@ -1,6 +1,6 @@
 /**
  * What can be wrong with a fetched invoice, and why an invoice cannot be paid, as data. Amounts are in msat. The
- * commands add the words and the names of fields (src/commands/offers/invoice-fault-words.ts).
+ * commands add the texts and the names of fields (src/commands/offers/invoice-fault-words.ts).
  */
 
 /** The first fault of a fetched invoice (BOLT 12, "Invoices", requirements for the reader). */
@@ -9,32 +9,32 @@ export type InvoiceFault =
   | { readonly kind: 'undecodable'; readonly cause: string }
   /** A field breaks a rule of BOLT 12. */
   | { readonly kind: 'badField'; readonly type: bigint | undefined; readonly cause: string }
-  /** It answers another request of the same payer. */
+  /** The invoice answers a different request of the same payer. */
   | { readonly kind: 'otherRequest' }
-  /** It does not repeat the fields of our request. */
+  /** The invoice does not repeat the fields of our request. */
   | { readonly kind: 'notOurRequest' }
-  /** It repeats an offer other than the requested one. */
+  /** The static invoice belongs to a different offer than the requested one. */
   | { readonly kind: 'otherOffer' }
-  /** It is signed by a node other than the one the offer names. */
+  /** The invoice is signed by a different node than the one that the offer names. */
   | { readonly kind: 'otherSigner' }
   /** The offer's amount times quantity exceeds 64 bits. */
   | { readonly kind: 'amountOverflow' }
   | { readonly kind: 'otherAmount'; readonly amountMsat: bigint | undefined; readonly requestedMsat: bigint }
-  /** It expired at this UNIX time. */
+  /** The invoice expired at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
   | { readonly kind: 'basetimeMissing' }
-  /** The start of period 0 moved within a series. */
+  /** The start of period 0 differs from earlier invoices of the series. */
   | { readonly kind: 'otherBasetime'; readonly basetime: bigint; readonly expected: bigint }
-  /** A period begins later than the calendar can express. */
+  /** A period begins too late for a calendar date. */
   | { readonly kind: 'badPeriod'; readonly cause: string }
   | { readonly kind: 'unpayable'; readonly why: Unpayable };
 
 /** Why an invoice cannot be paid over its paths. */
 export type Unpayable =
   | UselessPath
-  /** No path takes the amount in one part, and more are not allowed. */
+  /** No path can carry the amount in one part, and the recipient does not accept several. */
   | { readonly kind: 'needsParts'; readonly amountMsat: bigint; readonly mostMsat: bigint }
-  /** Parts of at most `partMsat` would be more than `mostParts`. */
+  /** No path can carry more than `partMsat`, so the amount would need more than `mostParts` parts. */
   | {
       readonly kind: 'tooManyParts';
       readonly amountMsat: bigint;
@@ -55,7 +55,7 @@ export type UselessPath =
   | { readonly kind: 'minimumAboveMaximum'; readonly leastMsat: bigint; readonly mostMsat: bigint }
   | { readonly kind: 'minimumAboveAmount'; readonly leastMsat: bigint }
   | { readonly kind: 'tooSlow'; readonly delayBlocks: number; readonly mostBlocks: number }
-  /** Its fee exceeds the total supply of bitcoin. */
+  /** The fee of the path exceeds the total supply of bitcoin. */
   | { readonly kind: 'tooDear'; readonly feeMsat: bigint }
-  /** It has more hops than fit in an onion. */
+  /** The path has more hops than fit in an onion. */
   | { readonly kind: 'tooLong'; readonly hops: number };

@@ -2,7 +2,7 @@
  * The issuer's side: answers each invoice request with an invoice or an invoice_error.
  *
  * One payer gets one invoice for one period. While that invoice is unpaid and valid, the same request is answered with
- * the same bytes, so re-sent requests do no harm. A different request of that payer gets a new invoice.
+ * the same bytes, so repeated requests are harmless. A different request of that payer gets a new invoice.
  */
 
 import { equalBytes } from '../bolt/bytes.ts';
@@ -45,24 +45,26 @@ export interface IssuerOptions {
   readonly nodeId: NodeId;
   readonly chainHash: Uint8Array;
   readonly book: OfferBook;
-  /** How we are paid. Undefined when we cannot be paid. Then no invoice is created, and the payer gets the reason. */
+  /**
+   * Returns how we can be paid, or undefined if we cannot. Then no invoice is created, and the payer gets the reason.
+   */
   readonly receive: (payment: PaymentToReceive) => Receivable | undefined;
   readonly convert?: CurrencyConverter;
-  /** Whether an invoice for a period requires that the previous one was paid. Default true. */
+  /** Whether a period gets an invoice only if the invoice of the previous period was paid. Default: true. */
   readonly requiresPayment?: boolean;
 }
 
-/** A payment for which an invoice is about to be made. */
+/** A payment for which an invoice is about to be created. */
 export interface PaymentToReceive {
   readonly amountMsat: Msat;
-  /** The last UNIX second at which it is accepted. */
+  /** The last UNIX second at which the payment is accepted. */
   readonly expiresAt: bigint;
 }
 
 /** The preimage, and the paths over which the payment can arrive. */
 export interface Receivable {
   readonly preimage: Uint8Array;
-  /** At least one. */
+  /** At least one path. */
   readonly paths: readonly PaymentPath[];
 }
 
@@ -79,11 +81,14 @@ export type IssuerReply =
   | { readonly invoiceError: Uint8Array }
   | undefined;
 
-/** Seconds. Exchange rates change, so an invoice for an amount in a currency is valid for at most ten minutes. */
+/**
+ * Maximum seconds for which an invoice for an amount in a currency is valid, because exchange rates change: ten
+ * minutes.
+ */
 const CURRENCY_EXPIRY = 600n;
-/** Minimum seconds for which the first period stays open, when there is no base and the paywindow is short. */
+/** Minimum seconds for which the first period can be paid, if there is no base and the paywindow is shorter. */
 const SHORTEST_FIRST_WINDOW = 60n;
-/** The type number of an experimental field is the draft's number plus this. */
+/** The type number of an experimental field is its number in the draft plus this offset. */
 const EXPERIMENTAL = 2_000_000_000n;
 /** The type of invreq_recurrence_counter. */
 const COUNTER = EXPERIMENTAL + 92n;
@@ -98,7 +103,7 @@ export class Issuer {
     this.book = options.book;
   }
 
-  /** Answers a request. Never throws, regardless of what the payer sends. */
+  /** Answers a request. Does not throw, regardless of what the payer sends. */
   answer(received: ReceivedRequest): IssuerReply {
     try {
       const issued = this.#invoiceFor(received);
@@ -129,7 +134,10 @@ export class Issuer {
     return invoice;
   }
 
-  /** Cancels a period. The series must have begun, or anyone could fill our memory with periods. */
+  /**
+   * Cancels a period. The previous period must have an invoice. Otherwise anyone could fill our memory with cancelled
+   * periods.
+   */
   #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {
     const { book } = this.#options;
     const { counter = 0 } = requestedPeriod(request.fields);
@@ -181,7 +189,10 @@ export class Issuer {
     };
   }
 
-  /** The key that signs: the node's own, or, for an offer without issuer, the key of the path that was used. */
+  /**
+   * The key that signs the invoice: the node's own, or, if the offer names no issuer, the key of the path that was
+   * used.
+   */
   #signer(
     { fields }: InvoiceRequest,
     { issued, pathIndex }: AcceptedRequest,
@@ -195,7 +206,7 @@ export class Issuer {
       : { secretKey, invoiceNodeId: end.blindedNodeId };
   }
 
-  /** Amount and times of the invoice. For a recurring offer, those of the period. */
+  /** The amount, the validity and the start of period 0 for the invoice. */
   #terms(
     request: InvoiceRequest,
     accepted: AcceptedRequest,
@@ -250,7 +261,10 @@ function labelOf({ fields }: InvoiceRequest, { issued }: AcceptedRequest, counte
   return invoiceLabel(issued.offerId, fields.invreqPayerId as Uint8Array, counter);
 }
 
-/** When the paywindow of the period closes. @throws RequestFault outside of it, or beyond the offer's limit. */
+/**
+ * Time in UNIX seconds at which the paywindow of the period closes. @throws RequestFault outside the paywindow, or
+ * beyond the offer's last period
+ */
 function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, nowSeconds: bigint): bigint {
   if (recurrence.limit !== undefined && index > recurrence.limit) {
     throw new RequestFault(`period_index ${index} too great`, COUNTER);
@@ -266,7 +280,7 @@ function checkPeriod(recurrence: Recurrence, basetime: bigint, index: number, no
   return end;
 }
 
-/** The price of a period that has begun: the remaining share of it, at least 1 msat. */
+/** The price of a period, reduced in proportion if the period has begun; at least 1 msat. */
 function remainingShare(
   recurrence: Recurrence,
   basetime: bigint,
@@ -288,7 +302,9 @@ function basetimeField({ fields }: InvoiceRequest, basetime: bigint | undefined)
     : { invoiceRecurrenceBasetime: basetime };
 }
 
-/** The error for a fault. Fields of recurrence have the numbers that the request uses for them. */
+/**
+ * The invoice_error for a fault. Recurrence fields have the type numbers (draft or experimental) that the request uses.
+ */
 function errorOf({ message, erroneousField: field }: RequestFault, request: Uint8Array): Uint8Array {
   const isExperimental = field !== undefined && field >= COUNTER && field <= COUNTER + 2n;
   const isDraft = isExperimental && recurrenceOf(decodeInvoiceRequest(request).fields)?.isDraft;

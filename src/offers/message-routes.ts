@@ -1,24 +1,24 @@
 /**
  * Routes for onion messages: the fewest hops over the public graph, through nodes that announce onion messages.
  *
- * Messages need connected neighbours, but no capacity. So a direction is usable if it is enabled and its destination
- * takes onion messages. The search is breadth first, from the target back to the first of our connected peers. O(nodes
- * + channels), about a millisecond on the main network.
+ * Messages need connected nodes, but no capacity. So a direction is usable if it is enabled and its destination accepts
+ * onion messages. The search is breadth first, from the target back to the first of our connected peers. O(nodes +
+ * channels), about a millisecond on the main network.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
-/** The part of a channel graph that message routes need. `ChannelGraph` has it. */
+/** The part of `ChannelGraph` that message routes need. */
 export interface MessageGraph {
   readonly nodeCount: number;
   readonly channelCount: number;
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly policyFlags: Uint8Array;
-  /** Increases when channels are added or removed. Only then must the index be rebuilt. */
+  /** Increases when channels are added or removed, which makes the index outdated. */
   readonly topologyVersion: number;
   nodeId(index: number): NodeId;
-  /** -1 when there is no such node. */
+  /** Index of a node, or -1 if there is no such node. */
   nodeIndex(id: NodeId): number;
   channelIndex(shortChannelId: bigint): number;
 }
@@ -26,14 +26,14 @@ export interface MessageGraph {
 /** `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 2;
 /**
- * Maximum number of nodes of a route, including the target. The onion for such a route fits easily in the larger
- * packet.
+ * Maximum number of nodes of a route, including the target. The onion for such a route easily fits in the larger packet
+ * size.
  */
 export const MAX_ROUTE_NODES = 20;
 
 /** Which nodes a route may use. */
 export interface RouteWishes {
-  /** Whether a node takes onion messages, by index. */
+  /** Returns whether the node with this index accepts onion messages. */
   readonly takesMessages: (node: number) => boolean;
   /** Nodes to avoid if possible, by index. The target may be among them. */
   readonly avoid?: ReadonlySet<number>;
@@ -46,8 +46,8 @@ export class MessageRoutes {
   #start = new Uint32Array(0);
   #channels = new Uint32Array(0);
   /**
-   * For each node that the last search found, the next one towards the target; otherwise -1. Kept between searches,
-   * because allocating this much memory outside V8's heap causes frequent garbage collection.
+   * For each node that the last search found, the next node towards the target; -1 for all others. Kept between
+   * searches, because allocating this much memory outside V8's heap causes frequent garbage collection.
    */
   #towards = new Int32Array(0);
   /** The nodes that the last search found, in order. */
@@ -57,7 +57,10 @@ export class MessageRoutes {
     this.#graph = graph;
   }
 
-  /** The node that a channel direction names. Direction 0 names the smaller id. `undefined` for unknown channels. */
+  /**
+   * The node that a channel direction identifies: direction 0 the node with the smaller id. `undefined` for unknown
+   * channels.
+   */
   resolve({ shortChannelId, direction }: ShortChannelIdDir): NodeId | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);
     if (channel < 0) return undefined;
@@ -73,8 +76,8 @@ export class MessageRoutes {
   }
 
   /**
-   * Nodes from one of `starts` to the target, both included. `undefined` when there is no route.
-   * @param starts ids of connected nodes.
+   * Nodes from one of `starts` to the target, including both. `undefined` if there is no route.
+   * @param starts ids of connected nodes
    */
   find(starts: readonly NodeId[], target: NodeId, wishes: RouteWishes): NodeId[] | undefined {
     if (starts.includes(target)) return [target];
@@ -85,7 +88,7 @@ export class MessageRoutes {
     return from === undefined ? undefined : this.#follow(from);
   }
 
-  /** Searches breadth first from the target. Returns the first start found. */
+  /** Searches breadth first from the target. Returns the index of the first start found. */
   #search(
     starts: ReadonlySet<number>,
     target: number,
@@ -128,7 +131,7 @@ export class MessageRoutes {
     return nodes.map((node) => this.#graph.nodeId(node));
   }
 
-  /** Lists the channels of each node, once after each change of topology. */
+  /** Indexes the channels by node, if the topology has changed since the last call. */
   #index(): void {
     const { topologyVersion, nodeCount, channelCount, node1, node2 } = this.#graph;
     if (this.#version === topologyVersion && this.#start.length === nodeCount + 1) return;

@@ -1,6 +1,6 @@
 /**
- * Our side of onion messages: finds a route to a node, sends along blinded paths, and hands over what arrives. A reply
- * is recognised only by the secret in the path it took.
+ * Our side of onion messages: finds a route to a node, sends along blinded paths, and passes on what arrives. A reply
+ * is recognised only by the secret of the path that it took.
  *
  * This node does not forward messages for others.
  */
@@ -17,12 +17,12 @@ import type { MessageRoutes } from './message-routes.ts';
 import { OfferRefused } from './refusal.ts';
 import { WayFailed } from './way-failure.ts';
 
-/** Maximum number of replies awaited at once: those of as many fetches and releases as may be awaited together. */
+/** Maximum number of replies awaited at once, enough for the maximum numbers of fetches and releases. */
 const MAX_AWAITED = 30_000;
 const SECRET_BYTES = 32;
 const NONE: ReadonlySet<number> = new Set();
 
-/** A route to a node: ids from the first peer to the node itself. Empty when the node is ourselves. */
+/** A route to a node: ids from the first peer to the node. Empty if the node is our own. */
 export type MessageRoute = readonly NodeId[];
 
 /** Which nodes a message should avoid. */
@@ -31,11 +31,11 @@ export interface MessageRouteOptions {
   readonly avoid?: ReadonlySet<number>;
 }
 
-/** A message with a reply path, or one that answers none of our requests. */
+/** A message that answers none of our requests. */
 export interface UnsolicitedMessage {
   readonly content: MessageContent;
   readonly pathId: Uint8Array | undefined;
-  /** The peer that delivered it. */
+  /** The peer that delivered the message. */
   readonly from: NodeId;
 }
 
@@ -49,7 +49,7 @@ export type MessageListener = (what: 'in' | 'out' | 'refused') => void;
 export interface MessengerOptions {
   readonly port: MessagePort;
   readonly routes: MessageRoutes;
-  /** Whether a node of the graph takes onion messages, by index. */
+  /** Returns whether the node with this index in the graph accepts onion messages. */
   readonly takesMessages: (node: number) => boolean;
   readonly onMessage?: MessageListener | undefined;
 }
@@ -63,12 +63,12 @@ interface AwaitedReply {
 /** Sends onion messages and matches the replies to them. */
 export class OnionMessenger {
   readonly nodeId: NodeId;
-  /** Receives requests, and everything else that is not an awaited reply. */
+  /** Called with requests, and any other message that is not an awaited reply. */
   onUnsolicited: Unsolicited = () => undefined;
   readonly #port: MessagePort;
   readonly #routes: MessageRoutes;
   readonly #takesMessages: (node: number) => boolean;
-  /** By secret (hex). */
+  /** Awaited replies by secret (hex). */
   readonly #awaited = new Map<string, AwaitedReply>();
   /** Secrets (hex) of awaited replies by the encrypted data of their paths' last hops (hex). */
   readonly #secretOf = new Map<string, string>();
@@ -93,14 +93,14 @@ export class OnionMessenger {
     this.#secretOf.clear();
   }
 
-  /** @throws OfferRefused if the network behind this node carries no onion messages. */
+  /** @throws OfferRefused if the network behind this node carries no onion messages */
   requireMessages(): void {
     const { kind, capabilities } = this.#port;
     if (capabilities.onionMessages) return;
     throw new OfferRefused({ kind: 'noMessages', network: kind });
   }
 
-  /** Id of the first node of a path. @throws WayFailed when the path names an unknown channel. */
+  /** Id of the first node of a path. @throws WayFailed if the path names an unknown channel */
   introduction({ firstNode }: BlindedPath): NodeId {
     if (firstNode instanceof Uint8Array) return nodeIdFromBytes(firstNode);
     const id = this.#routes.resolve(firstNode);
@@ -109,8 +109,9 @@ export class OnionMessenger {
   }
 
   /**
-   * A route over the graph, or `undefined`. First tries to avoid all of `avoid`. Then allows our own peers among them,
-   * since there may be only one. Then takes any route, and last the peer that is known to be connected to the target.
+   * A route over the graph. First tries to avoid all nodes in `avoid`. Then permits our own peers among them, since
+   * there may be only one peer. Then permits all nodes. If there is no route, uses a peer that is known to be connected
+   * to the target. `undefined` if there is none.
    */
   findRoute(target: NodeId, { avoid = NONE }: MessageRouteOptions = {}): MessageRoute | undefined {
     if (target === this.nodeId) return [];
@@ -131,8 +132,7 @@ export class OnionMessenger {
   }
 
   /**
-   * Connects to the node itself. @throws FulguriteError when that fails; WayFailed when the node takes no onion
-   * messages.
+   * Connects to the node itself. @throws FulguriteError if that fails; WayFailed if the node accepts no onion messages
    */
   async connect(target: NodeId): Promise<MessageRoute> {
     const peer = await this.#port.connect(target);
@@ -143,11 +143,11 @@ export class OnionMessenger {
   }
 
   /**
-   * The reply path for the node that answers a message over a route. Without `path`, that is the last node of the route: the
-   * reply path starts at the node before it, which is connected to it, or at itself if that node is not public. With `path`,
-   * the answer comes from a node beyond the last one, so the reply path starts at the last one. Many nodes accept messages only
-   * from peers with which they have a channel, so the answer could not reach us directly. Call `awaitReply` with the secret
-   * first.
+   * The reply path for a message sent over this route. If `path` is undefined, the last node of the route answers, and
+   * the reply path starts at the node before it, or at the last node itself if the node before is not public. If `path`
+   * is given, a node beyond the route answers, so the reply path starts at the route's last node. The path leads back
+   * over the route, because many nodes accept messages only from peers with which they have a channel, so an answer
+   * could not reach us directly. Call `awaitReply` with the secret first.
    */
   replyPath(route: MessageRoute, path: BlindedPath | undefined, secret: Uint8Array): BlindedPath {
     const [first] = route;
@@ -178,7 +178,7 @@ export class OnionMessenger {
 
   /**
    * Calls back for each message that arrives over a path with this secret, until the returned function is called.
-   * @throws OfferRefused when too many replies are awaited.
+   * @throws OfferRefused when too many replies are awaited
    */
   awaitReply(secret: Uint8Array, deliver: (content: MessageContent) => void): () => void {
     if (this.#awaited.size >= MAX_AWAITED) throw new OfferRefused({ kind: 'tooManyReplies' });
@@ -192,9 +192,9 @@ export class OnionMessenger {
   }
 
   /**
-   * Sends over the route to its last node, and from there along `path` if there is one.
-   * @param askedBy the peer whose message is answered.
-   * @throws FulguriteError when our peer is gone, WireError when the content is too long.
+   * Sends a message over the route to its last node, and from there along `path` if there is one.
+   * @param askedBy the peer whose message is answered, if any
+   * @throws FulguriteError when our peer is gone; WireError when the content is too long
    */
   send(
     route: MessageRoute,
@@ -210,7 +210,7 @@ export class OnionMessenger {
     return sent;
   }
 
-  /** The secret of our path whose last hop has this encrypted data. */
+  /** The secret of our reply path whose last hop has this encrypted data. */
   #pathIdIn(recipientData: Uint8Array | undefined): Uint8Array | undefined {
     const secret = recipientData && this.#secretOf.get(toHex(recipientData));
     return secret === undefined ? undefined : Uint8Array.from(Buffer.from(secret, 'hex'));
@@ -228,5 +228,5 @@ export function freshSecret(): Uint8Array {
   return new Uint8Array(randomBytes(SECRET_BYTES));
 }
 
-/** A random secret key. 32 random bytes are an invalid key with probability 1 in 2^127. */
+/** A random secret key. 32 random bytes are an invalid key with a probability of less than 2^-127. */
 const freshKey = freshSecret;

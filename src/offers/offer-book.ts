@@ -1,6 +1,6 @@
 /**
- * The offers of an issuer and the invoices made for them. They are kept in memory, so that the issuer can answer at
- * once. A journal receives every change and stores what must survive a restart.
+ * The offers of an issuer and the invoices created for them. They are kept in memory, so that the issuer can answer
+ * immediately. A journal receives every change and stores what must survive a restart.
  */
 
 import { toHex } from '../bolt/bytes.ts';
@@ -12,7 +12,7 @@ import { OfferRefused } from './refusal.ts';
 export interface IssuedOffer extends Standing {
   readonly offer: Offer;
   readonly offerId: Uint8Array;
-  /** The secret of each path of the offer. A request over the path carries its secret. Empty without paths. */
+  /** The secret of each path of the offer, which a request over the path carries. Empty if the offer has no paths. */
   readonly pathIds: readonly Uint8Array[];
   /** The key of each path, which signs invoices when the offer names no issuer. */
   readonly pathSecretKeys?: readonly Uint8Array[];
@@ -24,20 +24,20 @@ export type InvoiceStatus = 'unpaid' | 'paid' | 'expired';
 /** An issued invoice, in its stored form. */
 export type IssuedInvoice = InvoiceRow;
 
-/** Called with every change before the change is answered. */
+/** Receives every change before the caller gets its result. */
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
   /**
-   * An unpaid invoice was removed, because another one with its label replaced it, its period was cancelled, or there
+   * An unpaid invoice was removed, because a new one with its label replaced it, its period was cancelled, or there
    * were too many.
    */
   invoiceRemoved(invoice: IssuedInvoice): void;
-  /** No further invoice with this label may be made. */
+  /** No further invoice with this label may be created. */
   periodCancelled(label: string): void;
 }
 
-/** Maximum number of invoices in memory. Beyond it the oldest unpaid one is forgotten. */
+/** Maximum number of invoices in memory. Above it, the oldest unpaid invoice is dropped. */
 const MAX_INVOICES = 100_000;
 const MAX_OFFERS = 100_000;
 
@@ -48,7 +48,7 @@ export class OfferBook {
   /** Labels of the invoices, by payment hash in hex. */
   readonly #labels = new Map<string, string>();
   readonly #journal: OfferJournal | undefined;
-  /** Labels of periods that get no invoice. */
+  /** Labels of cancelled periods, which get no invoice. */
   readonly #cancelled = new Set<string>();
   #nextIndex = 1;
 
@@ -82,7 +82,7 @@ export class OfferBook {
     return this.#nextIndex;
   }
 
-  /** Adds what the journal already holds. The journal is not notified. */
+  /** Adds offers and invoices that the journal already holds, without notifying the journal. */
   restore(
     offers: Iterable<IssuedOffer>,
     invoices: Iterable<IssuedInvoice>,
@@ -127,7 +127,7 @@ export class OfferBook {
     if (this.#invoices.size > MAX_INVOICES) this.#forgetOldest();
   }
 
-  /** Marks an invoice as paid. For a single-use offer, that also closes the offer. */
+  /** Marks an invoice as paid. If its offer is single-use, this also closes the offer. */
   markPaid(label: string): void {
     const invoice = this.#invoices.get(label);
     const offer = invoice && this.offer(invoice.offerId);
@@ -141,8 +141,8 @@ export class OfferBook {
   }
 
   /**
-   * Ensures that the period has no invoice, now or later. False if it was already paid, or if there are too many such
-   * periods.
+   * Cancels a period, so that it has no invoice now or later. Returns false if it was already paid, or too many periods
+   * are cancelled.
    */
   cancel(label: string): boolean {
     const invoice = this.#invoices.get(label);
@@ -173,7 +173,10 @@ export function statusOf({ isPaid, expiresAt }: IssuedInvoice, nowSeconds: bigin
   return nowSeconds > expiresAt ? 'expired' : 'unpaid';
 }
 
-/** Key of an invoice: the offer, the payer, and the period, if any. A payer gets one invoice per key. */
+/**
+ * Label of an invoice, composed of the offer, the payer, and the period, if any. There is at most one invoice per
+ * label.
+ */
 export function invoiceLabel(offerId: Uint8Array, payerId: Uint8Array, counter: number | undefined): string {
   return `${toHex(offerId)}-${toHex(payerId)}-${counter ?? 0}`;
 }

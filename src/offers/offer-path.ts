@@ -1,8 +1,8 @@
 /**
- * Blinded paths in offers: a way to an issuer that shows only the node in front of it.
+ * Blinded paths in offers, which reveal only the node before the issuer.
  *
- * When an offer names no issuer, its invoices are signed by the blinded id at the end of the path. The secret
- * key of that id follows from the issuer's own key and from the path key that reaches it.
+ * If an offer names no issuer, its invoices are signed with the key of the blinded id at the end of the path. This
+ * secret key is derived from the issuer's own key and from the path key that reaches the issuer.
  */
 
 import { curve } from '../bolt/crypto/curve.ts';
@@ -16,12 +16,12 @@ import {
 import { encodeEncryptedData } from '../bolt/onion/encrypted-data.ts';
 import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 
-/** A secret derived from the node's key and its purpose, so that it need not be stored. */
+/** A secret that need not be stored, because it is derived from the node's key, a purpose and an id. */
 export function secretFor(nodeSecretKey: Uint8Array, purpose: string, id: Uint8Array): Uint8Array {
   return hmacSha256(nodeSecretKey, new Uint8Array(Buffer.from(purpose, 'ascii')), id);
 }
 
-/** Makes a path. @param sessionKey random; must not be used for another path. */
+/** Creates a path. @param sessionKey random; must not be used for any other path */
 export function offerPath(
   front: NodeId,
   issuer: NodeId,

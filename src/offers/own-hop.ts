@@ -1,11 +1,11 @@
 /**
- * Our own hop of a blinded path: its instructions, and where the path continues (BOLT 4, "Route Blinding"). When a path
- * begins at us, we open our hop, and begin at the next node.
+ * Our own hop of a blinded path: its instructions, and where the path continues (BOLT 4, "Route Blinding"). If a path
+ * begins at our node, we open our hop, and use the path from the next node on.
  */
 import { type BlindedPath, nextPathKey, openRecipientData, pathSecret } from '../bolt/onion/blinded-path.ts';
 import { decodeEncryptedData, type EncryptedData } from '../bolt/onion/encrypted-data.ts';
 
-/** The contents of the first hop of a path that begins at us. */
+/** The contents of our hop at the start of a path. */
 export interface OwnHop {
   readonly data: EncryptedData;
   /** Path key for the next node. */

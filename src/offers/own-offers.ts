@@ -2,8 +2,8 @@
  * The issuer's side of this node: our offers, the requests that arrive for them, and our invoice requests that others
  * may answer. Every change is on disk before the answer is sent.
  *
- * An invoice is made only if we can be paid. If the network's port receives no payments, offers can still be made. The
- * reply to the caller says so, and requests are answered with that reason.
+ * An invoice is created only if we can be paid. If the network's port cannot receive payments, offers can still be
+ * created. The result then states that they cannot be paid, and requests are answered with this reason.
  */
 
 import { concatBytes, equalBytes } from '../bolt/bytes.ts';
@@ -30,13 +30,13 @@ export interface OwnOffersOptions {
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
   readonly clock: Clock;
-  /** How we are paid. Absent when the network receives no payments. */
+  /** Returns how we can be paid. Absent if the network cannot receive payments. */
   readonly receive?: IssuerOptions['receive'];
-  /** A peer that forwards messages to us, for the offers of a node that is not public. */
+  /** Returns a peer that forwards messages to us. For the offers of a node that is not public. */
   readonly front: () => NodeId | undefined;
 }
 
-/** An offer to be made. */
+/** An offer to be created. */
 export interface NewOffer {
   readonly fields: OfferFields;
   readonly label: string | undefined;
@@ -45,7 +45,7 @@ export interface NewOffer {
   readonly fronts?: readonly NodeId[];
 }
 
-/** Maximum number of replies in progress for one peer, so that no peer can use up all of them. */
+/** Maximum number of replies in progress for one peer, so that no peer can use up our capacity. */
 const MAX_REPLIES_PER_PEER = 8;
 
 /** The offers of our own node. */
@@ -71,12 +71,12 @@ export class OwnOffers {
       receive: options.receive ?? (() => undefined),
     });
     messenger.onUnsolicited = (message) => {
-      // The result is not awaited. A payer without an answer asks again.
+      // The result is not awaited. A payer that gets no answer repeats its request.
       this.#receive(message).catch(() => undefined);
     };
   }
 
-  /** Resolves when the offers of earlier runs have been read. A request that arrives before is not answered. */
+  /** Resolves once the stored offers have been read. Requests that arrive before that are not answered. */
   static async open(options: OwnOffersOptions): Promise<OwnOffers> {
     const { repository, messenger, nodeSecretKey, chainHash } = options;
     const { nodeId } = messenger;
@@ -97,7 +97,7 @@ export class OwnOffers {
     return this.#options.receive !== undefined;
   }
 
-  /** Checks an offer before it is made. @throws OfferRefused */
+  /** Checks an offer before it is created. @throws OfferRefused */
   check(fields: OfferFields): void {
     requireValid(() => checkOffer(decodeOffer(encodeOffer(this.#ours(fields))), this.#options.chainHash));
   }
@@ -110,8 +110,8 @@ export class OwnOffers {
   }
 
   /**
-   * Makes an offer, or returns an identical earlier one. Resolves when it is on disk.
-   * @throws OfferRefused, also when the offer exists and is disabled; FulguriteError storeFailed.
+   * Creates an offer, or returns an identical earlier one. Resolves once it is on disk.
+   * @throws OfferRefused, also if an identical offer exists and is disabled; FulguriteError storeFailed
    */
   async create({
     fields,
@@ -124,7 +124,7 @@ export class OwnOffers {
     const plain = this.#ours(fields);
     const pathId = this.#secretFor('offer path', offerId(encodeOffer(plain)));
     const through = fronts ?? frontsOf(this.#options);
-    // Paths are derived from the offer and their first node, so making the same offer again gives the same bytes.
+    // Paths are derived from the offer and their first node, so creating the same offer again gives the same bytes.
     const paths = through.map((node) => {
       const sessionKey = this.#secretFor('offer path key', concatBytes(pathId, nodeIdToBytes(node)));
       return offerPath(node, messenger.nodeId, pathId, sessionKey);
@@ -135,7 +135,7 @@ export class OwnOffers {
     const known = this.book.offer(id);
     if (known !== undefined) {
       if (!known.active) throw new OfferRefused({ kind: 'offerExists' });
-      // The answer promises that the offer is on disk. A full disk may have prevented that at first.
+      // A full disk may have prevented the first write of this offer, so wait until it is on disk.
       await repository.durable();
       return { issued: known, isNew: false };
     }
@@ -162,12 +162,12 @@ export class OwnOffers {
   }
 
   /**
-   * Answers a request, or an invoice, over its reply path, once everything the answer promises is on disk. A stranger
-   * chose this path. So no connection is made for it, and if no route leads there, no answer is sent.
+   * Answers a request, or an invoice, over its reply path, once the changes that it caused are on disk. Since the path
+   * was chosen by a stranger, no connection is made for it, and no answer is sent if no route leads to it.
    */
   async #receive({ content, pathId, from }: UnsolicitedMessage): Promise<void> {
     const underWay = this.#replies.get(from) ?? 0;
-    // The number of requests that our node sends to itself is limited where they are made.
+    // Requests that our node sends to itself are limited where they are sent.
     const isOwn = from === this.#options.messenger.nodeId;
     if (underWay >= MAX_REPLIES_PER_PEER && !isOwn) return;
     this.#replies.set(from, underWay + 1);
@@ -199,13 +199,16 @@ export class OwnOffers {
   }
 }
 
-/** Our best peer, if we are not public, so that we can be found. */
+/** The peers through which we can be reached: our best peer, or none if we are public. */
 function frontsOf({ messenger, front }: OwnOffersOptions): readonly NodeId[] {
   const peer = messenger.indexOf(messenger.nodeId) >= 0 ? undefined : front();
   return peer === undefined ? [] : [peer];
 }
 
-/** An error is sent in both forms that payers read. Each payer ignores the form it does not know. */
+/**
+ * The messages for a reply. An error is sent in both forms that payers use, and each payer ignores the form that it
+ * does not know.
+ */
 function contentsOf({
   invoice,
   invoiceError,

@@ -1,6 +1,6 @@
 /**
  * Our invoice requests that are not based on an offer. Anyone who receives one may send us an invoice, for a refund or
- * a prize. We pay an invoice that matches the request. Otherwise the sender gets the reason for the refusal.
+ * a prize. We pay an invoice that matches the request. The sender of any other invoice gets the reason for the refusal.
  */
 import { randomBytes } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../bolt/bytes.ts';
@@ -21,7 +21,7 @@ import type { InvoiceRequestRow, OfferRepository } from '../store/offer-reposito
 import { offerPath, secretFor } from './offer-path.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** An invoice request to make. The expiry is in UNIX seconds. */
+/** An invoice request to be created. The expiry is in UNIX seconds. */
 export interface NewInvoiceRequest {
   readonly amountMsat: Msat;
   readonly description: string | undefined;
@@ -31,13 +31,13 @@ export interface NewInvoiceRequest {
   readonly singleUse: boolean;
 }
 
-/** What making invoice requests needs from the node. */
+/** What invoice requests need from the node. */
 export interface OwnRequestsOptions {
   readonly nodeId: NodeId;
   readonly nodeSecretKey: Uint8Array;
   readonly chainHash: Uint8Array;
   readonly repository: OfferRepository;
-  /** Nodes that forward messages to us, if we are not public. */
+  /** Returns the nodes that forward messages to us, if we are not public. */
   readonly fronts: () => readonly NodeId[];
 }
 
@@ -66,7 +66,7 @@ export class OwnRequests {
     return new OwnRequests(options, await options.repository.invoiceRequests());
   }
 
-  /** Makes a request. Resolves when it is on disk. @throws FulguriteError storeFailed */
+  /** Creates a request. Resolves once it is on disk. @throws FulguriteError storeFailed */
   async create(wish: NewInvoiceRequest): Promise<InvoiceRequestRow> {
     const { nodeId, nodeSecretKey, chainHash, repository, fronts } = this.#options;
     const metadata = new Uint8Array(randomBytes(METADATA_BYTES));
@@ -142,7 +142,7 @@ export class OwnRequests {
       const invoice = decodeInvoice(bytes);
       const { invreqMetadata, invreqPaths } = invoice.fields;
       const expected = invreqPaths && this.#pathId(invreqMetadata ?? new Uint8Array(0));
-      // An unknown request and a wrong path get the same answer. Otherwise strangers could probe our paths.
+      // An unknown request gets the same answer as a wrong path. Otherwise strangers could probe our paths.
       const cameRight =
         expected === undefined ? pathId === undefined : pathId && equalBytes(pathId, expected);
       const request = this.find(invoiceRequestId(bytes));
@@ -161,7 +161,7 @@ export class OwnRequests {
   }
 }
 
-/** Why the invoice does not match the request, or breaks the standard. */
+/** Why the invoice does not match the request, or breaks the standard. Undefined if neither is the case. */
 function whyWrong(invoice: Invoice, { bytes }: InvoiceRequestRow): string | undefined {
   try {
     checkInvoice(invoice);

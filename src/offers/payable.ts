@@ -1,10 +1,10 @@
 /**
  * Whether an invoice can be paid over its blinded paths (BOLT 12, "Invoice Paths").
  *
- * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, measured where they arrive. Take the
- * smallest minimum and the largest maximum of all paths that can take a part. Then the sum of n parts lies
- * between n times that minimum and n times that maximum. An amount outside of these ranges for every n cannot
- * be paid. Where only one part is allowed, one path must take the whole amount.
+ * A path carries parts of `htlc_minimum_msat` to `htlc_maximum_msat`, as they arrive at the recipient. Take the
+ * smallest minimum and the largest maximum of all paths that can take a part. Then the sum of n parts lies between n
+ * times that minimum and n times that maximum. An amount that is in none of these ranges cannot be paid. If the
+ * recipient accepts only one part, one path must carry the whole amount.
  */
 import type { InvoiceFields } from '../bolt/invoice/bolt12-fields.ts';
 import { type PaymentPath, paymentPaths } from '../bolt/invoice/bolt12-invoice.ts';

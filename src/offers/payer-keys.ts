@@ -1,12 +1,12 @@
 /**
- * The transient keys used to request invoices.
+ * Derives the transient keys used to request invoices.
  *
  *     base     = HMAC("payer keys", node's secret key)           known only to us
  *     tweak    = SHA-256(base || invreq_metadata)
  *     payer id = node id + tweak G                               unlinkable to the node id without the base
  *
- * The metadata is random, or given by the caller. For a recurring offer it is derived from the offer and the label. So
- * all requests of one series come from the same payer, even after a restart.
+ * The metadata is random, or given by the caller. For a recurring offer, it is derived from the offer and the label, so
+ * that all requests of a series come from the same payer id, even after a restart.
  */
 import { curve, scalarFromHash } from '../bolt/crypto/curve.ts';
 import { hmacSha256, sha256 } from '../bolt/crypto/hashes.ts';
@@ -23,7 +23,7 @@ export class PayerKeys {
     this.#base = hmacSha256(ascii('payer keys'), nodeSecretKey);
   }
 
-  /** The payer's secret key for this metadata. */
+  /** The secret key of the payer id for this metadata. */
   secretKey(metadata: Uint8Array): Uint8Array {
     return curve.secretKeyAdd(this.#nodeSecretKey, scalarFromHash(sha256(this.#base, metadata)));
   }

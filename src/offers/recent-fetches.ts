@@ -1,6 +1,6 @@
 /**
- * The most recent fetches of invoices, to look up how one ended. They are lost at a restart. Fetches in progress are
- * never removed, because there are at most a thousand.
+ * The most recent fetches of invoices, so that clients can see how a fetch ended. They are lost at a restart. Fetches
+ * in progress are never removed; there are at most a thousand.
  */
 import type { Offer } from '../bolt/invoice/bolt12-offer.ts';
 import type { Clock } from '../model/clock.ts';
@@ -10,14 +10,14 @@ import type { FetchStep } from './fetch-steps.ts';
 /** Maximum number of ended fetches kept. */
 export const KEPT_FETCHES = 200;
 
-/** One fetch: its request, the ways tried, and how it ended. */
+/** One fetch: its request, the ways that were tried, and how it ended. */
 export interface RecentFetch {
   readonly fetch: FetchFacts;
   readonly offer: Offer;
   readonly beganAtMs: number;
   readonly tookMs: number;
   readonly steps: readonly FetchStep[];
-  /** Undefined while it is in progress. */
+  /** Undefined while the fetch is in progress. */
   readonly end: FetchEnd | undefined;
   readonly answer: FetchAnswer | undefined;
 }
@@ -34,7 +34,7 @@ export class RecentFetches {
     this.#kept = kept;
   }
 
-  /** Takes an update. */
+  /** Records an event. */
   readonly note: FetchNewsListener = (news) => {
     if (news.kind === 'began') {
       const { fetch, offer, stepsSoFar } = news;
@@ -53,7 +53,7 @@ export class RecentFetches {
     if (this.#ended.length > this.#kept) this.#ended = this.#ended.slice(-this.#kept);
   };
 
-  /** The fetches in the order of their numbers. Those in progress have their current state. */
+  /** The fetches in the order of their numbers, in their current state. */
   list(): RecentFetch[] {
     const running = [...this.#running.values()].map((shown) => shown());
     return [...this.#ended, ...running].sort((a, b) => a.fetch.number - b.fetch.number);

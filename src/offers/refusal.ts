@@ -1,6 +1,5 @@
 /**
- * Why a command about offers is refused, as data. No issuer is contacted, and none of our offers or requests changes.
- * The commands turn these reasons into words (src/commands/offers/refusal-words.ts).
+ * Why a command about offers is refused, as data. The commands add the texts (src/commands/offers/refusal-words.ts).
  */
 import { type ErrorName, ReasonedError } from '../model/errors.ts';
 import type { NetworkKind } from '../network/port.ts';
@@ -9,7 +8,7 @@ import type { NetworkKind } from '../network/port.ts';
 export type OfferRefusal =
   /** The offer expired at this UNIX time. */
   | { readonly kind: 'expired'; readonly expiry: bigint }
-  /** Neither the offer nor the caller names an amount; or the caller names none. */
+  /** `amountMissing`: neither the offer nor the caller gives an amount. `amountZero`: the caller gives the amount 0. */
   | { readonly kind: 'amountMissing' | 'amountZero' }
   | { readonly kind: 'quantityMissing' | 'quantityZero' }
   /** A quantity was given, but the offer is for a single item. */
@@ -20,9 +19,9 @@ export type OfferRefusal =
   /** The offer is not recurring, so there is no series to end. */
   | { readonly kind: 'notRecurring' }
   | { readonly kind: 'counterMissing' | 'counterZero' | 'counterUnneeded' }
-  /** The metadata of a series is derived from its label. */
+  /** The caller gave metadata for a series, whose metadata is derived from its label. */
   | { readonly kind: 'metadataOfSeries' }
-  /** The offer has no base from which periods are counted. */
+  /** The caller gave a start, but the offer has no base from which periods are counted. */
   | { readonly kind: 'startWithoutBase' }
   | { readonly kind: 'startUnneeded' }
   /** The series with this label has a different start. */
@@ -36,7 +35,7 @@ export type OfferRefusal =
   | { readonly kind: 'offerDisabled' | 'requestDisabled' }
   /** The same offer was made before and is disabled. */
   | { readonly kind: 'offerExists' }
-  /** It would not be a valid offer or invoice request by BOLT 12. */
+  /** The result would not be a valid offer or invoice request according to BOLT 12. */
   | { readonly kind: 'invalid'; readonly cause: string };
 
 const ERRORS_OF: Partial<Record<OfferRefusal['kind'], ErrorName>> = {

@@ -1,11 +1,11 @@
 /**
- * Asks the recipient of a static invoice to release a payment (bolts#1149). The message `held_htlc_available` goes over
- * the invoice's message paths, to a server that keeps it until the recipient is online. The recipient answers with
- * `release_held_htlc`.
+ * Asks the recipient of a static invoice to release a payment (bolts#1149). The message `held_htlc_available` is sent
+ * over the invoice's message paths to a server, which keeps it until the recipient is online. The recipient answers
+ * with `release_held_htlc`.
  *
- * Every message has a reply path with a secret of its own, made for this payment. So a release counts only when it
- * comes over one of these paths, before the wait ends, and once. The message is repeated with growing pauses, since a
- * server may lose it, and every earlier path stays open for the answer.
+ * Every message has a reply path with its own secret, made for this payment. A release counts only if it arrives over
+ * one of these paths before the wait ends, and only once. The message is repeated with growing pauses, since a server
+ * may lose it. An answer over any earlier reply path is still accepted.
  */
 import { decodeStaticInvoice, staticInvoiceBytes } from '../bolt/invoice/bolt12-static-invoice.ts';
 import { EMPTY_BODY } from '../bolt/onion/async-payments.ts';
@@ -15,18 +15,24 @@ import { AnswerTimes } from './answer-times.ts';
 import { Delivery, type DeliveryOptions, type Errand } from './delivery.ts';
 import { OfferRefused } from './refusal.ts';
 
-/** Longest pause between two messages of one payment. A server keeps few messages for each recipient. */
+/**
+ * Longest pause between two messages of one payment, in milliseconds: an hour, because a server keeps few messages for
+ * each recipient.
+ */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Pause before the message is tried again if it could not be sent at all. It doubles up to the longest. */
+/**
+ * Pause, in milliseconds, before the first retry of a message that could not be sent. It doubles with each retry, up to
+ * `LONGEST_PAUSE_MS`.
+ */
 const UNSENT_PAUSE_MS = 5_000;
-/** Maximum number of payments that wait at the same time. */
+/** Maximum number of payments that wait for a release at the same time. */
 const MAX_WAITS = 1_000;
 
 /** A wait for a release, which can be ended early. */
 export interface ReleaseWait {
-  /** Resolves when the recipient releases the payment. Otherwise it stays pending. It never rejects. */
+  /** Resolves when the recipient releases the payment. Stays pending if it does not. Never rejects. */
   readonly released: Promise<void>;
-  /** Whether the recipient was asked: the message has left at least once. */
+  /** Whether the message was sent at least once. */
   isAsked(): boolean;
   end(): void;
 }
@@ -69,7 +75,7 @@ export function requestRelease(options: DeliveryOptions, invoice: string, timeou
   };
 }
 
-/** The message to the recipient, and what counts as its answer. */
+/** The message to the recipient, and the check that recognises its answer. */
 const errandOf = (offerPaths: Errand['to']['offerPaths'], timeoutMs: number): Errand => ({
   to: { offerPaths },
   content: { heldHtlcAvailable: EMPTY_BODY },
@@ -79,11 +85,11 @@ const errandOf = (offerPaths: Errand['to']['offerPaths'], timeoutMs: number): Er
   longestPauseMs: LONGEST_PAUSE_MS,
 });
 
-/** Whether the message may be sent later: there was no way to any path, or no room in a queue. */
+/** Whether sending the message may succeed later. False for a request that is too long, and if the service stops. */
 const mayRetry = (error: unknown): boolean =>
   error instanceof FulguriteError && error.name !== 'shuttingDown' && error.name !== 'invalidParams';
 
-/** Awaits releases, a bounded number at a time. */
+/** Awaits releases, up to a maximum number at a time. */
 export class ReleaseRequests {
   readonly #options: DeliveryOptions;
   readonly #most: number;
@@ -94,7 +100,10 @@ export class ReleaseRequests {
     this.#most = most;
   }
 
-  /** As `requestRelease`. Call `end` of the wait in any case. @throws OfferRefused when too many are awaited */
+  /**
+   * Like `requestRelease`. The caller must call `end` of the wait in all cases. @throws OfferRefused when too many
+   * releases are awaited
+   */
   request(invoice: string, timeoutMs: number): ReleaseWait {
     if (this.#waits.size >= this.#most) throw new OfferRefused({ kind: 'tooManyReplies' });
     const wait = requestRelease(this.#options, invoice, timeoutMs);

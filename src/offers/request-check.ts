@@ -16,7 +16,7 @@ import { WireError } from '../bolt/wire-error.ts';
 import { type Msat, msat, U64_MAX } from '../model/msat.ts';
 import type { IssuedOffer, OfferBook } from './offer-book.ts';
 
-/** Why no invoice is made. The payer gets it as an invoice_error. */
+/** Why no invoice is created. The payer gets this fault as an invoice_error. */
 export class RequestFault extends Error {
   readonly erroneousField: bigint | undefined;
 
@@ -26,10 +26,12 @@ export class RequestFault extends Error {
   }
 }
 
-/** Converts an amount in minor units of a currency to millisatoshi. `undefined` when there is no rate for it. */
+/**
+ * Converts an amount in minor units of a currency to msat. Returns `undefined` if no rate is known for the currency.
+ */
 export type CurrencyConverter = (currency: string, minorUnits: bigint) => bigint | undefined;
 
-/** What a request is checked against, in addition to its own fields. */
+/** What is needed, besides the request, to check it. */
 export interface ReceivedCircumstances {
   readonly book: OfferBook;
   readonly chainHash: Uint8Array;
@@ -38,7 +40,7 @@ export interface ReceivedCircumstances {
   readonly nowSeconds: bigint;
 }
 
-/** Thrown for a request that must not be answered at all. */
+/** Thrown for a request that must not be answered, not even with an error. */
 export class IgnoredRequest extends Error {}
 
 /** An accepted request. */
@@ -48,7 +50,7 @@ export interface AcceptedRequest {
   readonly pathIndex: number | undefined;
 }
 
-/** Offering more than this many times the price must be a mistake. */
+/** A request that offers more than this many times the price is refused as a mistake. */
 const MOST_TIMES = 5n;
 
 /** Whether the payer ends the series instead of requesting an invoice. */
@@ -57,7 +59,7 @@ export function isCancellation({ fields }: Pick<InvoiceRequest, 'fields'>): bool
 }
 
 /**
- * Checks everything except the amount; see `amountOf`. For a cancellation, quantity and time do not matter.
+ * Checks everything except the amount; see `amountOf`. The quantity of a cancellation is not checked.
  * @throws RequestFault, IgnoredRequest
  */
 export function acceptRequest(
@@ -86,8 +88,8 @@ export function acceptRequest(
 /**
  * Index of the offer's path that was used. `undefined` for an offer without paths.
  *
- * A request over another path is ignored (BOLT 12). So is a request for an unknown offer with paths. A stranger must
- * not see a difference between the two. Otherwise they could query many nodes to find the offer's maker.
+ * A request over any other path is ignored (BOLT 12), and so is a request for an unknown offer with paths. If strangers
+ * could distinguish the two, they could query many nodes to find the node that issued the offer.
  * @throws IgnoredRequest
  */
 function pathOf(
@@ -135,7 +137,7 @@ function checkRecurrenceFields({ fields }: InvoiceRequest): void {
     return;
   }
   if (counter === undefined) {
-    // A payer that does not support recurrence may pay an optional recurrence once.
+    // A payer that does not support recurrence may pay once, if recurrence is optional.
     if (recurrence.isCompulsory) {
       throw new RequestFault('missing invreq_recurrence_counter', 2_000_000_092n);
     }
@@ -171,7 +173,7 @@ export function amountOf({ fields }: InvoiceRequest, convert: CurrencyConverter 
   return requested;
 }
 
-/** Turns faults of the wire format into faults reported to the payer. */
+/** Converts errors of the wire format to faults that are reported to the payer. */
 function asFault(check: () => void): void {
   try {
     check();

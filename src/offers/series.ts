@@ -1,13 +1,13 @@
 /**
  * The stored state of recurring offers for which we fetch invoices. A label links the fetches of one series. The first
- * invoice of the series fixes when period 0 begins and with which period the series started.
+ * invoice of the series determines when period 0 begins, and the first period of the series.
  */
 import { type OfferRepository, type SeriesRow, seriesKey } from '../store/offer-repository.ts';
 
 /** A series in its stored form. */
 export type Series = SeriesRow;
 
-/** Where series are kept, such as the repository of the database. */
+/** Store for series, such as the repository of the database. */
 export type SeriesStore = Pick<OfferRepository, 'find' | 'save' | 'durable'>;
 
 /** Keeps series in memory. They are lost at a restart. */

@@ -16,7 +16,7 @@ import { FetchFailed } from './fetch-failure.ts';
 import type { InvoiceExpectation } from './invoice-check.ts';
 import type { InvoiceFault } from './invoice-fault.ts';
 
-/** Reads and checks a static invoice. @throws FetchFailed with the field that is at fault. */
+/** Reads and checks a static invoice. @throws FetchFailed with the field that is at fault */
 export function readFetchedStaticInvoice(
   bytes: Uint8Array,
   {

@@ -9,13 +9,15 @@ export type WayFailure =
   | { readonly kind: 'unknownFirstNode'; readonly of: ShortChannelIdDir }
   /** There is no route, and the configuration forbids new connections (`fetchinvoice-noconnect`). */
   | { readonly kind: 'mayNotConnect' }
-  /** The network could not connect and reports why, or the connected peer takes no onion messages. */
+  /**
+   * The connection failed, with the reason that the network reports, or the connected peer accepts no onion messages.
+   */
   | { readonly kind: 'connectFailed'; readonly why: NetworkRefusal | PeerWithoutMessages }
   /** None of our peers accepted the message. */
   | { readonly kind: 'notHandedOver'; readonly cause: string }
   | PeerWithoutMessages;
 
-/** An error of the network port: its name, and its message as the cause. */
+/** An error of the network port. `error` is its name, and `cause` its message. */
 export interface NetworkRefusal {
   readonly kind: 'network';
   readonly error: ErrorName;
@@ -28,7 +30,7 @@ export interface PeerWithoutMessages {
   readonly node: NodeId;
 }
 
-/** Thrown when one way to an issuer failed. Another way may succeed. */
+/** Thrown when one way to an issuer failed. A different way may succeed. */
 export class WayFailed extends ReasonedError<WayFailure> {
   constructor(failure: WayFailure) {
     const isOurs = failure.kind === 'notHandedOver' || failure.kind === 'takesNoMessages';
