@@ -1,21 +1,22 @@
 /**
  * Reads the inflated bytes of a compressed snapshot: a sequence of bigsize integers (BOLT 1) that form counts, columns
- * of indexes, and template columns. Every overrun or value out of bounds is a `graphSource` error with the offset.
+ * of indexes, and template columns. Reading past the end, or a value out of bounds, throws a `graphSource` error with
+ * the offset.
  */
 import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-/** The smallest value that may be encoded with this many bytes after the first. */
+/** By number of bytes after the first byte: the minimum value that may be encoded with so many. */
 const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
 
-/** One attribute. Each entry is an index into a list of distinct values. */
+/** The values of one attribute. Each entry is an index into a list of distinct values. */
 export interface TemplateColumn<T extends number | bigint> {
   readonly values: readonly T[];
   readonly indexes: Uint32Array;
 }
 
-/** Reads the integers of a snapshot in order, and stops at the first that is out of bounds. */
+/** Reads the integers of a snapshot in order. Throws at the first one that is out of bounds. */
 export class BigSizeColumns {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
@@ -79,7 +80,7 @@ export class BigSizeColumns {
     return { values, indexes: this.column(`${what} index`, length, valueCount) };
   }
 
-  /** Checks that everything was read. @throws FulguriteError when bytes are left over. */
+  /** Checks that everything was read. @throws FulguriteError if bytes are left over */
   end(): void {
     if (this.remaining > 0) throw this.error(`${this.remaining} bytes left over`);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads `.compressed` graph snapshots (Core Lightning's compressed gossmap). They are a gzip stream of the
- * magic `GOSSMAP_COMPRESSv1` NUL, and then only bigsize integers (BOLT 1), in this order:
+ * Reads `.compressed` graph snapshots (Core Lightning's compressed gossmap). A snapshot is a gzip stream of the magic
+ * `GOSSMAP_COMPRESSv1` NUL and bigsize integers (BOLT 1), in this order:
  *
  *     channel count C
  *     C first-end node indexes, C second-end node indexes
@@ -8,12 +8,12 @@
  *     capacities (sat): template count T, T values, C indexes into them
  *     htlc_minimum_msat, htlc_maximum_msat, base fee, ppm, delay: T, T values, 2 * C indexes by direction
  *
- * The format omits values that follow from rules: node i has the key from node-keys.ts, channel c has the id (c +
- * first) x second x (c mod 2^16), and file direction 0 leaves the first end, whichever id is smaller.
+ * The format omits values that are determined by rules: node i has the key from node-keys.ts, channel c has the id (c +
+ * first) x second x (c mod 2^16), and file direction 0 leaves the first end, regardless of which id is smaller.
  *
- * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool writes these satoshis as if
- * they were millisatoshis, which is too small by a factor of 1000. Here that is corrected (capacity in sat times 1000
- * or 990), unless `exactUnits` requests the tool's figures.
+ * htlc_maximum_msat 0 means the capacity, 1 means 99 % of it. Core Lightning's own tool takes these values as msat
+ * although they are in sat, which is too small by a factor of 1000. This file corrects that (capacity in sat times 1000
+ * or 990), unless `exactUnits` requests the tool's values.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +32,7 @@ const MAGIC = Buffer.from('GOSSMAP_COMPRESSv1\0', 'latin1');
 /** Maximum bytes of the inflated file: 10 million channels of typical width. */
 const MAX_INFLATED_BYTES = 256 * 1024 * 1024;
 
-/** A channel takes at least one byte in each of 2 + 1 + 5 * 2 columns. */
+/** Minimum bytes of a channel: one byte in each of 2 + 1 + 5 * 2 columns. */
 const MIN_BYTES_PER_CHANNEL = 13;
 
 /** Special values of htlc_maximum_msat. */
@@ -41,25 +41,25 @@ const MAXIMUM_IS_99_PERCENT = 1n;
 
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U16 = 0xffffn;
-/** Above this, the capacity in msat exceeds 64 bits. */
+/** Maximum capacity in sat that does not exceed 64 bits in msat. */
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 const MAX_BLOCK_HEIGHT = 2 ** 24;
 
 /** How to read a snapshot. */
 export interface SnapshotOptions {
-  /** Whether to keep the wrong unit of htlc_maximum_msat that Core Lightning's tool writes. Default false. */
+  /** Whether to keep the wrong unit of htlc_maximum_msat that Core Lightning's tool uses. Default: false. */
   readonly exactUnits?: boolean;
-  /** Real ids of some nodes, by index, instead of derived ones. */
+  /** Real ids of some nodes, by index, to be used instead of derived ids. */
   readonly nodeMap?: ReadonlyMap<number, NodeId>;
 }
 
-/** The content of the file in its own order: by channel, or by 2 * channel + file direction. */
+/** The content of a file. Arrays are indexed as in the file: by channel, or by 2 * channel + file direction. */
 export interface CompressedSnapshot {
   readonly nodeCount: number;
   readonly channelCount: number;
   readonly firstEnd: Uint32Array;
   readonly secondEnd: Uint32Array;
-  /** 1 where the direction is disabled. */
+  /** For each direction, 1 if it is disabled. */
   readonly disabled: Uint8Array;
   readonly capacitySat: TemplateColumn<bigint>;
   readonly htlcMinimumMsat: TemplateColumn<bigint>;
@@ -70,12 +70,13 @@ export interface CompressedSnapshot {
   readonly cltvExpiryDelta: TemplateColumn<number>;
 }
 
-/** Reads a file. @throws FulguriteError `graphSource` when it cannot be read or is malformed. */
+/** Reads a file. @throws FulguriteError `graphSource` if it cannot be read or is malformed */
 export function readCompressedSnapshot(path: string): CompressedSnapshot {
   let bytes: Buffer;
   try {
     const { size } = statSync(path);
-    if (size > MAX_INFLATED_BYTES) throw new RangeError(`${size} bytes are too many for a snapshot`);
+    if (size > MAX_INFLATED_BYTES)
+      throw new RangeError(`${size} bytes exceed the maximum size of a snapshot`);
     bytes = readFileSync(path);
   } catch (error) {
     throw graphFileError(path, (error as Error).message);
@@ -83,7 +84,7 @@ export function readCompressedSnapshot(path: string): CompressedSnapshot {
   return parseCompressedSnapshot(bytes, path);
 }
 
-/** As `readCompressedSnapshot`, for bytes in memory. `file` is their name in errors. */
+/** Like `readCompressedSnapshot`, but reads bytes in memory. @param file name of these bytes in errors */
 export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot'): CompressedSnapshot {
   let inflated: Uint8Array;
   try {
@@ -91,11 +92,11 @@ export function parseCompressedSnapshot(compressed: Uint8Array, file = 'snapshot
   } catch (error) {
     throw graphFileError(
       file,
-      `no gzip stream of at most ${MAX_INFLATED_BYTES} bytes: ${(error as Error).message}`,
+      `not a gzip stream of at most ${MAX_INFLATED_BYTES} bytes: ${(error as Error).message}`,
     );
   }
   if (Buffer.compare(inflated.subarray(0, MAGIC.length), MAGIC) !== 0) {
-    throw graphFileError(file, 'no compressed snapshot: the magic is missing', 0);
+    throw graphFileError(file, 'not a compressed snapshot: the magic is missing', 0);
   }
   return parseColumns(new BigSizeColumns(inflated, MAGIC.length, file));
 }
@@ -127,12 +128,15 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   return snapshot;
 }
 
-/** Number of nodes. Checks that every channel connects two nodes, and that its artificial block height fits 24 bits. */
+/**
+ * Number of nodes. Checks that every channel connects two different nodes, and that its artificial block height fits in
+ * 24 bits.
+ */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;
   for (let channel = 0; channel < firstEnd.length; channel++) {
     const [first, second] = [firstEnd[channel]!, secondEnd[channel]!];
-    if (first === second) throw reader.error(`channel ${channel} joins node ${first} with itself`);
+    if (first === second) throw reader.error(`channel ${channel} connects node ${first} to itself`);
     if (channel + first >= MAX_BLOCK_HEIGHT || second >= MAX_BLOCK_HEIGHT) {
       throw reader.error(`channel ${channel} has no short channel id`);
     }
@@ -145,13 +149,13 @@ function asNumbers(column: TemplateColumn<bigint>): TemplateColumn<number> {
   return { values: column.values.map(Number), indexes: column.indexes };
 }
 
-/** Id of channel `channel`. It is unique unless all parts of two channels are equal. The graph checks that. */
+/** Artificial id of a channel. The graph checks that no two channels have the same id. */
 export function snapshotShortChannelId(snapshot: CompressedSnapshot, channel: number): bigint {
   const block = channel + snapshot.firstEnd[channel]!;
   return (BigInt(block) << 40n) | (BigInt(snapshot.secondEnd[channel]!) << 16n) | BigInt(channel & 0xffff);
 }
 
-/** Ids of all nodes, 33 bytes each. @throws FulguriteError when two nodes have the same id. */
+/** Ids of all nodes, 33 bytes each. The graph checks that they are unique. */
 export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<number, NodeId>): Uint8Array {
   const ids = snapshotNodeIds(snapshot.nodeCount);
   for (const [index, id] of nodeMap ?? []) {
@@ -160,7 +164,7 @@ export function snapshotIds(snapshot: CompressedSnapshot, nodeMap?: ReadonlyMap<
   return ids;
 }
 
-/** htlc_maximum_msat of a direction of the file, with special values resolved. */
+/** htlc_maximum_msat of a file direction, with special values converted to amounts. */
 export function htlcMaximumMsat(
   snapshot: CompressedSnapshot,
   directionIndex: number,
@@ -175,7 +179,7 @@ export function htlcMaximumMsat(
 
 /**
  * The graph of a snapshot. Node indexes are those of the file.
- * @throws FulguriteError `graphSource` when two nodes or two channels have the same id.
+ * @throws FulguriteError `graphSource` if two nodes or two channels have the same id
  */
 export function snapshotToGraph(
   snapshot: CompressedSnapshot,
@@ -187,13 +191,13 @@ export function snapshotToGraph(
   const ids = snapshotIds(snapshot, options.nodeMap);
   for (let node = 0; node < nodeCount; node++) {
     if (graph.internNode(ids, node * NODE_ID_BYTES) !== node) {
-      throw graphFileError(file, `node ${node} has the id of another node`);
+      throw graphFileError(file, `node ${node} has the same id as another node`);
     }
   }
   for (let channel = 0; channel < channelCount; channel++) {
     const scid = snapshotShortChannelId(snapshot, channel);
     if (graph.channelIndex(scid) !== -1)
-      throw graphFileError(file, `channel ${channel} has the id of another`);
+      throw graphFileError(file, `channel ${channel} has the same id as another channel`);
     addSnapshotChannel(graph, snapshot, channel, scid, ids, options.exactUnits ?? false);
   }
   return graph;

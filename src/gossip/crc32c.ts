@@ -1,7 +1,7 @@
 /**
- * CRC-32C (Castagnoli; RFC 3720 appendix B.4): reflected polynomial 0x82f63b78, register inverted before and after. It
- * takes sixteen bytes per step through sixteen tables (slicing-by-16), which are read as four words. That takes 70 % of
- * the time of sixteen single bytes.
+ * CRC-32C (Castagnoli; RFC 3720 appendix B.4): reflected polynomial 0x82f63b78, register inverted before and after.
+ * Each step processes sixteen bytes, read as four words, with sixteen tables (slicing-by-16). Reading words instead of
+ * single bytes saves 30 % of the time.
  */
 
 const SLICES = 16;
@@ -24,9 +24,9 @@ function buildTables(): Int32Array {
 }
 
 /**
- * CRC-32C of bytes[start, end), continued from the checksum `previous` of the bytes before (0 at the start). The result
- * is an unsigned 32-bit number.
- * @param view of the same bytes. Callers with many short records reuse one, since creating it takes as long as
+ * CRC-32C of bytes[start, end), as an unsigned 32-bit number.
+ * @param previous checksum of the preceding bytes; 0 at the start
+ * @param view a view of the same bytes. Callers with many short records reuse it, since creating one takes as long as
  *   processing a hundred bytes.
  */
 export function crc32c(

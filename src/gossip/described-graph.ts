@@ -1,12 +1,13 @@
 /**
  * Reads the output of LND's `lncli describegraph`, or of its REST interface at `/v1/graph` (lnrpc `ChannelGraph`): JSON
- * with `edges`, one for each channel. Amounts and ids are decimal texts, since they may not fit a JSON number.
+ * with `edges`, one for each channel. Amounts and ids are decimal texts, since a JSON number may not represent them
+ * exactly.
  *
  * Notes on fields: `channel_id` is the short channel id as one u64 (block · 2⁴⁰ + transaction · 2¹⁶ + output).
- * `capacity` is in sat, `min_htlc` in msat. `fee_rate_milli_msat` is in parts per million. A null policy was never
- * received: that direction is unknown, not disabled. `max_htlc_msat` 0 means the capacity. An LND that does not check
- * funding outputs (`routing.assumechanvalid`) writes capacity 0. Then the larger htlc_maximum of both directions is
- * used.
+ * `capacity` is in sat, `min_htlc` in msat. `fee_rate_milli_msat` is in parts per million. A policy is null if none was
+ * received: the direction is unknown, not disabled. `max_htlc_msat` 0 means the capacity. An LND that does not check
+ * funding outputs (`routing.assumechanvalid`) writes capacity 0, and we assume the larger htlc_maximum of both
+ * directions instead.
  *
  * Channels whose id is an alias (block 16,000,000 or more) are private, and left out. Node announcements and inbound
  * fees are not read.
@@ -28,21 +29,21 @@ const MAX_CAPACITY_SAT = U64_MAX / MSAT_PER_SAT;
 /** A JSON object with unchecked fields. */
 type Json = { readonly [field: string]: unknown; readonly edges?: unknown; readonly disabled?: unknown };
 
-/** Reads a file. @throws FulguriteError `graphSource` with the edge when it cannot be read or is malformed. */
+/** Reads a file. @throws FulguriteError `graphSource`, with the edge at fault, if it cannot be read or is malformed */
 export function readDescribedGraph(path: string): ChannelGraph {
   return parseDescribedGraph(readGraphFile(path, 'described graph').toString('utf8'), path);
 }
 
-/** As `readDescribedGraph`, for a text in memory. `file` is its name in errors. */
+/** Like `readDescribedGraph`, but reads a text in memory. @param file name of this text in errors */
 export function parseDescribedGraph(text: string, file = 'described graph'): ChannelGraph {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw graphFileError(file, `no JSON: ${(error as Error).message}`);
+    throw graphFileError(file, `not JSON: ${(error as Error).message}`);
   }
   const edges = isObject(json) ? json.edges : undefined;
-  if (!Array.isArray(edges)) throw graphFileError(file, 'no described graph: there is no list "edges"');
+  if (!Array.isArray(edges)) throw graphFileError(file, 'not a described graph: it has no list "edges"');
   const graph = new ChannelGraph(Math.ceil(edges.length / 2), edges.length);
   for (const [index, edge] of edges.entries()) {
     try {
@@ -102,7 +103,10 @@ function policyOf(edge: Json, field: string): (WirePolicy & { readonly timestamp
   };
 }
 
-/** An integer from 0 to `most`, as a decimal text or an exact number. `absent` is the default for a missing field. */
+/**
+ * Reads an integer from 0 to `most`, written as a decimal text or an exact number. @param absent default for a missing
+ * field
+ */
 function unsigned(from: Json, field: string, most: bigint, absent?: bigint, within = ''): bigint {
   const value = from[field];
   if (value === undefined && absent !== undefined) return absent;

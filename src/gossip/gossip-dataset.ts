@@ -5,11 +5,11 @@
  *     "GSP" 0x01, then messages …     length, a BigSize (BOLT 1); the message (BOLT 7), its type first
  *
  * The result is the graph at the time of the newest update. Each direction has its newest policy. A channel without an
- * update in the two weeks before is left out, because nodes prune it (BOLT 7). Closings are not recorded, so channels
- * closed in the last two weeks are still included. Funding amounts are not recorded, so the capacity is the larger
- * htlc_maximum of both directions.
+ * update in the two weeks before that time is left out, because nodes prune it (BOLT 7). Closings are not recorded, so
+ * channels closed in the last two weeks are still included. Funding amounts are not recorded, so the capacity is the
+ * larger htlc_maximum of both directions.
  *
- * Such a file can have several gigabytes, so it is read in pieces.
+ * Such a file can be several gigabytes large, so it is read in pieces.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { bigSizeLength, readBigSize } from '../bolt/bigsize.ts';
@@ -28,12 +28,12 @@ const HEAD_BYTES = 4;
 const MAX_MESSAGE_BYTES = 65_535;
 /** Maximum bytes of a length in its shortest form. */
 const MAX_LENGTH_BYTES = bigSizeLength(MAX_MESSAGE_BYTES);
-/** Bytes per read. */
+/** Number of bytes per read. */
 const PIECE_BYTES = 4 << 20;
-/** A channel without an update for this long is stale (BOLT 7). */
+/** Seconds without an update after which a channel is stale (BOLT 7). */
 const STALE_S = 1_209_600;
 
-/** Reads a file. @throws FulguriteError `graphSource` with the offset when it cannot be read or is malformed. */
+/** Reads a file. @throws FulguriteError `graphSource`, with the offset, if it cannot be read or is malformed */
 export async function readGossipDataset(path: string): Promise<ChannelGraph> {
   let file: FileHandle | undefined;
   try {
@@ -61,7 +61,7 @@ export async function readGossipDataset(path: string): Promise<ChannelGraph> {
 class DatasetReader {
   readonly #path: string;
   readonly #messages = new GossipMessages(new ChannelGraph());
-  /** Number of bytes in the file before the current piece. */
+  /** File offset of the current piece. */
   #before = 0;
 
   constructor(path: string) {
@@ -71,7 +71,7 @@ class DatasetReader {
   /**
    * Applies the complete messages among the first `length` bytes of a piece.
    * @param isLast whether nothing follows
-   * @returns the number of bytes that this took
+   * @returns the number of bytes in these messages
    */
   take(piece: Buffer, length: number, isLast: boolean): number {
     const view = new DataView(piece.buffer, piece.byteOffset, length);
@@ -93,7 +93,7 @@ class DatasetReader {
   #takeHead(bytes: Buffer): number {
     const version = bytes[DATASET_MAGIC.length];
     if (bytes.toString('latin1', 0, DATASET_MAGIC.length) !== DATASET_MAGIC) {
-      this.#fail(0, 'no recording of gossip');
+      this.#fail(0, 'not a recording of gossip');
     }
     if (version !== VERSION) this.#fail(DATASET_MAGIC.length, `version ${version} of the format is unknown`);
     return HEAD_BYTES;
@@ -127,7 +127,7 @@ class DatasetReader {
         if (!messages.announceNode(bytes, body, end)) this.#fail(body, 'malformed node_announcement');
         break;
       default:
-      // Queries and their answers are recorded too. They do not change the graph.
+      // The recording also contains queries and their answers, which do not change the graph.
     }
   }
 
@@ -152,7 +152,7 @@ class DatasetReader {
   }
 }
 
-/** Sets the capacity of a channel, and the maxima missing in old updates. */
+/** Sets the capacity of a channel, and the maxima that are missing in old updates. */
 function settleCapacity(graph: ChannelGraph, channel: number): void {
   const maxima = graph.htlcMaximumMsat;
   const [one, other] = [maxima[2 * channel]!, maxima[2 * channel + 1]!];

@@ -1,8 +1,8 @@
 /**
  * Applies BOLT 7 messages to a channel graph. Signatures are not checked, because the writer of the file did so.
  *
- * Only malformed messages are a problem. Stale ones are ignored and counted: updates and announcements of unknown
- * channels and nodes, and channels that are already known.
+ * Only malformed messages are reported as problems. Updates and announcements of unknown channels and nodes, and
+ * announcements of known channels, are ignored and counted.
  */
 import { type ChannelGraph, MAX_CHANNELS } from '../model/channel-graph.ts';
 import type { Msat } from '../model/msat.ts';
@@ -10,11 +10,11 @@ import { compareNodeIds, MAX_NODES } from '../model/node-table.ts';
 import type { Direction } from '../model/short-channel-id.ts';
 import { parseNodeAnnouncement } from './stored-announcement.ts';
 
-/** Layout of a channel_announcement's body (BOLT 7): up to its features, … */
+/** Offsets in a channel_announcement's body (BOLT 7), up to its features. */
 const ANNOUNCEMENT = { featuresLength: 258, features: 260 };
-/** … and after them: chain hash, short channel id, two node ids, two bitcoin keys. */
+/** Offsets after the features: chain hash, short channel id, two node ids, two bitcoin keys. */
 const AFTER_FEATURES = { scid: 32, nodeId1: 40, nodeId2: 73, end: 172 };
-/** Layout of a channel_update's body (BOLT 7). */
+/** Offsets in a channel_update's body (BOLT 7). */
 const UPDATE = { scid: 98, timestamp: 106, messageFlags: 110, channelFlags: 111, delta: 112, minimum: 114 };
 const UPDATE_FEES = { base: 122, proportional: 126, maximum: 130 };
 const UPDATE_BYTES = 130;
@@ -30,7 +30,7 @@ export interface IgnoredMessages {
   knownChannel: number;
 }
 
-/** The messages of one graph. */
+/** Applies messages to one graph. */
 export class GossipMessages {
   graph: ChannelGraph;
   readonly ignored: IgnoredMessages = { unknownChannel: 0, unknownNode: 0, knownChannel: 0 };
@@ -39,7 +39,7 @@ export class GossipMessages {
     this.graph = graph;
   }
 
-  /** Adds the channel announced in bytes[body, end). Returns the problem, if any. */
+  /** Adds the channel announced in bytes[body, end). @returns the problem, if any */
   announce(
     bytes: Uint8Array,
     view: DataView,
@@ -73,8 +73,8 @@ export class GossipMessages {
   }
 
   /**
-   * Sets the policy of the channel_update in bytes [body, end) of the view. Returns whether it is well-formed.
-   * @param keepsNewest whether an update older than the current one is ignored
+   * Sets the policy of the channel_update in bytes [body, end) of the view. Returns whether it is well-formed. @param
+   * keepsNewest whether to ignore an update that is older than the current one
    */
   update(view: DataView, body: number, end: number, keepsNewest = false): boolean {
     if (body + UPDATE_BYTES > end) return false;
@@ -120,7 +120,7 @@ export class GossipMessages {
   }
 }
 
-/** A copy. The `slice` of a Buffer would be a view. */
+/** A copy of bytes[start, end). The `slice` of a Buffer would be a view. */
 function copyOf(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }

@@ -4,11 +4,12 @@
  * The file is followed by its descriptor. New records are applied when the file system reports a change, and at
  * intervals in case it does not. When the writer compacts the store, it renames a new file over the path, and ends the
  * old file with a record that contains the successor's uuid, and the offset in it that matches the end of the old file.
- * Reading continues there. On any mismatch it starts over. A file that was truncated or replaced without such a record
- * is read again. Until the new file is read completely, the old graph stays. The graph object is always the same.
+ * Reading continues there. If anything does not match, the new file is read from its beginning. So is a file that was
+ * truncated, or replaced without such a record. The old graph stays until the new file is read completely. The graph
+ * object is always the same.
  *
- * When the file is corrupt, the graph stays as of the last good record. The problem is reported once, and each poll
- * checks again.
+ * If the file is corrupt, the graph keeps the state of the last good record. The problem is reported once, and each
+ * poll checks the file again.
  */
 import { EventEmitter } from 'node:events';
 import { type FSWatcher, type Stats, watch } from 'node:fs';
@@ -22,22 +23,31 @@ import { HEADER_BYTES, UUID_BYTES } from './store-format.ts';
 
 /** How often to check the file, and how long to collect changes. Times are in milliseconds. */
 export interface FollowerOptions {
-  /** Milliseconds between two checks of the file without a report. Default 1000, since gossip is minutes old anyway. */
+  /**
+   * Milliseconds between two checks of the file if the file system reports no change. Default: 1000, since gossip is
+   * minutes old anyway.
+   */
   readonly pollIntervalMs?: number;
-  /** Reports within this time (in ms) cause one check and one change event. Default 100. */
+  /**
+   * Milliseconds for which reports of the file system are collected, to cause a single check and change event. Default:
+   * 100.
+   */
   readonly coalesceMs?: number;
 }
 
 interface FollowerEvents {
-  /** The graph has changed. At most one such event per check of the file. */
+  /** The graph has changed. Emitted at most once per check of the file. */
   readonly change: [graph: ChannelGraph];
   /** The file cannot be followed at the moment. Each cause is reported once. */
   readonly problem: [error: FulguriteError];
 }
 
-/** When the path leads to another file, the old file is read for this many polls in case its closing record arrives. */
+/**
+ * Once the path leads to a different file, the old file is still read for this many polls, to wait for its closing
+ * record.
+ */
 const GRACE_POLLS = 3;
-/** Milliseconds between the first attempts to start over after a failure. Each later pause is twice as long. */
+/** First pause, in milliseconds, before starting over after a failure. Each later pause is twice as long. */
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
 
@@ -72,8 +82,8 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Loads the file. `start` follows it from there.
-   * @throws FulguriteError `graphSource` when it cannot be read, is not a gossip_store or is corrupt.
+   * Loads the file. Call `start` to follow it from then on.
+   * @throws FulguriteError `graphSource` if it cannot be read, is not a gossip_store or is corrupt
    */
   static async open(path: string, options: FollowerOptions = {}): Promise<GossipStoreFollower> {
     const file = await openStore(path);
@@ -90,7 +100,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.offset;
   }
 
-  /** Starts to follow the file. Neither watching nor polling keeps the process alive. */
+  /** Starts to follow the file, which does not keep the process alive. */
   start(): void {
     if (this.stopped || this.pollTimer !== undefined) return;
     this.watchFile();
@@ -109,7 +119,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await this.file.close();
   }
 
-  /** Checks the file now and applies new records. Calls during a check share its result. */
+  /** Checks the file now and applies new records. A call during a check shares the result of that check. */
   poll(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     this.polling ??= this.pollOnce().finally(() => {
@@ -128,7 +138,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     if (this.graph.version !== before && !this.stopped) this.emit('change', this.graph);
   }
 
-  /** Applies new records. True if nothing is wrong. */
+  /** Applies new records. Returns false if there is a problem, or a pause after a failure. */
   private async followFile(): Promise<boolean> {
     if (await this.isRewritten()) return this.startOver();
     await drain(this.file, this.loader);
@@ -145,20 +155,23 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.loader.uuid !== undefined && (await readHead(this.file)).uuid !== this.loader.uuid;
   }
 
-  /** Switches to the file at the path if it is a different one. False if it cannot do so yet. */
+  /** Switches to the file at the path if it is a different one. Returns false during the pause after a failure. */
   private async followPath(): Promise<boolean> {
     const there = await stat(this.path);
     if (sameFile(there, await this.file.stat())) {
       this.replacedPolls = 0;
       return true;
     }
-    // The writer first renames, and then adds the closing record to the old file.
+    // The writer renames the new file first, and only then adds the closing record to the old file.
     if (this.loader.ended === undefined && ++this.replacedPolls < GRACE_POLLS) return true;
     if (this.loader.ended !== undefined && (await this.continueInSuccessor())) return true;
     return this.startOver();
   }
 
-  /** Continues in the successor from the closing record. False if the file there is a different one. */
+  /**
+   * Continues in the successor that the closing record names. Returns false if the file at the path is not this
+   * successor.
+   */
   private async continueInSuccessor(): Promise<boolean> {
     const { equivalentOffset, uuid } = this.loader.ended!;
     const file = await openStore(this.path);
@@ -183,8 +196,8 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
   }
 
   /**
-   * Reads the file at the path from its beginning. On success, takes over its graph. False during the pause after an
-   * earlier failure.
+   * Reads the file at the path from its beginning, and takes over its graph if that succeeds. Returns false during the
+   * pause after a failure.
    */
   private async startOver(): Promise<boolean> {
     if (Date.now() < this.notBeforeMs) return false;
@@ -216,7 +229,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     await old.close();
   }
 
-  /** Watches the file currently at the path. If watching is impossible, only polling finds changes. */
+  /** Watches the file currently at the path. If that is impossible, changes are found only by polling. */
   private watchFile(): void {
     this.watcher?.close();
     try {
@@ -247,7 +260,7 @@ function sameFile(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Version and uuid at the beginning of a file. The uuid is undefined if there is none. */
+/** Version and uuid at the beginning of a file. The uuid is undefined if the file has none. */
 async function readHead(file: FileHandle): Promise<{ minorVersion: number; uuid: string | undefined }> {
   const head = new Uint8Array(HEAD_BYTES);
   const { bytesRead } = await file.read(head, 0, head.length, 0);

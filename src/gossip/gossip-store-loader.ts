@@ -2,19 +2,22 @@
  * Applies the complete records of a `gossip_store` (store-format.ts) to a channel graph, and remembers where it
  * stopped. It never applies part of a channel: an announcement waits for its capacity record.
  *
- * A corrupt record stops it at that offset, and `problem` says why. Applying again tries once more, because the writer
- * may have been rewriting a header.
+ * It stops at a corrupt record, and sets `problem` to the cause. The next call of `apply` tries this record again,
+ * because the writer may have been rewriting its header.
  */
 import { crc32c } from './crc32c.ts';
 import { GossipMessages, type IgnoredMessages } from './gossip-messages.ts';
 import type { GraphFileProblem } from './graph-file.ts';
 import * as format from './store-format.ts';
 
-/** A deadline is this many blocks after the one that spent the funding (BOLT 7; gossipd of Core Lightning). */
+/**
+ * The deadline in a STORE_CHANNEL_DYING record is this many blocks after the block in which the funding was spent (BOLT
+ * 7; gossipd of Core Lightning).
+ */
 const DYING_BLOCKS = 72;
 const MAX_CAPACITY_SAT = 0xffff_ffff_ffff_ffffn / 1000n;
 
-/** The record that closes a file. It names the position in the successor. */
+/** The record that closes a file, with the position in its successor. */
 export interface StoreEnded {
   readonly equivalentOffset: number;
   /** Identity of the successor. Absent before version 16. */
@@ -34,9 +37,9 @@ export class GossipStoreLoader extends GossipMessages {
   minorVersion = 0;
   /** Identity of this generation of the file, as hex. Absent before version 16. */
   uuid: string | undefined;
-  /** Set when the closing record is reached. Nothing is applied after it. */
+  /** The closing record, once it is reached. No records after it are applied. */
   ended: StoreEnded | undefined;
-  /** Why the last call of `apply` stopped before the end of the data, if because of corruption. */
+  /** Set if the last call of `apply` stopped at a corrupt record: the cause. */
   problem: GraphFileProblem | undefined;
   override readonly ignored: IgnoredRecords = {
     deleted: 0,
@@ -48,7 +51,7 @@ export class GossipStoreLoader extends GossipMessages {
 
   /**
    * Applies the complete records among bytes[0, length), which begin at file offset `offset`. Returns the number of
-   * bytes used. Progress is only guaranteed if two records of the maximum size fit the bytes.
+   * bytes used. Progress is only guaranteed if the bytes can hold two records of the maximum size.
    */
   apply(bytes: Uint8Array, length: number): number {
     this.problem = undefined;
@@ -130,7 +133,7 @@ export class GossipStoreLoader extends GossipMessages {
     return 0;
   }
 
-  /** The channel of the announcement at `at`, whose record ends at `end`, with the following capacity. */
+  /** Adds the channel announced by the record from `at` to `end`, with the capacity in the record that follows. */
   private applyAnnouncedChannel(
     bytes: Uint8Array,
     view: DataView,

@@ -1,6 +1,6 @@
 /**
- * Reads a `gossip_store` file into a channel graph, through one buffer of bounded size, regardless of the size of the
- * file. An incomplete end ends the reading, as the format requires. Corruption is an error.
+ * Reads a `gossip_store` file of any size into a channel graph, through one buffer of fixed size. Reading stops at an
+ * incomplete last record, as the format requires. Corruption is an error.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,26 +10,26 @@ import { graphFileError } from './graph-file.ts';
 import { MAX_RECORD_BYTES } from './store-format.ts';
 
 /**
- * Bytes read at a time: small compared with the graph, but large enough to make system calls rare. It fits many of the
- * largest records.
+ * Number of bytes read at a time: small compared with the graph, but enough for many of the largest records, so that
+ * system calls are rare.
  */
 const BUFFER_BYTES = 2 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 2 * MAX_RECORD_BYTES + 1;
 
-/** Minimum bytes of a channel in a file, with its updates and its share of node announcements. */
+/** Minimum bytes of a channel in a file, including its updates and its share of node announcements. */
 const BYTES_PER_CHANNEL = 750;
 const CHANNELS_PER_NODE = 3;
 /** Maximum number of channels for which memory is reserved based on the file size. */
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
 /**
- * Apparent corruption may be a writer that is rewriting a record's header. So the file is checked again this many times
- * before a report.
+ * Number of times that a corrupt record is checked again before it is reported, because its writer may be rewriting the
+ * header.
  */
 const RETRIES = 3;
 const RETRY_MS = 20;
 
-/** Applies all complete records in the file from `loader.offset` on. `loader.problem` is set if it is corrupt. */
+/** Applies all complete records in the file from `loader.offset` on. Sets `loader.problem` if the file is corrupt. */
 export async function drain(
   file: FileHandle,
   loader: GossipStoreLoader,
@@ -41,12 +41,13 @@ export async function drain(
   for (;;) {
     const { bytesRead } = await file.read(buffer, 0, buffer.length, loader.offset);
     const applied = loader.apply(buffer, bytesRead);
-    // A short read can end in the middle of the file. The end is reached only when a read adds nothing.
+    // A read may return less than requested in the middle of the file, so only a read that adds no records has reached
+    // the end.
     if (applied === 0) return;
   }
 }
 
-/** As `drain`, but corruption counts only if it is seen several times. */
+/** Like `drain`, but reports corruption only if it persists over several reads. */
 export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader): Promise<void> {
   await drain(file, loader);
   for (let retry = 0; loader.problem !== undefined && retry < RETRIES; retry++) {
@@ -55,7 +56,7 @@ export async function drainPatiently(file: FileHandle, loader: GossipStoreLoader
   }
 }
 
-/** Opens a file for reading. @throws FulguriteError `graphSource` when the path cannot be opened as a file. */
+/** Opens a file for reading. @throws FulguriteError `graphSource` if the path cannot be opened as a file */
 export async function openStore(path: string): Promise<FileHandle> {
   let file: FileHandle;
   try {
@@ -70,7 +71,7 @@ export async function openStore(path: string): Promise<FileHandle> {
 
 /**
  * Reads a whole file. Returns the loader, with the graph and the offset where it stopped.
- * @throws FulguriteError `graphSource` when the file cannot be read, is not a gossip_store or is corrupt.
+ * @throws FulguriteError `graphSource` if the file cannot be read, is not a gossip_store or is corrupt
  */
 export async function loadGossipStore(path: string): Promise<GossipStoreLoader> {
   const file = await openStore(path);
@@ -81,7 +82,7 @@ export async function loadGossipStore(path: string): Promise<GossipStoreLoader> 
   }
 }
 
-/** As `loadGossipStore`, from an open file. `path` is its name in errors. */
+/** Like `loadGossipStore`, but reads an open file. @param path name of the file in errors */
 export async function loadOpenStore(file: FileHandle, path: string): Promise<GossipStoreLoader> {
   const { size } = await file.stat();
   const channels = Math.min(MAX_EXPECTED_CHANNELS, Math.ceil(size / BYTES_PER_CHANNEL));

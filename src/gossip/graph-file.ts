@@ -1,17 +1,17 @@
-/** Graph files: reading them completely, up to a maximum size, and their errors. */
+/** Reads whole graph files up to a maximum size, and creates the errors for them. */
 import { readFileSync, statSync } from 'node:fs';
 import { FulguriteError } from '../model/errors.ts';
 
-/** Maximum bytes of a file. The main network takes about 40 MB in the most verbose of the formats. */
+/** Maximum bytes of a file. In the most verbose format, the main network's graph takes about 40 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** What is wrong with a graph file, and the byte offset. */
+/** What is wrong with a graph file, and at which byte offset. */
 export interface GraphFileProblem {
   readonly offset: number;
   readonly cause: string;
 }
 
-/** An error with the file, the byte offset (if any) and the cause. `data` contains the same. */
+/** An error that names the file, the byte offset (if any) and the cause, also in its `data`. */
 export function graphFileError(file: string, cause: string, offset?: number): FulguriteError {
   const where = offset === undefined ? '' : ` at offset ${offset}`;
   return new FulguriteError('graphSource', `${file}: ${cause}${where}`, { file, cause, offset });
@@ -21,7 +21,7 @@ export function graphFileError(file: string, cause: string, offset?: number): Fu
 export function readGraphFile(path: string, what: string): Buffer {
   try {
     const { size } = statSync(path);
-    if (size > MAX_BYTES) throw new RangeError(`${size} bytes are too many for a ${what}`);
+    if (size > MAX_BYTES) throw new RangeError(`${size} bytes exceed the maximum size of a ${what}`);
     return readFileSync(path);
   } catch (error) {
     throw graphFileError(path, (error as Error).message);

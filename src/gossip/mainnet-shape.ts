@@ -1,10 +1,10 @@
 /**
- * The shape of the main network, measured: quantiles of the attributes of nodes, channels and enabled
- * directions in the public snapshot of 2026-02-03 (Core Lightning's test data gossip-store-2026-02-03:
- * 17,324 nodes, 50,808 channels, 65,810 enabled directions; htlc_maximum_msat with units corrected).
+ * The measured shape of the main network: quantiles of attributes of nodes, channels and enabled directions in the
+ * public snapshot of 2026-02-03 (Core Lightning's test data gossip-store-2026-02-03: 17,324 nodes, 50,808 channels,
+ * 65,810 enabled directions; htlc_maximum_msat with units corrected).
  *
- * A table contains the values at 0 %, 1 %, … 99 %, 99.5 %, 99.9 %, 99.99 % and 100 %, run-length coded as [value, how
- * often it repeats].
+ * A table contains the values at 0 %, 1 %, … 99 %, 99.5 %, 99.9 %, 99.99 % and 100 %, in run-length encoding: [value,
+ * number of repetitions].
  */
 
 /** Probabilities of the entries above 99 %. */
@@ -56,7 +56,7 @@ export const BOTH_DISABLED_SHARE = 16_915 / 50_808;
 
 /** Share of channels with exactly one disabled direction, counted in the snapshot. */
 export const ONE_DISABLED_SHARE = (35_806 - 2 * 16_915) / 50_808;
-/** How often a direction has its node's most common value (nodes with at least five channels). */
+/** Share of directions that have their node's most common value, for nodes with at least five channels. */
 export const NODE_WIDE = { feeBase: 0.7, proportional: 0.32, delta: 0.6, htlcMinimum: 0.83 };
 
 /** Number of channels of a node. */

@@ -1,11 +1,11 @@
 /**
  * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i) followed by
- * 24 bytes of 1, read as a big-endian scalar. So the keys are public.
+ * 24 bytes of 1, read as a big-endian scalar. So everybody knows the keys.
  *
  * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0, b1, … are
- * the bytes of i from the least significant. So the points of 256 neighbours are one point plus a table of multiples of
- * 2^248 * G. Affine additions of a batch share one inversion (Montgomery's trick). That makes about six multiplications
- * modulo p per id, instead of about four thousand.
+ * the bytes of i from the least significant. So the points of 256 consecutive nodes are one point plus a table of
+ * multiples of 2^248 * G. All affine additions of a batch share one inversion (Montgomery's trick). This takes about
+ * six multiplications modulo p per id, instead of about four thousand.
  *
  *     lambda = (y2 - y1) / (x2 - x1),  x3 = lambda^2 - x1 - x2,  y3 = lambda * (x1 - x3) - y1
  */
@@ -29,7 +29,7 @@ export function snapshotNodePrivateKey(index: number): Uint8Array {
   return key;
 }
 
-/** Ids of nodes 0 … count - 1, 33 bytes each. @throws RangeError beyond 2^24 nodes. */
+/** Ids of nodes 0 … count - 1, 33 bytes each. @throws RangeError for more than 2^24 nodes */
 export function snapshotNodeIds(count: number): Uint8Array {
   if (!(Number.isSafeInteger(count) && count >= 0 && count <= MAX_NODES)) {
     throw new RangeError(`not a number of nodes: ${count}`);
@@ -73,7 +73,8 @@ function multiplesOf(point: Point, count: number): AffinePoint[] {
   const multiples = [point.toAffine()];
   let top = point;
   while (multiples.length < count - 1) {
-    // From the multiples 1 … k, adding k·point to 1 … k - 1 gives the next ones, and doubling it gives 2k.
+    // Given the multiples 1 … k, adding k·point to 1 … k - 1 gives the multiples k + 1 … 2k - 1, and doubling k·point
+    // gives 2k.
     const k = multiples[multiples.length - 1]!;
     const further = addToEach(k, multiples.slice(0, -1)).slice(1);
     top = top.double();
@@ -82,7 +83,7 @@ function multiplesOf(point: Point, count: number): AffinePoint[] {
   return multiples.slice(0, Math.max(0, count - 1));
 }
 
-/** base, base + table[0], base + table[1], …, with one inversion for all of them. */
+/** Computes base, base + table[0], base + table[1], …, with one inversion for all additions. */
 function addToEach(base: AffinePoint, table: readonly AffinePoint[]): AffinePoint[] {
   const inverses = invertAll(table.map((point) => point.x - base.x));
   const sums = [base];
@@ -94,7 +95,7 @@ function addToEach(base: AffinePoint, table: readonly AffinePoint[]): AffinePoin
   return sums;
 }
 
-/** Inverses modulo p. @throws RangeError when one of the values is 0 modulo p. */
+/** Inverses modulo p. @throws RangeError if a value is 0 modulo p */
 function invertAll(values: readonly bigint[]): bigint[] {
   const prefixes: bigint[] = [];
   let product = 1n;

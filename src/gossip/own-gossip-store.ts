@@ -1,12 +1,13 @@
 /**
  * This node's own gossip_store (store-format.ts). It keeps gossip from peers over restarts. Messages are appended when
- * they are accepted. The loader for other gossip stores reads this one too.
+ * they are accepted. The file is read by the same loader as other gossip stores.
  *
- * A crash loses at most the end of the file. At the start, an incomplete record there is cut off, because peers will
- * send it again. For the same reason we do not wait for the disk, except before a rewritten file replaces the old one.
+ * A crash loses at most the end of the file. When the file is opened, an incomplete last record is cut off; peers will
+ * send it again. For the same reason, writes do not wait for the disk, except before a rewritten file replaces the old
+ * one.
  *
- * Replaced messages waste space. When the file is much larger than its graph needs, it is rewritten with only the live
- * messages. That takes time proportional to the file, so constant time per appended byte.
+ * Replaced messages waste space. If the file is much larger than its graph needs, it is rewritten with only the live
+ * messages. That takes time proportional to the size of the file, which is constant time per appended byte.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -24,18 +25,20 @@ import { graphFileError } from './graph-file.ts';
 import { recordOf, recordsOf, salvage } from './salvage.ts';
 import * as format from './store-format.ts';
 
-/** Receives what the store found and repaired. */
+/** Receives messages about damage that the store found and repaired. */
 export interface OwnGossipStoreLog {
   info(message: string): void;
   unusual(message: string): void;
 }
 
-/** Bytes of a channel with its two updates and its share of nodes, including headers. */
+/** Bytes of a channel with its two updates and its share of node announcements, including record headers. */
 const BYTES_PER_CHANNEL = 1000;
-/** A file is rewritten if it is this many times larger than needed, and has at least the size below. */
+/**
+ * A file is rewritten if it is more than this many times larger than needed, and larger than `LEAST_REWRITTEN_BYTES`.
+ */
 const MOST_DEAD = 2;
 const LEAST_REWRITTEN_BYTES = 8 * 1024 * 1024;
-/** Bytes read at a time while rewriting. Other work continues in between. */
+/** Number of bytes read at a time while rewriting. Other work continues between two reads. */
 const CHUNK_BYTES = 256 * 1024;
 
 /** Our own `gossip_store`: messages are appended to it and read back after a restart. */
@@ -46,7 +49,7 @@ export class OwnGossipStore {
   private file: FileHandle;
   /** Offset at which the next record is written. */
   private end: number;
-  /** Size after the last rewrite, when all messages were live. A file near this size is not rewritten. */
+  /** Size after the last rewrite, when all messages were live. A file close to this size is not rewritten. */
   private liveBytes = 0;
   private writing: Promise<void> = Promise.resolve();
   private failed = false;
@@ -67,8 +70,8 @@ export class OwnGossipStore {
 
   /**
    * Reads a file into an empty graph, or creates the file. Messages appended later must also be applied to this graph.
-   * @throws the file system's error when it cannot be opened or read; FulguriteError `graphSource` when it has
-   *   another version
+   * @throws the file system's error if the file cannot be opened or read; FulguriteError `graphSource` if it has a
+   *   different version
    */
   static async open(path: string, graph: ChannelGraph, log?: OwnGossipStoreLog): Promise<OwnGossipStore> {
     const { O_CREAT, O_RDWR } = constants;
@@ -82,21 +85,24 @@ export class OwnGossipStore {
     }
   }
 
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   get size(): number {
     return this.end;
   }
 
   /**
-   * Appends messages (types 256, 257, 258) that were applied to the graph. Resolves when the operating system has them.
-   * A failed write is logged. After it nothing more is stored, and the graph continues without a store.
-   * @param capacitySat of the channels announced, from the chain; 0 if unchecked.
+   * Appends messages (types 256, 257, 258) that were applied to the graph. Resolves once they are passed to the
+   * operating system. After a failed write, which is logged, nothing more is stored, and the graph continues without a
+   * store.
+   * @param capacitySat capacity of the announced channels, from the chain; 0 if unchecked
    */
   append(messages: readonly Uint8Array[], capacitySat = 0n): Promise<void> {
     return this.keep(messages.flatMap((message) => recordsOf(message, capacitySat)));
   }
 
-  /** Appends that channels were removed, so that they do not return after a restart. Resolves as `append` does. */
+  /**
+   * Appends records that channels were removed, so that they do not return after a restart. Resolves as `append` does.
+   */
   forget(shortChannelIds: readonly bigint[]): Promise<void> {
     return this.keep(shortChannelIds.map(tombstoneOf));
   }
@@ -152,9 +158,9 @@ export class OwnGossipStore {
 }
 
 /**
- * Reads the complete records, cuts off an incomplete end, and sets aside damaged parts.
- * @returns the offset for the next record.
- * @throws FulguriteError `graphSource` when the file has another version; it is not changed.
+ * Reads the complete records, cuts off an incomplete last record, and sets aside damaged parts.
+ * @returns the offset for the next record
+ * @throws FulguriteError `graphSource` if the file has a different version; it is not changed
  */
 async function readInto(
   graph: ChannelGraph,
@@ -173,7 +179,7 @@ async function readInto(
   return head.length;
 }
 
-/** Refuses a file of an unsupported version, which must be neither cut nor extended. */
+/** @throws FulguriteError for a file of an unsupported version, which must be neither truncated nor extended */
 async function refuseOtherVersion(file: FileHandle, path: string): Promise<void> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1), 0, 1, 0);
   if (bytesRead === 0) return;
@@ -186,7 +192,7 @@ async function refuseOtherVersion(file: FileHandle, path: string): Promise<void>
   );
 }
 
-/** Repairs a file with an unreadable part after `loader.offset`. @returns the offset for the next record. */
+/** Repairs a file with an unreadable part after `loader.offset`. @returns the offset for the next record */
 async function mend(
   graph: ChannelGraph,
   file: FileHandle,
@@ -207,7 +213,7 @@ async function mend(
   const whole = Buffer.concat([headOfFile(), ...records]);
   const bad = Buffer.concat(damaged);
   await replaceFile(`${path}.bad`, bad);
-  // All records move towards the beginning of the file. So a crash during the write damages at most one record.
+  // Records only move towards the beginning of the file, so a crash during the write damages at most one record.
   await writeAt(file, whole, 0);
   await file.truncate(whole.length);
   const again = new GossipStoreLoader(graph);
@@ -280,7 +286,7 @@ function bodiesIn(bytes: Buffer): { bodies: Buffer[]; taken: number } {
 class LiveRecords {
   private readonly graph: ChannelGraph;
   private readonly copied = new Set<bigint>();
-  /** Whether the last announcement is live. Its capacity record is next. */
+  /** Whether the last announcement is live. Its capacity record follows directly after it. */
   private isAnnouncementLive = false;
 
   constructor(graph: ChannelGraph) {
@@ -292,7 +298,7 @@ class LiveRecords {
     const type = body.readUInt16BE(0);
     if (type === format.STORE_CHANNEL_AMOUNT) return this.isAnnouncementLive;
     // A channel that was removed and announced again has several announcements. Its removal is copied between them, so
-    // that a reader takes the last announcement.
+    // that readers use the last announcement.
     if (type === format.STORE_DELETE_CHANNEL) return this.copied.delete(body.readBigUInt64BE(2));
     if (type === format.CHANNEL_ANNOUNCEMENT) {
       this.isAnnouncementLive = this.isFirst(decodeChannelAnnouncement(body).shortChannelId);
@@ -315,7 +321,7 @@ class LiveRecords {
   }
 }
 
-/** The beginning of a file: version and identity. */
+/** The first bytes of a file: version and identity. */
 function headOfFile(): Uint8Array {
   const uuid = Buffer.alloc(2 + format.UUID_BYTES);
   uuid.writeUInt16BE(format.STORE_UUID);

@@ -3,7 +3,10 @@
  * are fast and reproducible, but not cryptographically secure.
  */
 
-/** Returns a generator of uniform numbers in [0, 1) with 32 bits each. `stream` separates independent uses. */
+/**
+ * Returns a generator of uniform numbers in [0, 1) with 32 bits each. @param stream number of an independent sequence
+ * with the same seed
+ */
 export function seededRandom(seed: bigint | number, stream: number): () => number {
   const seed64 = BigInt.asUintN(64, BigInt(seed));
   let state = Number(seed64 & 0xffff_ffffn) ^ Math.imul(stream, 0x9e37_79b9);

@@ -14,10 +14,10 @@
  *                               htlc_maximum u64; then for each: short channel id as above, flags u8 (`UPDATE_…`
  *                               below), the fields that differ from the defaults
  *
- * Nothing in it is signed, so its user trusts the server. If the funding is missing, the capacity is the larger
- * htlc_maximum of both directions, as for LND's unchecked graphs. A direction without an update is unknown. As in LDK,
- * an update is left out if its channel is missing or cannot hold its htlc_maximum, and bytes after the last update are
- * ignored.
+ * Nothing in a snapshot is signed, so its user must trust the server. If the funding is missing, we assume that the
+ * capacity is the larger htlc_maximum of both directions, as for LND's unchecked graphs. A direction without an update
+ * is unknown. As in LDK, an update is left out if its channel is missing or cannot hold its htlc_maximum, and bytes
+ * after the last update are ignored.
  */
 import { readBigSize } from '../bolt/bigsize.ts';
 import { ByteReader, equalBytes } from '../bolt/bytes.ts';
@@ -34,20 +34,23 @@ import { largestHtlcMaximum } from './untold-capacity.ts';
 export const RAPID_SNAPSHOT_MAGIC = 'LDK';
 
 const NODE_ID_BYTES = 33;
-/** The total supply of bitcoin. */
+/** The total supply of bitcoin, in msat. */
 const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 
 /** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the flags below. */
 const NODE_PARITY = 0b11;
 const NODE_ADDRESSES = 1 << 2;
-/** Features: 0 none, 1 to 6 one of the defaults, 7 the node's own, which follow. */
+/**
+ * Bits for the features: 0 for none, 1 to 6 for one of the default features, 7 for the node's own features, which
+ * follow.
+ */
 const NODE_FEATURES = 0b111 << 3;
 const NODE_OWN_FEATURES = 0b111 << 3;
 const NODE_MORE = 1 << 7;
 
 const CHANNEL_MORE = 1n << 63n;
 
-/** Flags of an update. The two lowest are those of channel_update (BOLT 7). */
+/** Flags of an update. The two lowest bits are those of channel_update (BOLT 7). */
 const UPDATE_DIRECTION = 1;
 const UPDATE_DISABLED = 1 << 1;
 const UPDATE_HTLC_MAXIMUM = 1 << 2;
@@ -55,15 +58,15 @@ const UPDATE_FEE_PROPORTIONAL = 1 << 3;
 const UPDATE_FEE_BASE = 1 << 4;
 const UPDATE_HTLC_MINIMUM = 1 << 5;
 const UPDATE_CLTV_EXPIRY_DELTA = 1 << 6;
-/** Absent fields have the values of an earlier snapshot. */
+/** Flag of an incremental update, whose absent fields have the values of an earlier snapshot. */
 const UPDATE_INCREMENTAL = 1 << 7;
 
-/** Reads a file. @throws FulguriteError `graphSource` with the offset when it cannot be read or is malformed. */
+/** Reads a file. @throws FulguriteError `graphSource`, with the offset, if it cannot be read or is malformed */
 export function readRapidSnapshot(path: string): ChannelGraph {
   return parseRapidSnapshot(readGraphFile(path, 'rapid gossip sync snapshot'), path);
 }
 
-/** The same as `readRapidSnapshot`, for bytes in memory. `file` is their name in errors. */
+/** Like `readRapidSnapshot`, but reads bytes in memory. @param file name of these bytes in errors */
 export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync snapshot'): ChannelGraph {
   const reader = new ByteReader(bytes);
   try {
@@ -77,10 +80,10 @@ export function parseRapidSnapshot(bytes: Uint8Array, file = 'rapid gossip sync 
 interface AnnouncedChannel {
   readonly node1: Uint8Array;
   readonly node2: Uint8Array;
-  /** Undefined if absent. */
+  /** Funding amount. Undefined if the snapshot does not contain it. */
   readonly fundingMsat: bigint | undefined;
   readonly features: Uint8Array;
-  /** By direction. The first usable update of each counts, because all have the same time. */
+  /** Policies by direction. All updates have the same time, so the first usable update of each direction is used. */
   readonly policies: [WirePolicy | undefined, WirePolicy | undefined];
 }
 
@@ -106,7 +109,7 @@ class SnapshotReader {
   #head(): void {
     const from = this.#from;
     if (Buffer.from(from.take(RAPID_SNAPSHOT_MAGIC.length)).toString('latin1') !== RAPID_SNAPSHOT_MAGIC) {
-      throw new WireError('invalid', 'no snapshot of rapid gossip sync');
+      throw new WireError('invalid', 'not a snapshot of rapid gossip sync');
     }
     this.#version = from.u8();
     if (this.#version !== 1 && this.#version !== 2) {
@@ -124,12 +127,12 @@ class SnapshotReader {
     const count = this.#count('nodes', NODE_ID_BYTES);
     return Array.from({ length: count }, () => {
       const id = this.#version === 1 ? this.#from.take(NODE_ID_BYTES) : this.#node();
-      if (id[0] !== 2 && id[0] !== 3) throw new WireError('invalid', 'no node id');
+      if (id[0] !== 2 && id[0] !== 3) throw new WireError('invalid', 'not a node id');
       return id;
     });
   }
 
-  /** A node of version 2. Its features and addresses are skipped, because routes do not need them. */
+  /** Reads a node of version 2. Its features and addresses are skipped, because routes do not need them. */
   #node(): Uint8Array {
     const from = this.#from;
     const id = from.take(NODE_ID_BYTES).slice();
@@ -152,11 +155,11 @@ class SnapshotReader {
       const hasMore = (second & CHANNEL_MORE) !== 0n;
       const [node1, node2] = [nodes[Number(first)], nodes[Number(second & ~CHANNEL_MORE)]];
       if (node1 === undefined || node2 === undefined)
-        throw new WireError('invalid', 'an end that is not a node of the snapshot');
+        throw new WireError('invalid', 'a channel end is not a node of the snapshot');
       const more = this.#version === 2 && hasMore ? this.#sized() : undefined;
       const fundingMsat = more && readBigSize(new ByteReader(more)) * MSAT_PER_SAT;
       if (fundingMsat !== undefined && fundingMsat > MOST_MSAT) {
-        throw new WireError('invalid', `channel ${scid}: a funding of more than all bitcoin`);
+        throw new WireError('invalid', `channel ${scid}: the funding exceeds the total supply of bitcoin`);
       }
       if (channels.has(scid)) continue;
       channels.set(scid, { node1, node2, fundingMsat, features, policies: [undefined, undefined] });
@@ -189,7 +192,7 @@ class SnapshotReader {
     }
   }
 
-  /** Values of fields that an update omits. */
+  /** Reads the default values of fields that an update omits. */
   #usual(): WirePolicy {
     const from = this.#from;
     return {
@@ -207,7 +210,7 @@ class SnapshotReader {
     if (flags & UPDATE_INCREMENTAL) {
       throw new WireError(
         'invalid',
-        'changes to an earlier snapshot, which need that snapshot; a whole one is what the server gives for timestamp 0',
+        'contains only changes to an earlier snapshot; request a complete snapshot, with timestamp 0, from the server',
       );
     }
     return {
@@ -232,7 +235,10 @@ class SnapshotReader {
     }
   }
 
-  /** A count of items of at least this many bytes each. The limit avoids reserving more than was sent. */
+  /**
+   * Reads a count of items with at least `leastBytes` bytes each. The count is checked against the remaining bytes, so
+   * that no more memory is reserved than the file can fill.
+   */
   #count(what: string, leastBytes: number): number {
     const count = this.#from.u32();
     if (count * leastBytes > this.#from.remaining) {
@@ -243,11 +249,11 @@ class SnapshotReader {
 
   #nextScid(before: bigint): bigint {
     const scid = before + readBigSize(this.#from);
-    if (scid > U64_MAX) throw new WireError('invalid', 'a short channel id beyond 64 bits');
+    if (scid > U64_MAX) throw new WireError('invalid', 'a short channel id exceeds 64 bits');
     return scid;
   }
 
-  /** Bytes preceded by their u16 length: features, and data that later versions may add. */
+  /** Reads bytes preceded by their u16 length: features, and data that later versions may add. */
   #sized(): Uint8Array {
     return this.#from.take(this.#from.u16());
   }

@@ -1,9 +1,9 @@
 /**
- * Finds the intact records of our damaged gossip_store (store-format.ts).
+ * Finds the intact records in a damaged gossip_store of ours (store-format.ts).
  *
- * Records have checksums, which show where the damage is. Reading continues at the next intact record of one of our
- * types. The bytes in between count as damaged. A channel whose capacity record is damaged is kept, with unknown
- * capacity.
+ * The checksums of the records show where the damage is. Reading continues at the next intact record of one of the
+ * types that we write, and the bytes before it count as damaged. A channel whose capacity record is damaged is kept,
+ * with unknown capacity.
  */
 import { ChannelGraph } from '../model/channel-graph.ts';
 import { crc32c } from './crc32c.ts';
@@ -14,9 +14,9 @@ import * as format from './store-format.ts';
 export interface Salvage {
   /** Intact records in order, all accepted by a loader. The record with the file's identity is excluded. */
   readonly records: readonly Uint8Array[];
-  /** Everything discarded, in order. */
+  /** Everything that was discarded, in order. */
   readonly damaged: readonly Uint8Array[];
-  /** Whether all records are intact except perhaps the last one, as after a crash. */
+  /** Whether all records except perhaps the last one are intact, as after a crash. */
   readonly isWholeBeforeEnd: boolean;
 }
 
@@ -29,7 +29,7 @@ const TYPES: ReadonlySet<number> = new Set([
   format.STORE_UUID,
 ]);
 
-/** Scans a whole file. Its first byte is the version. */
+/** Scans a whole file, whose first byte is the version. */
 export function salvage(file: Buffer): Salvage {
   const records: Uint8Array[] = [];
   const damaged: Uint8Array[] = [];
@@ -64,7 +64,7 @@ const UNKNOWN_CAPACITY = 0n;
 
 const typeAt = (file: Buffer, at: number): number => file.readUInt16BE(at + format.HEADER_BYTES);
 
-/** Size of the intact record of ours that begins here. 0 if there is none. */
+/** Size of the intact record of ours that begins at `at`. 0 if there is none. */
 function wholeRecord(file: Buffer, at: number): number {
   if (at + format.HEADER_BYTES + 2 > file.length) return 0;
   if (file.readUInt16BE(at) !== format.FLAG_COMPLETED) return 0;
@@ -84,7 +84,7 @@ function isTaken(records: readonly Uint8Array[]): boolean {
   return loader.apply(bytes, bytes.length) === bytes.length && loader.problem === undefined;
 }
 
-/** A message as records. An announcement includes its capacity. */
+/** Converts a message to records: a channel_announcement with its capacity record, or a single record. */
 export function recordsOf(message: Uint8Array, capacitySat: bigint): Uint8Array[] {
   const type = (message[0]! << 8) | message[1]!;
   if (type !== format.CHANNEL_ANNOUNCEMENT) return [recordOf(message)];
@@ -98,7 +98,7 @@ function amountRecord(capacitySat: bigint): Uint8Array {
   return recordOf(amount);
 }
 
-/** A record with timestamp 0. Other readers use the timestamp to skip records. This program does not. */
+/** Creates a record with timestamp 0. Only other programs use the timestamp, to skip records. */
 export function recordOf(body: Uint8Array): Uint8Array {
   const header = Buffer.alloc(format.HEADER_BYTES);
   header.writeUInt16BE(format.FLAG_COMPLETED, 0);

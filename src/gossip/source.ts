@@ -26,28 +26,28 @@ import {
 
 /** How to open a source of the graph. */
 export interface GraphSourceOptions {
-  /** Seed of a synthetic network, 64 bits. Default 1. */
+  /** Seed of a synthetic network, 64 bits. Default: 1. */
   readonly seed?: bigint | number;
-  /** Whether to keep the wrong unit of compressed snapshots; see compressed-snapshot.ts. Default false. */
+  /** Whether to keep the wrong unit in compressed snapshots; see compressed-snapshot.ts. Default: false. */
   readonly exactUnits?: boolean;
   /** Real ids of some nodes of a compressed snapshot, by index. */
   readonly nodeMap?: ReadonlyMap<number, NodeId>;
   readonly log?: GraphSourceLog;
 }
 
-/** Receives a source's findings. */
+/** Receives messages about a source. */
 export interface GraphSourceLog {
   info(message: string): void;
   unusual(message: string): void;
 }
 
-/** An opened graph. If its source changes, also a follower that keeps it up to date. */
+/** An opened graph, and if its source can change, a follower that keeps it up to date. */
 export interface GraphSource {
-  /** The graph. It is always the same object, whose content the follower changes. */
+  /** The graph. Always the same object, whose content the follower changes. */
   readonly graph: ChannelGraph;
-  /** One line for users: the graph and its source. */
+  /** One line for users that describes the graph and its source. */
   readonly describe: string;
-  /** Only for sources that change: call `start` to follow it, and `stop` at the end. */
+  /** Only for a source that can change: call `start` to follow it, and `stop` at the end. */
   readonly follow?: GossipStoreFollower;
 }
 
@@ -56,14 +56,14 @@ const SYNTHETIC = /^synthetic(?::(\d{1,9}))?$/;
 const GZIP = [0x1f, 0x8b];
 /** First bytes of a bzip2 file, the format in which recordings of gossip are published. */
 const BZIP2 = 'BZh';
-/** First byte of a JSON object: a brace, or space before it. No supported gossip_store begins with these. */
+/** Possible first bytes of a JSON text: a brace, or space before it. No supported gossip_store begins with these. */
 const JSON_STARTS = '{ \t\r\n';
 /** Number of bytes that distinguish the formats. */
 const START_BYTES = 3;
 
 /**
  * Opens a source and reads all of it.
- * @throws FulguriteError `graphSource` with place and cause when the text is invalid or the file cannot be used.
+ * @throws FulguriteError `graphSource`, with place and cause, if the text is invalid or the file cannot be used
  */
 export async function openGraphSource(spec: string, options: GraphSourceOptions = {}): Promise<GraphSource> {
   const source = await openSpec(spec, options);
@@ -80,7 +80,7 @@ async function openSpec(spec: string, options: GraphSourceOptions): Promise<Grap
   const text = Buffer.from(start).toString('latin1');
   if (text === RAPID_SNAPSHOT_MAGIC) return openRapidSnapshot(spec);
   if (text === DATASET_MAGIC) return openDataset(spec);
-  if (text === BZIP2) throw graphFileError(spec, 'it is packed: unpack it with bunzip2 first');
+  if (text === BZIP2) throw graphFileError(spec, 'it is compressed: decompress it with bunzip2 first');
   return openStoreSource(spec, options.log);
 }
 
@@ -91,7 +91,7 @@ function openSynthetic(spec: string, options: GraphSourceOptions): GraphSource {
     throw graphFileError(
       spec,
       `a synthetic network is written synthetic:NODES with ${MIN_SYNTHETIC_NODES} to ${MAX_SYNTHETIC_NODES}` +
-        ' nodes; a file of such a name ./synthetic',
+        ' nodes; give the path of a file with such a name as ./synthetic',
     );
   }
   const seed = options.seed ?? 1;
@@ -132,7 +132,7 @@ function describe(what: string, graph: ChannelGraph): string {
   return `${what}: ${nodes} nodes, ${graph.channelCount} channels`;
 }
 
-/** The first bytes of the file, at most `START_BYTES`. @throws FulguriteError when it cannot be opened or read. */
+/** The first bytes of the file, at most `START_BYTES`. @throws FulguriteError if it cannot be opened or read */
 async function firstBytes(path: string): Promise<Uint8Array> {
   let file: FileHandle | undefined;
   try {

@@ -10,7 +10,7 @@
 
 /** The minor version that we write. */
 export const MINOR_VERSION = 16;
-/** From this version on, a record counts only if FLAG_COMPLETED is set. */
+/** First minor version in which a record is valid only if FLAG_COMPLETED is set. */
 export const MINOR_VERSION_COMPLETED = 15;
 /** Oldest supported version. Older files contain private channels, and other record types. */
 export const MINOR_VERSION_OLDEST = 14;
@@ -23,7 +23,9 @@ export const MAX_RECORD_BYTES = HEADER_BYTES + 0xffff;
 /** Flag of a record that is no longer valid. */
 export const FLAG_DELETED = 0x8000;
 
-/** Flag of a channel_announcement whose channel's funding is spent. It is set when STORE_CHANNEL_DYING is written. */
+/**
+ * Flag of the channel_announcement of a channel whose funding is spent. It is set when STORE_CHANNEL_DYING is written.
+ */
 export const FLAG_DYING = 0x0800;
 
 /** Flag of a record that was written completely. */
@@ -37,18 +39,21 @@ export const NODE_ANNOUNCEMENT = 257;
 
 /** Type of a record that holds a `channel_update` (BOLT 7). */
 export const CHANNEL_UPDATE = 258;
-/** u64 satoshis. Follows directly after its channel_announcement. */
+/** Capacity of a channel: u64 satoshis. The record follows directly after the channel_announcement. */
 export const STORE_CHANNEL_AMOUNT = 4101;
-/** u64 short channel id. The channel was removed. */
+/** A channel was removed: u64 short channel id. */
 export const STORE_DELETE_CHANNEL = 4103;
-/** u64 equivalent offset, 32 bytes uuid (since 16). A new file replaced this one. */
+/** A new file replaced this one: u64 equivalent offset in the new file, its 32-byte uuid (since version 16). */
 export const STORE_ENDED = 4105;
-/** u64 short channel id, u32 height. The funding is spent. The channel is usable until STORE_DELETE_CHANNEL. */
+/**
+ * The funding of a channel is spent: u64 short channel id, u32 height. The channel is usable until
+ * STORE_DELETE_CHANNEL.
+ */
 export const STORE_CHANNEL_DYING = 4106;
-/** 32 bytes, the identity of this generation of the file. Record 0 since version 16. */
+/** Identity of this generation of the file, 32 bytes. Always the first record since version 16. */
 export const STORE_UUID = 4107;
 
-/** Length of a file's identity, by which a reader detects that the file was replaced. */
+/** Bytes of a file's identity, with which a reader detects that the file was replaced. */
 export const UUID_BYTES = 32;
-/** Length of the body of STORE_CHANNEL_AMOUNT. */
+/** Bytes of the body of STORE_CHANNEL_AMOUNT. */
 export const AMOUNT_BODY_BYTES = 10;

@@ -1,5 +1,5 @@
 /**
- * A node_announcement (BOLT 7) stored as bytes. Its fields are read only on access, since most never are.
+ * A node_announcement (BOLT 7) stored as bytes. Its fields are decoded only on access, since most are never read.
  *
  *     2 type | 64 signature | 2 length + features | 4 timestamp | 33 node id | 3 color | 32 alias
  *     | 2 length + addresses
@@ -12,7 +12,7 @@ const AFTER_FEATURES = { timestamp: 0, nodeId: 4, color: 37, alias: 40, addresse
 
 /** A node's announcement, whose fields are read from its bytes at each access. */
 export class StoredAnnouncement implements AnnouncedNode {
-  /** The whole message, type first. */
+  /** The whole message, including its type. */
   readonly message: Uint8Array;
   private readonly featuresEnd: number;
   private readonly addressesEnd: number;
@@ -55,7 +55,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The announcement in a message, which is kept. `undefined` if it is cut short. */
+/** The announcement in a message. Keeps a reference to the bytes. `undefined` if the message is cut short. */
 export function parseNodeAnnouncement(message: Uint8Array): StoredAnnouncement | undefined {
   const view = viewOf(message);
   if (message.length < FEATURES_LENGTH_AT + 2) return undefined;

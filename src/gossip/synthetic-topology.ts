@@ -1,12 +1,12 @@
 /**
  * The connections in a synthetic network: a connected multigraph whose degrees follow those of the main network.
  *
- * Degrees are quantiles of the measured distribution at N evenly spaced probabilities. They are limited to the largest
- * node's share of the network. Those above 2 are scaled to fit the mean. Then nodes join in descending order of degree.
- * The first channel of each goes to a free channel end of an earlier node, drawn uniformly. So a node is chosen in
- * proportion to its free ends (preferential attachment), and all nodes are connected. The remaining ends are paired at
- * random. Channels of a node to itself are avoided, and second channels between the same nodes are kept only as often
- * as on the main network.
+ * Degrees are quantiles of the measured distribution at N evenly spaced probabilities. They are limited to the share of
+ * the network that the largest node has on the main network, and degrees above 2 are scaled to fit the measured mean.
+ * Then nodes join in descending order of degree. The first channel of each node goes to a random free channel end of an
+ * earlier node. So a node is chosen in proportion to its free ends (preferential attachment), and all nodes are
+ * connected. The remaining ends are paired at random. Channels of a node to itself are avoided, and parallel channels
+ * between the same nodes are kept only as often as they occur on the main network.
  */
 import { DEGREE, MAX_DEGREE_SHARE, MEAN_CHANNELS_PER_NODE, smoothQuantile } from './mainnet-shape.ts';
 
@@ -18,16 +18,16 @@ export interface Topology {
 }
 
 /**
- * Degrees up to this one are not scaled. Most nodes have one or two channels, regardless of the size of the network.
+ * Degrees up to this value are not scaled. Most nodes have one or two channels, regardless of the size of the network.
  */
 const UNSCALED_DEGREE = 2;
 const BISECTION_STEPS = 40;
-/** Number of other partners tried for a channel that would be a loop, or parallel to another. */
+/** Number of other partners tried if a channel would lead back to its own node or be parallel to another channel. */
 const PAIRING_TRIES = 16;
-/** Probability of accepting a parallel channel, fitted to the measured share of such channels. */
+/** Probability of accepting a parallel channel, fitted to the measured share of parallel channels. */
 const PARALLEL_ALLOWANCE = 0.5;
 
-/** The number of channels wanted at each node, descending. */
+/** The wanted number of channels of each node, in descending order. */
 export function wantedDegrees(nodeCount: number): Uint32Array {
   const most = Math.min(nodeCount - 1, Math.max(3, Math.floor(nodeCount * MAX_DEGREE_SHARE)));
   const measured = Uint32Array.from({ length: nodeCount }, (_, i) =>
@@ -41,7 +41,7 @@ function scaledDegree(degree: number, factor: number, most: number): number {
   return Math.min(most, degree <= UNSCALED_DEGREE ? degree : Math.round(degree * factor));
 }
 
-/** The factor that scales the mean to the measured one, found by bisection over the distinct degrees. */
+/** The factor that scales the mean degree to the measured mean, found by bisection over the distinct degrees. */
 function degreeFactor(measured: Uint32Array, most: number): number {
   const wanted = 2 * MEAN_CHANNELS_PER_NODE * measured.length;
   const nodesOfDegree = new Map<number, number>();
@@ -57,7 +57,7 @@ function degreeFactor(measured: Uint32Array, most: number): number {
   return low;
 }
 
-/** Creates channels with these degrees. @param random returns uniform numbers in [0, 1). */
+/** Creates channels with these degrees. @param random returns uniform numbers in [0, 1) */
 export function wire(degrees: Uint32Array, random: () => number): Topology {
   const nodeCount = degrees.length;
   const ends = degrees.reduce((sum, degree) => sum + degree, 0);
@@ -88,7 +88,7 @@ export function wire(degrees: Uint32Array, random: () => number): Topology {
   return { first: channels.first.slice(0, count), second: channels.second.slice(0, count) };
 }
 
-/** Joins the ends in pairs. The few ends without a partner are left out. */
+/** Joins the remaining ends in pairs. The few ends for which no partner is found are left out. */
 function pairUp(
   free: Uint32Array,
   random: () => number,

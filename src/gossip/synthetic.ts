@@ -3,10 +3,10 @@
  * HTLC limits and disabled directions follow the distributions of mainnet-shape.ts. The same seed and N give exactly
  * the same network.
  *
- * Node i has the key from node-keys.ts, so a simulated network can act for every node. Node 0 is the largest.
- * Capacities grow with the degree of a channel's smaller end. A direction has its node's usual fees, delay and minimum
- * as often as on the main network, and individual ones otherwise. All nodes stay reachable in both directions, because
- * only channels that are not needed for that are disabled.
+ * Node i has the key from node-keys.ts, so a simulated network can act as every node. Node 0 is the largest. Capacities
+ * grow with the degree of the smaller of a channel's two nodes. As many directions as on the main network have their
+ * node's usual fees, delay and minimum; the others have individual values. All nodes stay reachable in both directions,
+ * because only channels that are not needed for that are disabled.
  */
 import { FEATURE, featuresOf, optional } from '../bolt/peer/features.ts';
 import { type AnnouncedNode, ChannelGraph } from '../model/channel-graph.ts';
@@ -30,31 +30,33 @@ export const MAX_SYNTHETIC_NODES = 1_000_000;
 
 /** Size and seed of a synthetic network. The same options give the same network. */
 export interface SyntheticOptions {
-  /** Default 3000. That shows the variety of the main network and takes well under a second. */
+  /** Number of nodes. Default: 3000, which show the variety of the main network and take well under a second. */
   readonly nodeCount?: number;
-  /** 64 bits. Default 1. */
+  /** Seed, 64 bits. Default: 1. */
   readonly seed?: bigint | number;
 }
 
-/** One stream of random numbers per kind of choice, so that a change of one kind does not shift the others. */
+/** Streams of random numbers, one per kind of choice, so that a change to one kind does not affect the others. */
 const STREAM = { wiring: 1, capacity: 2, nodes: 3, policies: 4, disabled: 5, channelIds: 6 };
 
-/** Standard deviation of the noise that is added to ln(degree of the smaller end) before channels are ranked by it. */
+/** Channels are ranked by ln(degree of the smaller node) plus noise with this standard deviation. */
 const CAPACITY_NOISE = 1.6;
 
 const FIRST_BLOCK = 500_000;
 const BLOCKS = 450_000;
 /**
- * Transaction indexes per block. The first pass over the blocks draws an index below this number; each further pass draws
- * from the next range of the same size, so channel ids stay unique.
+ * Transaction indexes per pass. The first pass over the blocks draws an index below this number for each channel. Each
+ * further pass draws from the next range of this size, so channel ids stay unique.
  */
 const TRANSACTIONS = 4096;
 
-/** UNIX time of the newest update in seconds: 2026-02-03, the day of the snapshot. The oldest is two weeks older. */
+/**
+ * UNIX time of the newest update in seconds: 2026-02-03, the day of the snapshot. The oldest update is two weeks older.
+ */
 const NEWEST_UPDATE = 1_770_076_800;
 const FORTNIGHT = 14 * 24 * 3600;
 
-/** Generates the network. @throws RangeError when the number of nodes is out of bounds. */
+/** Generates a network. @throws RangeError if the number of nodes is out of bounds */
 export function generateSyntheticGraph(options: SyntheticOptions = {}): ChannelGraph {
   const { nodeCount = DEFAULT_SYNTHETIC_NODES, seed = 1 } = options;
   if (
@@ -87,7 +89,10 @@ function addChannels(graph: ChannelGraph, topology: Topology, ids: Uint8Array, s
   }
 }
 
-/** Capacities in sat from the measured quantiles, assigned by the smaller degree of each channel, with noise. */
+/**
+ * Draws capacities in sat from the measured quantiles, and assigns them by the degree of each channel's smaller node,
+ * with noise.
+ */
 function drawCapacities(topology: Topology, nodeCount: number, random: () => number): Float64Array {
   const { first, second } = topology;
   const degree = new Uint32Array(nodeCount);
@@ -96,7 +101,7 @@ function drawCapacities(topology: Topology, nodeCount: number, random: () => num
     degree[second[channel]!]!++;
   }
   const score = Float64Array.from(first, (a, channel) => {
-    // The sum of three uniform numbers is close enough to a normal distribution.
+    // The distribution of the sum of three uniform numbers is close enough to a normal distribution.
     const noise = (random() + random() + random() - 1.5) * 2;
     return Math.log(Math.min(degree[a]!, degree[second[channel]!]!)) + CAPACITY_NOISE * noise;
   });
@@ -117,9 +122,9 @@ interface NodeHabits {
 }
 
 /**
- * Draws the habits of the nodes. Node i gets the fraction of start + i · step, where step is irrational and start is
- * random. Even the first few of these numbers are evenly distributed over [0, 1). So the few large nodes do not bias
- * the whole network.
+ * Draws the habits of the nodes. Node i gets the fractional part of start + i · step, where step is irrational and
+ * start is random. Even the first few of these numbers are evenly distributed over [0, 1), so the few large nodes,
+ * which come first, do not bias the whole network.
  */
 function drawHabits(nodeCount: number, random: () => number): NodeHabits {
   const sequence = (step: number): Float64Array => {
@@ -178,7 +183,7 @@ function addPolicy(
   });
 }
 
-/** 1 for each disabled direction. The channels that connect all nodes come first and stay enabled. */
+/** For each direction, 1 if it is disabled. The channels that connect all nodes come first and stay enabled. */
 function drawDisabled(graph: ChannelGraph, random: () => number): Uint8Array {
   const disabled = new Uint8Array(graph.channelCount * 2);
   const connecting = graph.nodeCount - 1;
@@ -208,7 +213,7 @@ const FEATURES = featuresOf([
 /** A synthetic node announces no addresses. */
 const NO_ADDRESSES = new Uint8Array(0);
 
-/** The announcement of a synthetic node. Its fields are created on access, since most are never read. */
+/** The announcement of a synthetic node. Its fields are generated on access, since most are never read. */
 class SyntheticAnnouncement implements AnnouncedNode {
   private readonly node: number;
   private readonly ids: Uint8Array;

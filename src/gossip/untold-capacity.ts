@@ -1,4 +1,4 @@
-/** Assumed capacity of a channel with unknown funding: the maximum of its policies. */
+/** The capacity assumed for a channel with unknown funding: the larger htlc_maximum of its two policies. */
 import { type Msat, msat } from '../model/msat.ts';
 import type { WirePolicy } from '../model/policy.ts';
 

@@ -4,7 +4,7 @@ import type { PaidNotice } from '../network/receiver.ts';
 
 /** The payment of an invoice. */
 export interface InvoicePaid extends Pick<PaidNotice, 'receivedMsat' | 'paidAt'> {
-  /** Increases with each paid invoice. Used by `waitanyinvoice`. */
+  /** Index of the payment, which increases with each paid invoice. Used by `waitanyinvoice`. */
   readonly payIndex: bigint;
 }
 
@@ -20,22 +20,22 @@ export interface OwnInvoice {
   readonly expiresAt: number;
   readonly createdIndex: number;
   readonly paid: InvoicePaid | undefined;
-  /** Whether its expiry has been reported. */
+  /** Whether the expiry of the invoice has been reported. */
   readonly isExpiryReported?: boolean | undefined;
-  /** The amount that a simulated node is about to pay. */
+  /** The msat that a simulated node is about to pay. */
   readonly arrivingMsat?: bigint | undefined;
 }
 
-/** An invoice was paid, or can no longer be paid. */
+/** Event: an invoice was paid, or can no longer be paid. */
 export interface OwnInvoiceNews {
   readonly kind: 'paid' | 'expired';
   readonly invoice: OwnInvoice;
 }
 
-/** Whether it can be paid, was paid, or can no longer be paid. */
+/** Whether an invoice can be paid, was paid, or can no longer be paid. */
 export type OwnInvoiceStatus = 'unpaid' | 'paid' | 'expired';
 
-/** The state at a time in UNIX seconds. */
+/** The status of an invoice at a time in UNIX seconds. */
 export function invoiceStatus({ paid, expiresAt }: OwnInvoice, nowSeconds: number): OwnInvoiceStatus {
   if (paid !== undefined) return 'paid';
   return nowSeconds >= expiresAt ? 'expired' : 'unpaid';

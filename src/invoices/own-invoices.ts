@@ -2,11 +2,12 @@
  * The invoices of our own node: created by a receiver (LND, or the simulated network), stored by label as in Core
  * Lightning, and awaited.
  *
- * An invoice is stored before its caller receives it, and stored as paid before that is reported. The receiver starts
- * at the index of the last stored payment, so it reports payments that arrived while this process was down.
+ * An invoice is stored before its caller receives it. A payment is stored before it is reported. The receiver starts
+ * after the index of the last stored payment, so it reports payments that arrived while this process was down.
  *
- * The listener is called in the same turn in which the payment or expiry of an invoice is stored, so its own writes are
- * in the same commit. After an expiry, a payment may still be reported, if the node accepted it in time.
+ * The listener is called in the same turn of the event loop in which the payment or expiry of an invoice is stored, so
+ * its own writes are part of the same commit. A payment may be reported after the expiry of its invoice, if the node
+ * accepted it in time.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
@@ -30,7 +31,7 @@ export interface InvoiceWish extends Omit<ReceiverTerms, 'preimage'> {
   readonly preimage?: Uint8Array | undefined;
 }
 
-/** What the book needs. */
+/** What `OwnInvoices` needs from other parts of the program. */
 export interface OwnInvoicesOptions {
   readonly receiver: InvoiceReceiver;
   readonly repository: RecordRepository;
@@ -41,13 +42,13 @@ export interface OwnInvoicesOptions {
 
 const PREIMAGE_BYTES = 32;
 const PAGE = 1000;
-/** Limits memory, because all invoices are in memory. */
+/** Maximum number of invoices, because all of them are in memory. */
 const MAX_INVOICES = 1_000_000;
 /** Maximum number of expiries reported in one turn. */
 const EXPIRIES_AT_ONCE = 500;
-/** Milliseconds. Longer timers of Node overflow. */
+/** Maximum milliseconds of a timer, because longer timers of Node.js overflow. */
 const LONGEST_TIMER_MS = 86_400_000;
-/** The queue of expiries is rebuilt when it contains this many entries of deleted invoices. */
+/** The queue of expiries is rebuilt when it contains more than this many outdated entries. */
 const STALE_EXPIRIES = 10_000;
 
 /** Creates, stores, lists and awaits invoices. */
@@ -58,7 +59,7 @@ export class OwnInvoices {
   /** Labels of invoices that are being created. */
   readonly #making = new Set<string>();
   readonly #watchers = new Set<() => void>();
-  /** Paid invoices in order of their index. */
+  /** Paid invoices in order of their `payIndex`. */
   #paid: OwnInvoice[] = [];
   #created = 0;
   /** Expiries, in UNIX seconds, of invoices that may expire unpaid. */
@@ -71,7 +72,7 @@ export class OwnInvoices {
     this.#options = options;
   }
 
-  /** Loads the stored invoices, and starts to listen. */
+  /** Loads the stored invoices, and starts to listen for payments. */
   static async open(options: OwnInvoicesOptions): Promise<OwnInvoices> {
     const book = new OwnInvoices(options);
     for (let after: string | undefined; ; ) {
@@ -81,7 +82,7 @@ export class OwnInvoices {
       if (page.length < PAGE) break;
     }
     book.#paid.sort((a, b) => (payIndexOf(a) < payIndexOf(b) ? -1 : 1));
-    // Without invoices, the node is not queried, because we may lack the permission.
+    // If there are no invoices, the node is not queried, because we may lack the permission.
     if (book.#byLabel.size > 0) book.#listen();
     book.#queueExpiries();
     return book;
@@ -108,7 +109,10 @@ export class OwnInvoices {
     return label === undefined ? undefined : this.#byLabel.get(label);
   }
 
-  /** @throws FulguriteError invoiceLabelExists, invoicePreimageExists, busy, storeFailed, and as the receiver does */
+  /**
+   * Creates an invoice. @throws FulguriteError invoiceLabelExists, invoicePreimageExists, busy, storeFailed; any error
+   *   of the receiver
+   */
   async make({ label, ...wish }: InvoiceWish): Promise<OwnInvoice> {
     if (this.#byLabel.has(label) || this.#making.has(label)) {
       throw new FulguriteError('invoiceLabelExists', `Duplicate label '${label}'`);
@@ -141,7 +145,7 @@ export class OwnInvoices {
     }
   }
 
-  /** Deletes an invoice, or only its description. One that could still be paid is first cancelled at the node. */
+  /** Deletes an invoice, or only its description. An unpaid invoice is first cancelled at the node. */
   async delete(invoice: OwnInvoice, isDescriptionOnly: boolean): Promise<OwnInvoice> {
     const { repository, receiver } = this.#options;
     if (isDescriptionOnly) {
@@ -151,7 +155,7 @@ export class OwnInvoices {
       return less;
     }
     if (this.#status(invoice) !== 'paid') await receiver.cancel(invoice.paymentHash);
-    // It may have been paid in the meantime. Then it stays.
+    // If the invoice was paid in the meantime, it is not deleted.
     const now = this.#byLabel.get(invoice.label);
     if (now === undefined || this.#status(now) !== this.#status(invoice)) {
       throw new FulguriteError('invoiceStatusUnexpected', 'The invoice has changed; list it again');
@@ -183,14 +187,15 @@ export class OwnInvoices {
     });
   }
 
-  /** The first invoice paid after an index. Undefined if there is none yet. */
+  /** The first paid invoice with a greater `payIndex`. Undefined if there is none yet. */
   paidAfter(index: bigint): OwnInvoice | undefined {
     return this.#paid.find((invoice) => payIndexOf(invoice) > index);
   }
 
   /**
-   * Resolves with the result of `look` as soon as there is one.
-   * @param endsAtMs UNIX milliseconds at which undefined is returned @param isOver whether the caller has gone
+   * Resolves to the result of `look` as soon as it is defined.
+   * @param endsAtMs end of the wait in UNIX milliseconds; the result may then be undefined
+   * @param isOver returns whether the caller is gone
    */
   async until<T>(look: () => T | undefined, endsAtMs: number, isOver: () => boolean): Promise<T | undefined> {
     for (;;) {
@@ -298,14 +303,16 @@ export class OwnInvoices {
   }
 }
 
-/** Milliseconds after which a wait checks whether its caller is still there, and whether the invoice has expired. */
+/**
+ * Milliseconds between two checks of a wait: whether its caller is still there, and whether the invoice has expired.
+ */
 const WAIT_STEP_MS = 1000;
 
 function payIndexOf({ paid }: OwnInvoice): bigint {
   return paid?.payIndex ?? 0n;
 }
 
-/** The refusal of a preimage used by another invoice. */
+/** The error for a preimage that another invoice already uses. */
 export function preimageUsed(): FulguriteError {
   return new FulguriteError('invoicePreimageExists', 'preimage already used');
 }

@@ -258,8 +258,8 @@ describe('described graphs', () => {
   });
 
   it.each([
-    ['a truncated file', asDescribed().slice(0, -20), /no JSON/],
-    ['no edges', '{"nodes": []}', /there is no list "edges"/],
+    ['a truncated file', asDescribed().slice(0, -20), /not JSON/],
+    ['no edges', '{"nodes": []}', /it has no list "edges"/],
     ['an edge that is no object', '{"edges": [7]}', /edges\[0\]: not an object/],
     [
       'an id rounded by another program',
@@ -321,7 +321,7 @@ describe('the command', () => {
     const broken = await file('broken.json', '{');
     await expect(run('--graph', broken)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no JSON'),
+      stderr: expect.stringContaining('not JSON'),
     });
     await expect(run('--graph', broken, '--amounts', '0')).rejects.toMatchObject({
       code: 2,

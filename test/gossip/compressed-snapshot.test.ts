@@ -141,17 +141,17 @@ describe('a compressed snapshot', () => {
     const first = snapshotToGraph(parseCompressedSnapshot(pack(TINY))).nodeId(0);
     const nodeMap = new Map<number, NodeId>([[1, first]]);
     expect(() => snapshotToGraph(parseCompressedSnapshot(pack(TINY)), { nodeMap })).toThrow(
-      'snapshot: node 1 has the id of another node',
+      'snapshot: node 1 has the same id as another node',
     );
   });
 
   it.each([
-    ['no gzip', Buffer.from('hello'), /no gzip stream/],
+    ['no gzip', Buffer.from('hello'), /not a gzip stream/],
     ['other content', gzipSync(Buffer.from('hello')), /the magic is missing/],
     ['nothing after the magic', pack([]), /cut short in channel count at offset 19/],
     ['a count beyond the size', pack([0xfe, 0xff, 0xff, 0xff, 0xff]), /channel count 4294967295 exceeds 0/],
     ['bytes left over', pack([...TINY, 0]), /1 bytes left over/],
-    ['a node joined with itself', pack(TINY.with(3, 0)), /channel 0 joins node 0 with itself/],
+    ['a node joined with itself', pack(TINY.with(3, 0)), /channel 0 connects node 0 to itself/],
     ['a node index beyond the ends', pack(TINY.with(3, 4)), /node index 4 is not below 4/],
     ['a direction disabled twice', pack(TINY.toSpliced(5, 1, 3, 3)), /disabled direction 3 appears twice/],
     ['a direction beyond the channels', pack(TINY.with(5, 9)), /disabled direction 9 exceeds 4/],

@@ -119,8 +119,8 @@ describe('a snapshot', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['an unknown chain', changed(4, 0xff), /unknown chain/],
     ['more nodes than bytes', changed(40, 0xff), /4278190083 nodes announced, \d+ bytes left/],
-    ['no node', changed(44, 5), /no node id/],
-    ['an end that is not there', ends(0, 9), /an end that is not a node of the snapshot/],
+    ['no node', changed(44, 5), /not a node id/],
+    ['an end that is not there', ends(0, 9), /a channel end is not a node of the snapshot/],
     ['a channel to itself', ends(1, 1), /ends are not in ascending order/],
     ['ends in the wrong order', ends(1, 0), /ends are not in ascending order/],
   ])('is refused with %s', (_, bytes, cause) => {
