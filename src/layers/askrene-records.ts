@@ -1,6 +1,6 @@
 /**
- * Reads a layer as stored by Core Lightning's askrene: a sequence of records, integers big-endian. An optional value is
- * a byte 0, or a byte 1 and the value. Texts end with a zero byte.
+ * Reads a layer as stored by Core Lightning's askrene: a sequence of records with big-endian integers. An optional
+ * value is either a byte 0, or a byte 1 followed by the value. Texts end with a zero byte.
  *
  *     u16 type, then
  *     1 created channel    node1 33, node2 33, short channel id u64, capacity u64
@@ -24,7 +24,7 @@ import type { LayerMutation, OfDirection } from './entries.ts';
 export type RecordsFault =
   /** The last record is incomplete. */
   | { readonly kind: 'cutOff'; readonly offset: number }
-  /** A record type of a later release. */
+  /** A record has an unknown type, used by a later release. */
   | { readonly kind: 'unknownType'; readonly offset: number; readonly type: number }
   /** A record contains an impossible value: bytes that are not a node id, or a direction above 1. */
   | { readonly kind: 'senseless'; readonly offset: number };
@@ -35,12 +35,12 @@ export interface AskreneRecords {
   readonly fault: RecordsFault | undefined;
 }
 
-/** Thrown within this file when the bytes end. */
+/** Thrown within this file if the bytes end too early. */
 class CutOff extends Error {}
 /** Thrown within this file for an impossible value. */
 class Senseless extends Error {}
 
-/** Takes values from the front of the bytes. */
+/** Reads values one by one from the start of the bytes. */
 class RecordReader {
   readonly #bytes: Buffer;
   offset = 0;
@@ -101,7 +101,10 @@ class RecordReader {
   }
 }
 
-/** Reads the records of one layer. @param now the time for old biases, which are stored without one. */
+/**
+ * Reads the records of one layer. @param now time given to biases of type 4, which are stored without a time, in UNIX
+ * seconds
+ */
 export function readAskreneRecords(bytes: Uint8Array, now: number): AskreneRecords {
   const reader = new RecordReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const mutations: LayerMutation[] = [];
@@ -162,8 +165,8 @@ function readUpdate(reader: RecordReader): LayerMutation[] {
 }
 
 /**
- * The mutations for a constraint record. Each bound becomes its own record. Without bounds it becomes minimum 0, which
- * contains no information.
+ * The mutations for a constraint record: one for each of its bounds. A record without bounds becomes a minimum of 0,
+ * which contains no information.
  */
 function readConstraint(reader: RecordReader): LayerMutation[] {
   const of = reader.ofDirection();

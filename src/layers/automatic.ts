@@ -1,14 +1,14 @@
 /**
- * The automatic layers: names that a route request may list alongside those of created layers. Only this table knows
- * these names.
+ * The automatic layers: names that a route request may list in addition to the names of created layers. These names are
+ * defined only in this table.
  */
 
 /** One automatic layer. */
 export interface AutomaticLayer {
   readonly name: string;
   /**
-   * `network`: changes the view of the network, from its place in the list. `request`: changes the interpretation of
-   * the whole request, regardless of its place.
+   * `network`: the layer changes the view of the network, in the order of the list. `request`: it changes the
+   * interpretation of the whole request, regardless of its place in the list.
    */
   readonly changes: 'network' | 'request';
 }
@@ -57,8 +57,8 @@ const BY_NAME: ReadonlyMap<string, AutomaticLayer> = new Map(
   Object.values(AUTOMATIC).map((layer) => [layer.name, layer]),
 );
 
-/** Names with this prefix are reserved for present and future automatic layers. No other layer may use one. */
+/** Prefix of names that are reserved for present and future automatic layers. No other layer may have such a name. */
 export const AUTOMATIC_PREFIX = 'auto.';
 
-/** The automatic layer of this name. `undefined` when there is none. */
+/** The automatic layer with this name. `undefined` if there is none. */
 export const automaticLayer = (name: string): AutomaticLayer | undefined => BY_NAME.get(name);

@@ -1,9 +1,9 @@
-/** The channel graph in the form in which the rules of combination (combine.ts) read it. */
+/** Adapts the channel graph to the interface that combine.ts reads. */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { Policy } from '../model/policy.ts';
 import type { BaseGraph } from './combine.ts';
 
-/** A view of the graph. It sees every change of the graph. */
+/** A view of the graph, which always shows the current state of the graph. */
 export function baseGraphOf(graph: ChannelGraph): BaseGraph {
   const policyOf = (direction: number): Policy<bigint> | undefined => {
     const policy = graph.policy(direction);

@@ -1,8 +1,8 @@
 /**
- * A layer's records for each channel direction: the resulting bounds, and their age.
+ * Lists what a layer's records show about each channel direction: the resulting bounds, and their age.
  *
- * A direction is listed if a record names it. A payment that moved money also gives information about the opposite
- * direction. That one is listed only if a record names it.
+ * A direction is listed if a record names it. A payment that moved money also affects the bounds of the opposite
+ * direction, but that does not list it.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -17,13 +17,13 @@ export interface Belief {
   /** Undefined if the channel is neither in the graph nor in the layer. */
   readonly capacityMsat: bigint | undefined;
   readonly bounds: Bounds;
-  /** Records that name the direction. */
+  /** Number of records that name the direction. */
   readonly records: number;
   /** UNIX seconds of the newest record. */
   readonly newest: number;
 }
 
-/** The bounds of a direction from the records of one layer, and its capacity. */
+/** The capacity of a direction, and its bounds according to the records of one layer. */
 export function boundsIn(
   layer: Layer,
   { shortChannelId, direction }: ShortChannelIdDir,

@@ -1,6 +1,5 @@
 /**
- * The effect of one layer's records on the liquidity bounds of a channel direction, folded into as few steps as
- * possible.
+ * Folds the effect of one layer's records on the liquidity bounds of a channel direction into as few steps as possible.
  *
  * Bounds are a belief: the liquidity is uniformly distributed between min and max. So P(x), the probability that the
  * direction passes x msat, is 1 up to min, falls linearly, and is 0 from max (Pickhardt et al. 2021, arXiv:2103.08576).
@@ -21,27 +20,31 @@
  *   maximum c            max = min(max, c)
  *   impression a, same direction      both lose a     (the amount has left this side)
  *   impression a, opposite direction  both gain a
- * After each record both bounds are kept within [0, capacity], because a channel never passes more than its capacity.
- * Min and max are independent. Each record is a "clamped shift" of a bound x:
+ * After each record, both bounds are limited to [0, capacity], because a channel never passes more than its capacity.
+ * Min and max do not depend on each other. Each record is a "clamped shift" of a bound x:
  *   x -> min(capacity, high, max(low, x + shift))
  *
- * Two shifts in a row can be written as one for every capacity, with one exception: the capacity may cut off the gain
- * of the first before the second subtracts. So a fold is a list of steps. Only swings (a gain and then a loss) need
- * their own step, and a later, larger swing replaces earlier ones. A history of payments in one direction, or of
- * constraints, is one step. A hundred thousand payments of random amounts in both directions are about a dozen.
+ * Two consecutive shifts can be merged into one that is correct for every capacity, with one exception: the capacity
+ * may cut off the gain of the first before the second subtracts. So a fold is a list of steps. Only a swing (a gain
+ * followed by a loss) needs its own step, and a later, larger swing replaces earlier ones. A history of payments in one
+ * direction, or of constraints, needs one step. A hundred thousand payments of random amounts in both directions need
+ * about a dozen.
  *
  * The fold does not contain the capacity, because a layer cannot know it: it belongs to the graph, or to the first
  * layer of a query that creates the channel. Amounts saturate at 2^62 − 1 msat, twice the total supply of bitcoin. So
- * the sum of two amounts is at most 2^63 − 2, and fits a signed 64-bit integer.
+ * the sum of two amounts is at most 2^63 − 2, and fits in a signed 64-bit integer.
  */
 
-/** The kernel's limit in msat, twice the total supply of bitcoin. Larger amounts count as this one. */
+/** The kernel's maximum amount in msat, twice the total supply of bitcoin. Larger amounts count as this amount. */
 export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 
-/** An amount as the kernel takes it: amounts above the limit behave like the limit. */
+/** Limits an amount to the kernel's maximum, which has the same effect as any larger amount. */
 export const capped = (amount: bigint): bigint => (amount > AMOUNT_CAP_MSAT ? AMOUNT_CAP_MSAT : amount);
 
-/** min' = min(capacity, minHigh, max(minLow, min + minShift)), and max' likewise. In msat. Shifts may be negative. */
+/**
+ * One step: min' = min(capacity, minHigh, max(minLow, min + minShift)), and likewise for max. In msat. Shifts may be
+ * negative.
+ */
 export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;
@@ -54,13 +57,13 @@ export interface BoundsStep {
 /** Steps in the order in which they apply. An empty list changes nothing. */
 export type BoundsFold = readonly BoundsStep[];
 
-/** What a direction can pass: certainly up to `minMsat`, and certainly nothing above `maxMsat`. */
+/** What a direction can pass: certainly any amount up to `minMsat`, and certainly none above `maxMsat`. */
 export interface Bounds {
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
 }
 
-/** The kind of a record: a known minimum, a known maximum, or a successful payment that moved liquidity. */
+/** The kind of a record. `impression` is a successful payment, which moved liquidity. */
 export type LiquidityKind = 'minimum' | 'maximum' | 'impression';
 
 /** The fold of no records. It changes nothing. */
@@ -79,18 +82,21 @@ export const IDENTITY_STEP: BoundsStep = Object.freeze({
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Keeps an amount within [0, cap]. */
+/** Limits an amount to 0 … `AMOUNT_CAP_MSAT`. */
 export const clampAmount = (amount: bigint): bigint => larger(0n, smaller(AMOUNT_CAP_MSAT, amount));
-/** Sets both bounds to the amount, regardless of earlier knowledge. */
+/** A fold that sets both bounds to the amount, regardless of earlier knowledge. */
 export function exactly(amountMsat: bigint): BoundsFold {
   const amount = clampAmount(amountMsat);
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
 }
 
-/** Keeps a shift within the cap. A larger one would have the same effect: every amount ends at `high` or `low`. */
+/**
+ * Limits a shift to ± `AMOUNT_CAP_MSAT`. A larger shift would have the same effect: every amount would end at `high` or
+ * `low`.
+ */
 const clampShift = (shift: bigint): bigint => larger(-AMOUNT_CAP_MSAT, smaller(AMOUNT_CAP_MSAT, shift));
 
-/** The effect of one record. Undefined when it does not affect this direction. */
+/** The effect of one record. Undefined if it does not affect this direction. */
 function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): BoundsStep | undefined {
   if (kind === 'impression') {
     const shift = sameDirection ? -amount : amount;
@@ -101,11 +107,12 @@ function stepOf(kind: LiquidityKind, amount: bigint, sameDirection: boolean): Bo
 }
 
 /**
- * Whether two shifts of a bound can be written as one, for every capacity.
+ * Whether two shifts of a bound can be merged into one that is correct for every capacity.
  *
- * If the second shift adds, one cut at the capacity after it equals a cut after each. If the second subtracts, the
- * first must not raise the bound above the capacity. It can do so in two ways: by adding, or by a `low` above the
- * capacity. With such a `low` the two are still one shift if the second leaves nothing above its own `low`.
+ * If the second shift adds, limiting the bound to the capacity after it is the same as doing so after each shift. If
+ * the second shift subtracts, the first must not raise the bound above the capacity, which it could do by adding, or by
+ * a `low` above the capacity. Even with such a `low`, the two can be merged if the second shift reduces every bound to
+ * its own `low`.
  */
 const isOneShift = (firstShift: bigint, firstLow: bigint, shift: bigint, low: bigint): boolean =>
   shift >= 0n || (firstShift <= 0n && firstLow + shift <= low);
@@ -114,7 +121,7 @@ const isOneStep = (first: BoundsStep, second: BoundsStep): boolean =>
   isOneShift(first.minShift, first.minLow, second.minShift, second.minLow) &&
   isOneShift(first.maxShift, first.maxLow, second.maxShift, second.maxLow);
 
-/** Merges the two steps into one. Only valid if `isOneStep` holds. */
+/** Merges the two steps into one. Only correct if `isOneStep` is true. */
 function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
   const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } = second;
   return {
@@ -128,7 +135,7 @@ function merged(first: BoundsStep, second: BoundsStep): BoundsStep {
 }
 
 /**
- * Adds one newer record to the steps. O(1) on average, since merged steps disappear.
+ * Adds one newer record to the steps. O(1) on average, since merging removes steps.
  * @param sameDirection whether the record is about the folded direction. A minimum or maximum of the opposite
  *   direction does not affect this one.
  */
@@ -143,8 +150,8 @@ export function addRecord(
 }
 
 /**
- * Adds a record as `addRecord` does. But where more passed than the maximum, the maximum was wrong, so it no longer counts:
- * the direction had that amount, and perhaps all of its capacity.
+ * Like `addRecord`, but if the record shows that more than the maximum passed, the maximum was wrong, and is dropped:
+ * the direction had at least this amount, and perhaps all of its capacity.
  */
 export function addRevisingRecord(
   steps: BoundsStep[],
@@ -169,7 +176,10 @@ function addStep(steps: BoundsStep[], step: BoundsStep): void {
   steps.push(last);
 }
 
-/** The bounds after a layer, from those before it and the channel's capacity. All lie within [0, 2^62). */
+/**
+ * Applies the fold of a layer to the bounds before it, for a channel with this capacity. All bounds lie within [0,
+ * 2^62).
+ */
 export function applyFold(fold: BoundsFold, before: Bounds, capacityMsat: bigint): Bounds {
   let { minMsat, maxMsat } = before;
   for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {

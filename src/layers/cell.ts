@@ -1,7 +1,7 @@
 /**
  * Cells. A cell contains all entries of one layer for one channel or one node, as absolute state. The kernel's workers
- * keep copies of the layers. Owners of such a copy are notified of the changed cell and read it again, regardless of
- * the number of mutations.
+ * keep copies of the layers. The owner of a copy is notified of each changed cell, and reads the cell once, regardless
+ * of the number of mutations.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { PolicyUpdate } from '../model/policy.ts';
@@ -24,12 +24,12 @@ export interface ChannelCell {
   readonly created?: CreatedChannel;
   /** The policy fields of each direction that the layer overrides. */
   readonly updates: PerDirection<PolicyUpdate | undefined>;
-  /** From -100 to 100 each. 0 means no bias. */
+  /** Biases from -100 to 100. 0 means no bias. */
   readonly bias: PerDirection<number>;
   readonly bounds: PerDirection<BoundsFold>;
-  /** Sum of the reservations tagged with this layer. In the global pseudo-layer, sum of the global ones. */
+  /** Sum of the reservations tagged with this layer, or, in the global pseudo-layer, of the global reservations. */
   readonly reservedMsat: PerDirection<bigint>;
-  /** Only for own channels: what each HTLC after the first costs our balance in commitment fees. */
+  /** Only for own channels: msat of commitment fees by which each HTLC after the first reduces our balance. */
   readonly extraHtlcCostMsat?: PerDirection<bigint>;
 }
 
@@ -39,26 +39,26 @@ export interface NodeCell {
   readonly inBias: number;
   readonly outBias: number;
   /**
-   * The cost of passing the node in addition to its fees, as a level of learned odds (learned-odds.ts). Absent: the
-   * default level.
+   * The cost of passing the node in addition to its fees, as a level of learned odds (learned-odds.ts). Default: level
+   * 0.
    */
   readonly burden?: number;
 }
 
 /**
- * Called with the changed cells, synchronously and after the change. An implementation only records the call, and reads
- * the cell when it next publishes. It must not change the book.
+ * Called synchronously after each change of cells. An implementation only records the call, and reads the cell when it
+ * next updates its copy. It must not change the book.
  */
 export interface LayerSubscriber {
   channelChanged(layerId: number, shortChannelId: ShortChannelId): void;
   nodeChanged(layerId: number, nodeId: NodeId): void;
   /** The layer's odds for all directions changed. Subscribers that do not copy them can ignore it. */
   oddsChanged?(layerId: number): void;
-  /** All cells of the layer are gone. Its id will not be used again. */
+  /** The layer was removed with all its cells. Its id will not be used again. */
   layerRemoved(layerId: number): void;
 }
 
-/** The read side of a layer, wherever it is stored. */
+/** The read side of a layer, regardless of where the layer is stored. */
 export interface LayerCells {
   channelCell(shortChannelId: ShortChannelId): ChannelCell | undefined;
   nodeCell(nodeId: NodeId): NodeCell | undefined;

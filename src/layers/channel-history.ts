@@ -1,9 +1,9 @@
 /**
  * A layer's knowledge of one channel's liquidity: its records, and the resulting bounds.
  *
- * The records are a list linked from newest to oldest. That takes one word per record, so a layer with a hundred
- * thousand constraints stays small. Folding walks the list. A history longer than `SHORT` keeps its fold and extends it
- * in O(1), as long as timestamps do not decrease.
+ * The records form a linked list from newest to oldest, which takes one word per record, so a layer with a hundred
+ * thousand constraints stays small. Folding reads the whole list. A history longer than `SHORT` keeps its fold and
+ * extends it in O(1), as long as timestamps do not decrease.
  */
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './bounds-fold.ts';
 import type { PerDirection } from './cell.ts';
 
-/** One observation of a channel's liquidity, linked to the one before it. */
+/** One observation of a channel's liquidity, linked to the previous one. */
 export class LiquidityRecord {
   readonly shortChannelId: ShortChannelId;
   readonly direction: Direction;
@@ -23,7 +23,7 @@ export class LiquidityRecord {
   readonly amountMsat: bigint;
   /** UNIX seconds. */
   readonly timestamp: number;
-  /** The record of the same channel inserted just before this one. */
+  /** The previous record of the same channel, in order of insertion. */
   older: LiquidityRecord | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export class LiquidityRecord {
   }
 }
 
-/** Histories up to this length are folded again on each read. That takes less memory and is no slower. */
+/** Histories up to this length are folded again on each read, which takes less memory and is not slower. */
 const SHORT = 8;
 
 function extend(
@@ -64,7 +64,10 @@ function movedBy({ kind, amountMsat, direction }: LiquidityRecord): bigint {
 export class ChannelHistory {
   #newest: LiquidityRecord | undefined;
   #size = 0;
-  /** Largest timestamp held. A record with a smaller one must be inserted before records already folded. */
+  /**
+   * Largest timestamp of the records. A record with a smaller timestamp must be applied before records that are already
+   * folded.
+   */
   #latest = 0;
   /** The amount that payments moved in direction 0, minus that in direction 1. */
   #movedMsat = 0n;
@@ -75,7 +78,7 @@ export class ChannelHistory {
     return this.#size;
   }
 
-  /** UNIX seconds of the newest record ever held. */
+  /** Largest timestamp of all records that were ever added, in UNIX seconds. */
   get latest(): number {
     return this.#latest;
   }
@@ -97,7 +100,7 @@ export class ChannelHistory {
     this.#movedMsat += movedBy(record);
   }
 
-  /** Removes the newest record. The next fold starts over. O(1). */
+  /** Removes the newest record. The next fold is computed from all records. O(1). */
   pop(): void {
     if (this.#newest !== undefined) this.#movedMsat -= movedBy(this.#newest);
     this.#newest = this.#newest?.older;
@@ -133,7 +136,7 @@ export class ChannelHistory {
     return [[...folds[0]], [...folds[1]]];
   }
 
-  /** As `folds`, but a maximum no longer counts once more has passed. */
+  /** Like `folds`, but a maximum is dropped once more than it has passed. */
   revisedFolds(): PerDirection<BoundsFold> {
     const folds = this.#revisedFolds ?? this.#foldAll(addRevisingRecord);
     if (this.#size > SHORT) this.#revisedFolds = folds;

@@ -4,8 +4,8 @@
  *
  * Existence   A channel of the gossiped graph keeps its ends and capacity, regardless of layers. Another channel
  *             exists from the first layer in the list that created it.
- * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables its
- *             start node or its end node, unless the latter is the destination of the payment. Second, it
+ * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables the
+ *             start node, or an end node that is not the destination of the payment. Second, it
  *             overrides the fields in its update, if the channel exists at that point. A
  *             direction without a policy starts disabled, with every amount, fee and delay 0. `auto.sourcefree`,
  *             at its place in the list, clears the fees and delay of directions that leave the source.
@@ -53,15 +53,15 @@ export interface EffectiveDirection {
   /** Also false for a direction without a policy. */
   readonly enabled: boolean;
   readonly policy: Policy<bigint>;
-  /** After reservations. It may exceed `maxMsat`, which then counts as the minimum too. */
+  /** Minimum after reservations. It may exceed `maxMsat`; then the minimum is `maxMsat`. */
   readonly minMsat: bigint;
   readonly maxMsat: bigint;
   readonly bias: number;
-  /** The amount that each HTLC after the first subtracts from the bounds (own channels only). */
+  /** The amount by which each HTLC after the first reduces the bounds (own channels only). */
   readonly extraHtlcCostMsat: bigint;
 }
 
-/** The initial policy of a direction without one. */
+/** The initial policy of a direction without a policy. */
 export const NO_POLICY: Policy<bigint> = {
   enabled: false,
   htlcMinimumMsat: 0n,
@@ -74,9 +74,9 @@ export const NO_POLICY: Policy<bigint> = {
 const FREE = { feeBaseMsat: 0n, feeProportionalMillionths: 0, cltvExpiryDelta: 0 };
 
 /**
- * The direction as seen by a route request with these layers.
- * @param layers ids in order. `SOURCEFREE` is the id of that automatic layer (resolved-layers.ts).
- * @returns undefined if the channel does not exist.
+ * The direction as a route request with these layers sees it.
+ * @param layers ids in order; `SOURCEFREE` is the id of `auto.sourcefree` (resolved-layers.ts)
+ * @returns undefined if the channel does not exist
  */
 export function effectiveDirection(
   graph: BaseGraph,

@@ -1,7 +1,7 @@
 /**
- * The class of a direction: a feature of gossip that correlates with the balance. Owners raise the fee of a side that
- * runs dry and lower that of a side that is full. So comparing the fees of both directions gives information about the
- * balance.
+ * The class of a direction: a property, known from gossip, that correlates with the balance. Owners raise the fee of a
+ * side that is nearly empty, and lower the fee of a side that is full, so comparing the fees of both directions gives
+ * information about the balance.
  *
  *   0  one of the two directions is not usable
  *   1  the fees are alike

@@ -26,14 +26,14 @@ export interface ChannelUpdateEntry extends OfDirection {
   readonly update: PolicyUpdate;
 }
 
-/** `bias` is -100..100 and never 0; `timestamp` in UNIX seconds. */
+/** `bias` is from -100 to 100, and never 0. `timestamp` is in UNIX seconds. */
 export interface ChannelBiasEntry extends OfDirection {
   readonly bias: number;
   readonly description: string | undefined;
   readonly timestamp: number;
 }
 
-/** Biases from -100 to 100, not both 0. Both share one description and one time, those of the latest call. */
+/** Biases from -100 to 100, not both 0. They share one description and one time, those of the latest change. */
 export interface NodeBiasEntry {
   readonly node: NodeId;
   readonly inBias: number;
@@ -45,7 +45,7 @@ export interface NodeBiasEntry {
 /** One checked change of a layer. */
 export type LayerMutation =
   | ({ readonly type: 'createChannel' } & CreatedChannelEntry)
-  /** Merged with the layer's existing fields for the direction. */
+  /** The given fields are merged into the layer's existing fields for the direction. */
   | ({ readonly type: 'updateChannel' } & ChannelUpdateEntry)
   | ({ readonly type: 'removeChannelUpdate' } & OfDirection)
   | ({
@@ -56,7 +56,7 @@ export type LayerMutation =
     } & OfDirection)
   /** `bias` is the new absolute value. 0 removes the entry. */
   | ({ readonly type: 'biasChannel' } & ChannelBiasEntry)
-  /** Both are new absolute values. 0 for both removes the entry. */
+  /** Both biases are new absolute values. 0 for both removes the entry. */
   | ({ readonly type: 'biasNode' } & NodeBiasEntry)
   | { readonly type: 'disableNode'; readonly node: NodeId }
   /** Removes records and biases with timestamp < cutoff. */

@@ -1,6 +1,6 @@
 /**
- * Global reservations made by other daemons of a fleet. They count here like our own. They are listed, but only the
- * daemon that made them can release them.
+ * Global reservations made by other daemons of a fleet. They count here like our own. They are listed, but can be
+ * released only by the daemon that made them.
  *
  * A daemon's report about a direction replaces its earlier report. So receiving it twice does no harm.
  */
@@ -12,7 +12,7 @@ import type { Reservation } from './reservations.ts';
 const sumOf = (reservations: readonly Reservation[]): bigint =>
   reservations.reduce((sum, { amountMsat }) => sum + amountMsat, 0n);
 
-/** By daemon and direction. */
+/** The reservations of other daemons, by daemon and direction. */
 export class ForeignReservations {
   readonly #global: Layer;
   readonly #byDaemon = new Map<string, Map<bigint, readonly Reservation[]>>();
@@ -21,7 +21,7 @@ export class ForeignReservations {
     this.#global = global;
   }
 
-  /** All of them, by daemon and direction in the order of their first report. */
+  /** All reservations, grouped by daemon and direction, in the order of the first reports. */
   *list(): Generator<Reservation, void> {
     for (const ofDaemon of this.#byDaemon.values()) for (const list of ofDaemon.values()) yield* list;
   }

@@ -5,8 +5,8 @@
  * is then passed to the journal. Then it is applied. Replaying the journal rebuilds the layers. Subscribers are
  * notified of changed cells. The book does not depend on requests, memory layouts or databases.
  *
- * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 is `auto.localchans`. Each created layer
- * gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the same name.
+ * Ids: 0 is the global pseudo-layer, which has only global reservations. 1 to 3 are automatic layers. Each created
+ * layer gets the next id. Ids are never reused, so a copy cannot confuse a new layer with an old one of the same name.
  */
 import { type Msat, U64_MAX } from '../model/msat.ts';
 import type { NodeId } from '../model/node-id.ts';
@@ -42,7 +42,7 @@ export const PURSE_LAYER_ID = 2;
 /** Id of the automatic layer `auto.learned`. */
 export const LEARNED_LAYER_ID = 3;
 
-/** The time in UNIX seconds. */
+/** Returns the time in UNIX seconds. */
 export type SecondsClock = () => number;
 
 /**
@@ -53,16 +53,16 @@ export interface LayerJournal {
   created(layer: Layer): void;
   mutated(layer: Layer, mutation: LayerMutation): void;
   /**
-   * Called instead of `mutated`, if present, when the change may have to be undone. @returns a function that receives
-   * the undo function
+   * If present, called instead of `mutated`, because changes may have to be undone. @returns a function to which the
+   * undo function is passed
    */
   mutatedForNow?(layer: Layer, mutation: LayerMutation): (undo: () => void) => void;
   removed(layer: Layer): void;
 }
 
 /**
- * Called with all named layers and the changed ones, at once and after the change. Reservations and automatic layers
- * are excluded. It must not change the book.
+ * Called synchronously after a named layer was created, changed or removed. Changes of reservations and of automatic
+ * layers are not reported. It must not change the book.
  */
 export interface LayerWatcher {
   created(layer: Layer): void;
@@ -70,7 +70,7 @@ export interface LayerWatcher {
   removed(layer: Layer): void;
 }
 
-/** What a payment showed about a direction: it could not carry the amount, it could, or it did. */
+/** What a payment showed about a direction: it could not carry the amount, could carry it, or did carry it. */
 export type Inform = 'constrained' | 'unconstrained' | 'succeeded';
 
 /** A new value for a bias, absolute or relative to the current one. The result is clamped to -100..100. */
@@ -80,7 +80,10 @@ export interface BiasChange {
   readonly description: string | undefined;
 }
 
-/** The record made by `askrene-inform-channel`, in the form of its answer. The timestamp is in UNIX seconds. */
+/**
+ * The record made by `askrene-inform-channel`, in the form in which the command returns it. The timestamp is in UNIX
+ * seconds.
+ */
 export interface InformRecord {
   readonly kind: 'minimum' | 'maximum' | 'impression';
   readonly amountMsat: bigint;
@@ -89,14 +92,14 @@ export interface InformRecord {
 
 const clampBias = (bias: number): number => Math.max(-100, Math.min(100, bias));
 
-/** The automatic layers with cells. */
+/** Ids of the automatic layers that have cells, by name. */
 const AUTOMATIC_IDS: ReadonlyMap<string, number> = new Map([
   [AUTOMATIC.localchans.name, LOCAL_CHANNELS_LAYER_ID],
   [AUTOMATIC.purse.name, PURSE_LAYER_ID],
   [AUTOMATIC.learned.name, LEARNED_LAYER_ID],
 ]);
 
-/** The name of an automatic layer with cells. Undefined for other ids. */
+/** The name of the automatic layer with this id. Undefined for other ids. */
 export function nameOfAutomatic(layerId: number): string | undefined {
   for (const [name, id] of AUTOMATIC_IDS) if (id === layerId) return name;
   return undefined;
@@ -117,9 +120,9 @@ export class LayerBook {
   readonly foreignReservations: ForeignReservations;
   /** Our own channels. The owner of the network connection updates this layer. */
   readonly localChannels: LocalChannelsLayer;
-  /** All our nodes as one. The owner of the network connections updates it. */
+  /** All our nodes as one source. The owner of the network connections updates this layer. */
   readonly purse: PurseLayer;
-  /** Knowledge from attempts. The learner updates it. */
+  /** Knowledge from attempts. `LearnedBeliefs` updates this layer. */
   readonly learned: LearnedLayer;
 
   /** The new ids of spliced channels. Entries for the old id apply to the new one. */
@@ -156,13 +159,13 @@ export class LayerBook {
     this.#journal = journal;
   }
 
-  /** Subscribes to changes of cells. @returns a function that ends the subscription. */
+  /** Subscribes to changes of cells. @returns a function that ends the subscription */
   subscribe(subscriber: LayerSubscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Watches the named layers. @returns a function that ends the watch. */
+  /** Watches the named layers. @returns a function that ends the watch */
   watch(watcher: LayerWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -190,7 +193,8 @@ export class LayerBook {
   }
 
   /**
-   * Every id that has or may get cells: the fixed ones and those of all layers. Used to make a full copy of the book.
+   * All ids that have cells or may get them: the fixed ids, and the ids of all layers. Used for a full copy of the
+   * book.
    */
   layerIds(): number[] {
     return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, LEARNED_LAYER_ID, ...this.#byId.keys()];
@@ -225,7 +229,7 @@ export class LayerBook {
 
   /**
    * Creates a layer. If `persistent` is requested and the name exists, the existing layer is returned unchanged.
-   * @throws LayerRefused for the name of an automatic layer, or a name in use.
+   * @throws LayerRefused for the name of an automatic layer, or a name in use
    */
   createLayer(name: string, persistent: boolean): Layer {
     if (name.startsWith(AUTOMATIC_PREFIX)) throw new LayerRefused({ kind: 'automaticName' });
@@ -266,7 +270,7 @@ export class LayerBook {
     layer.apply(mutation);
   }
 
-  // The next six are for a journal that several daemons share (`layer-replica.ts`). Nothing is journaled.
+  // The next six methods are for a journal that several daemons share (`layer-replica.ts`). They journal nothing.
 
   /** Adds a persistent layer that another daemon made. It replaces a non-persistent layer of the same name. */
   adoptLayer(name: string): Layer {
@@ -288,12 +292,12 @@ export class LayerBook {
     for (const watcher of this.#watchers) watcher.changed(layer);
   }
 
-  /** Makes subscribers that copy cells drop a removed layer. */
+  /** Notifies subscribers that copy cells that a layer was removed. */
   discard(layer: Layer): void {
     this.#fanOut.layerRemoved(layer.id);
   }
 
-  /** Removes a layer temporarily, without notifications. @returns its place, for `putBack` */
+  /** Removes a layer temporarily, without notifications. @returns its place in the order of layers, for `putBack` */
   takeOut(layer: Layer): number {
     const place = [...this.#layers.keys()].indexOf(layer.name);
     this.#layers.delete(layer.name);
@@ -301,7 +305,7 @@ export class LayerBook {
     return place;
   }
 
-  /** Restores a layer, without notifications. The last place by default. */
+  /** Restores a layer, without notifications. @param place its place in the order of layers; by default the last */
   putBack(layer: Layer, place = this.#layers.size): void {
     const after = [...this.#layers].slice(place);
     for (const [name] of after) this.#layers.delete(name);
@@ -333,21 +337,21 @@ export class LayerBook {
     return affected;
   }
 
-  /** Refuses a removed layer. Callers may still hold its object, but it accepts no changes. */
+  /** @throws LayerRefused for a removed layer. Callers may still have its object, but must not change it. */
   #checkAlive(layer: Layer): void {
     if (this.#byId.get(layer.id) !== layer) throw new LayerRefused({ kind: 'removed', name: layer.name });
   }
 
   // ---------------------------------------------------------------- splices
 
-  /** The current id of a channel, which differs after a splice. */
+  /** The current id of a channel. It differs from the given id if the channel was spliced. */
   nowCalled(shortChannelId: ShortChannelId): ShortChannelId {
     let id = shortChannelId;
     for (let next = this.#successors.get(id); next !== undefined; next = this.#successors.get(id)) id = next;
     return id;
   }
 
-  /** From now on, entries for one id apply to the other. Loops are refused. @returns whether it is new */
+  /** Applies all further entries for the id `from` to the id `to`. Refuses loops. @returns whether the alias is new */
   alias(from: ShortChannelId, to: ShortChannelId): boolean {
     if (this.#successors.has(from) || this.nowCalled(to) === from) return false;
     this.#successors.set(from, to);
@@ -357,7 +361,7 @@ export class LayerBook {
 
   /**
    * Moves beliefs, overrides, biases and reservations to the new id of a spliced channel. The old id stays an alias.
-   * @param mayChange whether this book changes that layer; another daemon of a fleet may do it
+   * @param mayChange returns whether this book changes a layer; in a fleet, another daemon may do so
    */
   followSplice(splice: Splice, mayChange: (layer: Layer) => boolean = () => true): void {
     if (!this.alias(splice.from, splice.to)) return;
@@ -380,8 +384,8 @@ export class LayerBook {
   // ---------------------------------------------------------------- entries
 
   /**
-   * Adds a channel between two nodes, given in either order. Its directions stay unusable until they are updated.
-   * @throws LayerRefused when both ends are one node, or when this layer already has the channel.
+   * Adds a channel between two nodes, given in either order. Its directions are unusable until they are updated.
+   * @throws LayerRefused if both ends are the same node, or this layer already has the channel
    */
   createChannel(
     layer: Layer,
@@ -396,7 +400,7 @@ export class LayerBook {
     this.#commit(layer, { type: 'createChannel', shortChannelId, node1, node2, capacityMsat });
   }
 
-  /** Overrides the given fields. Fields from earlier calls stay. */
+  /** Overrides the given fields of a direction's policy. Fields overridden by earlier calls stay overridden. */
   updateChannel(layer: Layer, of: ShortChannelIdDir, update: PolicyUpdate): void {
     const { shortChannelId, direction } = this.#renamed(of);
     this.#commit(layer, { type: 'updateChannel', shortChannelId, direction, update });
@@ -410,9 +414,9 @@ export class LayerBook {
   }
 
   /**
-   * Records what a payment showed. `constrained` means that the amount did not fit in addition to the reservations at
-   * that time (global, or of this layer). So the direction passes at most one msat less than their sum.
-   * @throws LayerRefused when amount and reservations together exceed 64 bits.
+   * Records what a payment showed. `constrained` means that the direction could not carry the amount in addition to the
+   * current reservations (global, or of this layer). So the direction passes at most one msat less than their sum.
+   * @throws LayerRefused if the sum of amount and reservations exceeds 64 bits
    */
   informChannel(layer: Layer, of: ShortChannelIdDir, amountMsat: Msat, inform: Inform): InformRecord {
     const now = this.#renamed(of);
@@ -435,7 +439,7 @@ export class LayerBook {
     return failed === 0n ? 0n : failed - 1n;
   }
 
-  /** Changes the bias of a direction. @returns the entry; undefined if the new bias is 0, which removes the entry. */
+  /** Changes the bias of a direction. @returns the entry; undefined if the new bias is 0, which removes the entry */
   biasChannel(layer: Layer, of: ShortChannelIdDir, change: BiasChange): ChannelBiasEntry | undefined {
     const { shortChannelId, direction } = this.#renamed(of);
     const before = layer.channelBias(shortChannelId, direction)?.bias ?? 0;
@@ -445,7 +449,7 @@ export class LayerBook {
     return layer.channelBias(shortChannelId, direction);
   }
 
-  /** Changes a bias of a node. @returns the entry; undefined if both its biases are 0, which removes the entry. */
+  /** Changes a bias of a node. @returns the entry; undefined if both biases are now 0, which removes the entry */
   biasNode(layer: Layer, node: NodeId, side: 'in' | 'out', change: BiasChange): NodeBiasEntry | undefined {
     const before = layer.nodeBias(node);
     const biases = { inBias: before?.inBias ?? 0, outBias: before?.outBias ?? 0 };
@@ -459,12 +463,15 @@ export class LayerBook {
     return { description, timestamp: this.#clock() };
   }
 
-  /** Blocks every direction from and to the node. Payments to the node itself still reach it. */
+  /** Blocks every direction from and to the node, except in payments to this node. */
   disableNode(layer: Layer, node: NodeId): void {
     this.#commit(layer, { type: 'disableNode', node });
   }
 
-  /** Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns the number removed. */
+  /**
+   * Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns the number of removed
+   * entries
+   */
   age(layer: Layer, cutoff: bigint): number {
     if (!layer.mayAge(cutoff)) return 0;
     return this.#commit(layer, { type: 'age', cutoff });
@@ -474,7 +481,7 @@ export class LayerBook {
 
   /**
    * Reserves every element of a path.
-   * @throws LayerRefused if an element names a removed layer. Then nothing is reserved.
+   * @throws LayerRefused if an element names a removed layer; then nothing is reserved
    */
   reserve(path: readonly ReservationRequest[], commandId: string): void {
     for (const { layer } of path) if (layer !== undefined) this.#checkAlive(layer);
@@ -482,8 +489,8 @@ export class LayerBook {
   }
 
   /**
-   * Releases every element of a path. @throws LayerRefused naming the first element without a reservation. Then nothing
-   * has changed.
+   * Releases every element of a path.
+   * @throws LayerRefused with the first element that has no reservation; then nothing has changed
    */
   unreserve(path: readonly ReservationRequest[]): void {
     this.#reservations.unreserve(this.#renamedPath(path));
@@ -493,7 +500,9 @@ export class LayerBook {
     this.#reservations.clear();
   }
 
-  /** The global reservations, or those of a layer, oldest first; then those of other daemons. */
+  /**
+   * The reservations of a layer, or the global reservations: first our own, oldest first, then those of other daemons.
+   */
   *reservations(layer?: Layer): Iterable<Reservation> {
     yield* this.#reservations.list(layer);
     if (layer === undefined) yield* this.foreignReservations.list();
@@ -504,7 +513,7 @@ export class LayerBook {
     return this.#reservations.list();
   }
 
-  /** Watches global reservations that are made or released here. @returns a function that ends the watch. */
+  /** Watches global reservations that are made or released here. @returns a function that ends the watch */
   watchReservations(watcher: ReservationWatcher): () => void {
     return this.#reservations.watch(watcher);
   }

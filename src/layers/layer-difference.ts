@@ -1,6 +1,6 @@
 /**
- * What layers contain about some directions and nodes. If two lists of layers give different answers, these entries may
- * be the cause.
+ * Finds what layers contain about some directions and nodes. If a request has different results with two lists of
+ * layers, these entries may be the cause.
  */
 import type { NodeId } from '../model/node-id.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../model/short-channel-id.ts';
@@ -10,7 +10,7 @@ import type { ChannelBiasEntry, ChannelUpdateEntry, CreatedChannelEntry, NodeBia
 import type { LayerBook } from './layer-book.ts';
 import type { Reservation } from './reservations.ts';
 
-/** The directions (by their text) and nodes whose entries are compared. */
+/** The directions (by their text form) and nodes whose entries are listed. */
 export interface Places {
   readonly directions: ReadonlyMap<string, ShortChannelIdDir>;
   readonly nodes: ReadonlySet<string>;
@@ -28,7 +28,9 @@ export type LayerEntry =
   | { readonly kind: 'impression' | 'constraint'; readonly entry: LiquidityRecord }
   | { readonly kind: 'reservation'; readonly entry: Reservation };
 
-/** Layers that one list contains more often than the other. If only the order differs, these are all layers. */
+/**
+ * Names of the layers that one list contains more often than the other. If only the order differs, returns all layers.
+ */
 export function differingLayers(before: readonly string[], after: readonly string[]): Set<string> {
   const count = (list: readonly string[], name: string) => list.filter((each) => each === name).length;
   const all = [...new Set([...before, ...after])];
@@ -38,9 +40,9 @@ export function differingLayers(before: readonly string[], after: readonly strin
 }
 
 /**
- * The layer's entries for the places. Automatic layers are included. Empty if the layer does not exist. O(records of
- * the layer).
- * @param source start of the route request, to which `auto.sourcefree` applies
+ * The entries of a layer, or an automatic layer, about the given places. Empty if the layer does not exist. O(records
+ * of the layer).
+ * @param source source of the route request, to which `auto.sourcefree` applies
  */
 export function entriesAt(name: string, places: Places, source: string, book: LayerBook): LayerEntry[] {
   const { directions } = places;
@@ -88,7 +90,7 @@ function* ofDirections(layer: KnownLayer, directions: Places['directions']): Gen
   }
 }
 
-/** Records of a direction. Impressions of the opposite direction are included, because they move liquidity here too. */
+/** Records of a direction, and impressions of the opposite direction, because they move liquidity here too. */
 function* ofLiquidity(
   layer: KnownLayer,
   channels: ReadonlySet<bigint>,

@@ -1,29 +1,30 @@
 /**
- * A layer book as one of several copies that follow one log. State = the records of the log, applied in order.
+ * Keeps a layer book as one of several copies that follow the same log. The state of a copy is the result of applying
+ * the records of the log in order.
  *
- * A local change takes effect at once, before it is in the log. Until then it is *pending*. If records of others arrive
+ * A local change takes effect immediately, and is *pending* until it is in the log. If records of other daemons arrive
  * first, all pending changes are undone, the records are applied, and the pending changes are reapplied on top. So each
- * copy has applied the same records in the same order. All copies are equal, including the order of lists.
+ * copy has applied the same records in the same order, and all copies are equal, including the order of lists.
  *
  *     log:      1 2 3 | 4 (theirs)                       visible before 4: 1 2 3 P Q
  *     pending:          P Q                              visible after 4:  1 2 3 4 P Q
  *
- * A layer gets its number when the record that creates it is applied. All copies count the same way, so the order of
- * the log assigns the numbers, and no number is reused. A record about a removed layer has no effect. Nor does creating
- * a layer that exists: if two daemons create one at once, the first record counts. Cells are absolute, so the last
- * record about a cell counts.
+ * A layer gets its number when the record that creates it is applied. All copies count the same way, so the numbers
+ * depend only on the order of the log, and no number is reused. A record about a removed layer has no effect, nor has
+ * one that creates a layer that exists: if two daemons create the same layer at the same time, the first record takes
+ * effect. Cells contain absolute values, so the last record about a cell takes effect.
  */
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';
 import type { LayerBook, LayerJournal } from './layer-book.ts';
 
-/** How much of a layer was imported from the node behind us. */
+/** State of the import of a layer from the node behind us: begun, or the whole layer was imported. */
 export type TakenOver = 'begun' | 'whole';
 
-/** A layer by its number in the log. By its name until it is in the log. */
+/** Refers to a layer: by its number in the log, or by its name until it is in the log. */
 export type LoggedLayer = number | string;
 
-/** One change in the log. The last two are in snapshots only. */
+/** One change in the log. The last two kinds occur only in snapshots. */
 export type LayerRecord =
   | readonly [kind: 'create', name: string]
   | readonly [kind: 'change', layer: LoggedLayer, mutation: LayerMutation]
@@ -34,14 +35,14 @@ export type LayerRecord =
   /** The number of the next layer. */
   | readonly [kind: 'next', number: number];
 
-/** Records that arrived from the log together. */
+/** Records that arrived together from the log. */
 export interface LoggedBatch {
-  /** Whether this copy made them. If so, they are the oldest of its pending changes. */
+  /** Whether this copy made the records. If so, they are its oldest pending changes. */
   readonly isOwn: boolean;
   readonly records: readonly LayerRecord[];
 }
 
-/** Maximum number of lessons kept apart from their layer. More only accumulate while the log cannot be written. */
+/** Maximum number of pending lessons returned for a layer. There are more only while the log cannot be written. */
 const MAX_LESSONS = 4_000;
 
 /** A record of liquidity to be added to a layer. */
@@ -72,7 +73,7 @@ export class LayerReplica implements LayerJournal {
   /** Number of pending changes per layer. */
   readonly #pendingOf = new Map<string, number>();
 
-  /** @param append puts a record in the log. If it throws, the change does not happen. */
+  /** @param append adds a record to the log. If it throws, the change does not happen. */
   constructor(book: LayerBook, append: (record: LayerRecord) => void) {
     this.#book = book;
     this.#append = append;
@@ -84,8 +85,8 @@ export class LayerReplica implements LayerJournal {
   }
 
   /**
-   * Liquidity records learned here for a layer and not yet in the log, oldest first. Undefined if the log does not have
-   * the layer, or lacks another kind of change to it.
+   * Liquidity records of a layer that were learned here and are not in the log yet, oldest first. Undefined if the log
+   * does not have the layer, if there are too many, or if changes of other kinds are pending too.
    */
   pendingLessons(name: string): readonly LiquidityLesson[] | undefined {
     const layer = this.#book.layer(name);
@@ -103,7 +104,7 @@ export class LayerReplica implements LayerJournal {
     return lessons;
   }
 
-  /** How much of a layer was imported, by the latest change. */
+  /** State of the import of a layer, according to the latest change. */
   imported(name: string): TakenOver | undefined {
     const isOf = ({ record: [kind, of] }: OwnChange): boolean => kind === 'import' && of === name;
     const pending = this.#pending.findLast(isOf)?.record as ['import', string, TakenOver] | undefined;
@@ -118,7 +119,7 @@ export class LayerReplica implements LayerJournal {
   }
 
   mutated(): void {
-    throw new Error('changes of shared layers may have to be taken back');
+    throw new Error('changes of shared layers must be undoable');
   }
 
   mutatedForNow(layer: Layer, mutation: LayerMutation): (undo: () => void) => void {
@@ -172,8 +173,8 @@ export class LayerReplica implements LayerJournal {
   }
 
   /**
-   * Starts over from a snapshot and the log records after it. Layers that are not in the log, and pending changes,
-   * stay.
+   * Starts over from the records of a snapshot and the log records after it. Keeps pending changes, and layers that are
+   * not in the log.
    */
   restart(records: Iterable<LayerRecord>): void {
     this.#takeBack();
@@ -228,7 +229,7 @@ export class LayerReplica implements LayerJournal {
     }
   }
 
-  /** Another daemon may have created it first. Then its layer stays, and ours is dropped. */
+  /** Reapplies the creation of a layer. If another daemon created the layer first, drops ours. */
   #makeLayerAgain(name: string, pending: OwnChange): () => void {
     const made = pending.made!;
     pending.isTooLate = this.#persistent(name) !== undefined;
@@ -240,7 +241,10 @@ export class LayerReplica implements LayerJournal {
     return () => void this.#book.takeOut(made);
   }
 
-  /** Our change is in the log with nothing in between, so it stays as it is. */
+  /**
+   * Confirms our change, which is now in the log with no records of others before it, so that nothing need be
+   * reapplied.
+   */
   #confirm(record: LayerRecord, { made, isTooLate }: OwnChange): void {
     if (record[0] === 'create') {
       if (!isTooLate) this.#number(made!);
@@ -248,7 +252,7 @@ export class LayerReplica implements LayerJournal {
     else if (record[0] === 'import') this.#imported.set(record[1], record[2]);
   }
 
-  /** Our change that was undone is now in the log. Watchers were notified when it was made. */
+  /** Applies our change, which had been undone, from the log. Watchers were notified when the change was made. */
   #followOwn(record: LayerRecord, pending: OwnChange): void {
     this.#again(pending);
     this.#confirm(record, pending);

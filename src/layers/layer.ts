@@ -1,9 +1,9 @@
 /**
  * One layer: its entries by kind, in order of creation, and the resulting cells.
  *
- * Every mutation is O(1) except ageing. Ageing is O(removed entries). If there is anything to remove, it also checks
- * each entry that can age once. A kind without entries takes no memory. That matters because each payment gets a layer,
- * and most of these have only a few entries.
+ * Every mutation is O(1), except ageing, which examines all entries that can age if there may be anything to remove. A
+ * kind without entries takes no memory, because each payment gets a layer, and most of these layers have only a few
+ * entries.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
@@ -29,7 +29,7 @@ const NO_BOUNDS: ChannelCell['bounds'] = [IDENTITY_FOLD, IDENTITY_FOLD];
 
 /** One layer of a route request: what a user or a payment added about channels and nodes. */
 export class Layer implements LayerCells {
-  /** Never reused. 0 is the global pseudo-layer, which contains only global reservations. */
+  /** Id of the layer, never reused. 0 is the global pseudo-layer, which contains only global reservations. */
   readonly id: number;
   readonly name: string;
   readonly persistent: boolean;
@@ -44,7 +44,7 @@ export class Layer implements LayerCells {
   #biases: Map<bigint, ChannelBiasEntry> | undefined;
   #nodeBiases: Map<NodeId, NodeBiasEntry> | undefined;
   #reserved: Map<bigint, bigint> | undefined;
-  /** No entry that can age is older than this. So ageing is free if nothing is old. */
+  /** No entry that can age is older than this, in UNIX seconds. So ageing costs nothing if there are no old entries. */
   #oldest = Number.POSITIVE_INFINITY;
 
   constructor(id: number, name: string, persistent: boolean, subscriber: LayerSubscriber) {
@@ -54,7 +54,7 @@ export class Layer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Ids passed to disable-node, with repetitions. */
+  /** Ids passed to `askrene-disable-node`, including repetitions. */
   get disabledNodes(): readonly NodeId[] {
     return this.#disabledNodes ?? [];
   }
@@ -64,7 +64,7 @@ export class Layer implements LayerCells {
   get channelUpdates(): Iterable<ChannelUpdateEntry> {
     return this.#updates?.values() ?? [];
   }
-  /** Constraints and impressions together. */
+  /** All constraints and impressions, in order of insertion. */
   get records(): readonly LiquidityRecord[] {
     return this.#records ?? [];
   }
@@ -92,7 +92,7 @@ export class Layer implements LayerCells {
     return this.#reserved?.get(directionKey(shortChannelId, direction)) ?? 0n;
   }
 
-  /** Whether ageing may remove something. False is exact, and takes O(1). */
+  /** Whether ageing may remove something. If this returns false, it certainly removes nothing. O(1). */
   mayAge(cutoff: bigint): boolean {
     return cutoff > this.#oldest;
   }
@@ -131,8 +131,8 @@ export class Layer implements LayerCells {
   }
 
   /**
-   * As `apply`. @returns also a function that undoes the mutation, including the order of entries. It is valid for the
-   * state right after this mutation: several are undone in reverse order.
+   * Like `apply`, but also returns a function that undoes the mutation, including the order of entries. Call it only in
+   * the state right after this mutation, so undo several mutations in reverse order.
    */
   applyReversibly(mutation: LayerMutation): { readonly affected: number; readonly undo: () => void } {
     const oldest = this.#oldest;
@@ -145,7 +145,7 @@ export class Layer implements LayerCells {
     return { affected, undo };
   }
 
-  /** The undo function of a mutation that is about to be applied. */
+  /** Creates the undo function of a mutation that is about to be applied. */
   #restoring(mutation: LayerMutation): () => void {
     switch (mutation.type) {
       case 'createChannel': {
@@ -255,14 +255,14 @@ export class Layer implements LayerCells {
     };
   }
 
-  /** UNIX seconds of the newest record of a channel. Undefined without records. */
+  /** UNIX seconds of the newest record of a channel. Undefined if there are no records. */
   latestRecord(shortChannelId: ShortChannelId): number | undefined {
     return this.#histories?.get(shortChannelId)?.latest;
   }
 
   /**
-   * The effect of a channel's records on its bounds, where a maximum no longer counts once a larger amount passed.
-   * Undefined without records.
+   * The effect of a channel's records on its bounds, where a maximum is dropped once a larger amount has passed.
+   * Undefined if there are no records.
    */
   revisedBounds(shortChannelId: ShortChannelId): PerDirection<BoundsFold> | undefined {
     return this.#histories?.get(shortChannelId)?.revisedFolds();
@@ -389,8 +389,8 @@ function createdEntry({
 }
 
 /**
- * Restores an entry's present value and place. @param isRemoved whether the change removes it: then its place is lost,
- * and all entries are restored.
+ * Creates a function that restores an entry's present value and place in a map.
+ * @param isRemoved whether the change removes the entry; its place is then lost, so all entries are restored
  */
 function restoring<K, V>(map: Map<K, V> | undefined, key: K, isRemoved: boolean): (map: Map<K, V>) => void {
   const before = map?.get(key);

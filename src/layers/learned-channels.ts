@@ -1,6 +1,6 @@
 /**
- * Bounds and biases of many channels, in columns: about 100 bytes each. Objects would take five times as much, and a
- * simulation keeps them for thousands of senders.
+ * Bounds and biases of many channels, stored in columns: about 100 bytes per channel. Objects would take five times as
+ * much memory, and a simulation keeps such a table for each of thousands of senders.
  */
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import {
@@ -13,9 +13,9 @@ import {
 import type { ChannelCell, PerDirection } from './cell.ts';
 
 const FIRST_ROOM = 8;
-/** Numbers per channel: minimum and maximum of each direction. */
+/** Number of amounts per channel: minimum and maximum of each direction. */
 const NUMBERS = 4;
-/** The maximum that stands for an unknown direction. */
+/** The maximum that marks a direction as unknown. */
 const UNKNOWN = -1n;
 const NOTHING_RESERVED: PerDirection<bigint> = [0n, 0n];
 const NO_UPDATES: ChannelCell['updates'] = [undefined, undefined];
@@ -23,7 +23,7 @@ const NO_UPDATES: ChannelCell['updates'] = [undefined, undefined];
 /** Beliefs about channels. */
 export class LearnedChannels {
   readonly #places = new Map<ShortChannelId, number>();
-  /** Places of deleted channels, which can be reused. */
+  /** Indexes of deleted channels, which can be reused. */
   readonly #free: number[] = [];
   #boundsMsat = new BigInt64Array(NUMBERS * FIRST_ROOM);
   #biases = new Int8Array(2 * FIRST_ROOM);
@@ -41,7 +41,7 @@ export class LearnedChannels {
     return true;
   }
 
-  /** @param bounds undefined for a direction without knowledge @returns whether anything changed */
+  /** @param bounds undefined for a direction about which nothing is known @returns whether anything changed */
   set(
     channel: ShortChannelId,
     bounds: PerDirection<Bounds | undefined>,
@@ -56,7 +56,7 @@ export class LearnedChannels {
     return known === undefined || hasNews.includes(true);
   }
 
-  /** Undefined without a belief. */
+  /** The cell of a channel. Undefined if there is no belief about it. */
   cell(channel: ShortChannelId): ChannelCell | undefined {
     const place = this.#places.get(channel);
     if (place === undefined) return undefined;

@@ -6,8 +6,8 @@
  *   bounds  results of attempts over directions, which fade with age
  *   biases  directions to avoid, because they did not honour their terms
  *
- * Its owner (src/payments/learn/learned-beliefs.ts) sets all of it. The layer is empty if nothing is learned. Unchanged
- * levels of nodes and bounds cause no notification.
+ * Its owner (src/payments/learn/learned-beliefs.ts) sets all contents. The layer is empty if nothing is learned.
+ * Setting a level or bounds to the same value causes no notification.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -29,7 +29,7 @@ export class LearnedLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Undefined while nothing is learned. */
+  /** The table of odds. Undefined while nothing is learned. */
   get odds(): OddsTable | undefined {
     return this.#odds;
   }
@@ -49,7 +49,7 @@ export class LearnedLayer implements LayerCells {
   }
 
   /**
-   * Sets the believed bounds of both directions of a channel, undefined if unknown, and their biases in askrene's form.
+   * Sets the believed bounds of both directions of a channel (undefined if unknown), and their biases (-100 to 100).
    */
   setChannel(
     channel: ShortChannelId,

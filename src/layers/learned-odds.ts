@@ -1,30 +1,31 @@
 /**
- * Learned odds as a table, in the form in which the kernel reads them (assembly/solve/question/odds.ts): what nodes of each level
- * cost, in nats, and for each class of directions the chance S that a share of the capacity can be sent, and −ln S.
+ * Learned odds as a table, in the form that the kernel reads (assembly/solve/question/odds.ts): the cost, in nats, of
+ * nodes of each level, and for each class of directions the chance S that a share of the capacity can be sent, and −ln
+ * S.
  */
 import { DIRECTION_CLASSES, type DirectionClass } from './direction-class.ts';
 
-/** Cells of each curve; its points are the shares 0, 1/CELLS … 1. */
+/** Number of cells of each curve, whose points are the shares 0, 1/CELLS … 1. */
 export const ODDS_CELLS = 512;
 const POINTS = ODDS_CELLS + 1;
-/** Levels of the burden of a node. Level 0 is that of an unknown node. */
+/** Number of levels for the burden of a node. Level 0 is the burden of an unknown node. */
 export const ODDS_LEVELS = 32;
-/** The least burden that has its own level, in nats, and the factor between levels: up to 8.3 nats. */
+/** The burden of level 1, in nats, and the factor from each level to the next. The last level is 8.3 nats. */
 const FIRST_BURDEN = 0.002;
 const STEP = 1.32;
 /** Upper limit of a curve's risk, in nats. */
 const MOST_RISK = 30;
 
-/** Length of a table. */
+/** Number of values in a table. */
 export const ODDS_LENGTH = ODDS_LEVELS + 2 * DIRECTION_CLASSES * POINTS;
 
-/** A table: 32 burdens, S of each class, −ln S of each class. */
+/** A table: the burdens of all levels, S of each class, −ln S of each class. */
 export type OddsTable = Float32Array;
 
 /**
- * Makes a table.
- * @param burden of an unknown node, nats
- * @param survival the chances that a direction of this class can send the shares 0, 1/CELLS … 1, falling from 1
+ * Creates a table.
+ * @param burden burden of an unknown node, in nats
+ * @param survival returns the chances that a direction of a class can send the shares 0, 1/CELLS … 1; they fall from 1
  */
 export function oddsTable(burden: number, survival: (ofClass: DirectionClass) => Float64Array): OddsTable {
   const table = new Float32Array(ODDS_LENGTH);
@@ -47,17 +48,20 @@ export function oddsTable(burden: number, survival: (ofClass: DirectionClass) =>
 /** The cost of a level, in nats. */
 const burdenOfLevel = (level: number): number => FIRST_BURDEN * STEP ** (level - 1);
 
-/** The level for a burden in nats, at least 1. */
+/** The level of a burden in nats; at least 1. */
 export function burdenLevel(nats: number): number {
   if (!(nats > FIRST_BURDEN)) return 1;
   return Math.min(ODDS_LEVELS - 1, 1 + Math.round(Math.log(nats / FIRST_BURDEN) / Math.log(STEP)));
 }
 
-/** Probability above which an amount counts as certain to pass, and whose complement counts as certain to fail. */
+/**
+ * An amount that passes with at least this probability counts as certain to pass; one that fails with at least this
+ * probability, as certain to fail.
+ */
 const CREDIBLE = 0.95;
-/** Part of a cell. Shifting shares back and forth causes rounding errors. */
+/** Tolerance for rounding errors, which shifting shares back and forth causes. In cells. */
 const ROUNDING = 1e-6;
-/** Probability mass treated as zero: the bounds contradict the table. */
+/** Probability mass below which the bounds contradict the table. */
 const LEAST_MASS = 1e-9;
 
 /** Bounds of what a direction can send, as shares of its capacity. */
@@ -74,10 +78,10 @@ export const survivalOf =
 
 /**
  * The largest share that a direction passes with a chance of at least 95 %, and the smallest share with a chance of at
- * most 5 %, rounded to a cell. A share `moved` has left it since the curve applied: its balance plus `moved` follows
- * the curve. Each is found by bisection of the cells, so a call reads at most 24 points of the curve and computes none.
+ * most 5 %, rounded to a cell. Each is found by bisection of the cells, so a call reads at most 24 points of the curve.
  *
- * @param survival the curve, falling from 1 to 0
+ * @param survival the curve, which falls from 1 to 0
+ * @param moved share that has left the direction since the curve applied: its balance plus `moved` follows the curve
  */
 export function credibleShares(
   survival: (cell: number) => number,
@@ -89,7 +93,7 @@ export function credibleShares(
   const above = survival(high);
   const mass = survival(low) - above;
   if (!(mass > LEAST_MASS)) return { least, most };
-  /** The first cell with a chance below this. */
+  /** The first cell whose chance is below `chance`. */
   const firstBelow = (chance: number): number => {
     let [before, below] = [low, high];
     while (below - before > 1) {

@@ -5,7 +5,7 @@
  *   out of us   min = max = min(spendable, the peer's limit on amounts in flight)
  *   into us     min = max = min(receivable, our limit on amounts in flight)
  * A channel needs a short channel id or a local alias. A direction needs a policy. It is enabled while the peer is
- * connected and the channel is in normal operation. Each refresh compares: unchanged channels cause no notification.
+ * connected and the channel is in normal operation. A refresh causes no notification for unchanged channels.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -33,7 +33,7 @@ function policyUpdate(policy: PolicyTerms | undefined, enabled: boolean): Policy
   };
 }
 
-/** The cell of one of our channels. */
+/** Computes the cell of one of our channels. */
 export function localChannelCell(ourId: NodeId, channel: OwnChannel): ChannelCell {
   const outgoing = directionFrom(ourId, channel.peerId);
   const byDirection = <T>(out: T, into: T): PerDirection<T> => (outgoing === 0 ? [out, into] : [into, out]);
@@ -67,7 +67,7 @@ export class LocalChannelsLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Replaces the current channels. O(their number). If two have the same id, the last one is used. */
+  /** Replaces the current channels. If two have the same id, the last one is used. O(number of channels). */
   refresh(ourId: NodeId, channels: Iterable<OwnChannel>): void {
     const before = this.#known;
     const now = new Map<ShortChannelId, Known>();

@@ -7,8 +7,8 @@
  * | failed b > 0 | it passes less than b | each of them passes less than b |
  * | failed at any amount | a bias, which makes it a last resort | the same for each |
  *
- * In the other direction, a pair fails for amounts above the largest maximum of its channels, known only if each has a
- * maximum below its capacity. It passes the largest minimum.
+ * When converted back, a pair passes the largest minimum of its channels. It fails for amounts above their largest
+ * maximum, if each channel has a maximum below its capacity.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
@@ -20,21 +20,21 @@ import type { LayerMutation, OfDirection } from './entries.ts';
 import type { Layer } from './layer.ts';
 import type { LayerBook } from './layer-book.ts';
 
-/** The layer for what the node behind us learned from its own payments. */
+/** Name of the layer for what the node behind us learned from its own payments. */
 export const PAIR_LAYER = 'missioncontrol';
 
-/** Bias of a direction that carried nothing: a last resort. */
+/** Bias of a direction that failed at any amount. It makes the direction a last resort. */
 const LAST_RESORT = -100;
-/** Later than every record. */
+/** A time, in seconds, later than every record's. */
 const END_OF_TIME = 1n << 60n;
 
 /** The result of importing beliefs into a layer. */
 export interface TakenBeliefs {
-  /** Pairs whose results were used. */
+  /** Number of pairs whose results were used. */
   readonly pairs: number;
-  /** Pairs with no channel between them in the graph. */
+  /** Number of pairs of nodes without a channel between them in the graph. */
   readonly unknownPairs: number;
-  /** Pairs whose results are too old, or cannot be assigned to a single channel. */
+  /** Number of pairs whose results are too old, or cannot be assigned to a single channel. */
   readonly uselessPairs: number;
   readonly constraints: number;
   readonly biases: number;
@@ -42,7 +42,7 @@ export interface TakenBeliefs {
 
 /**
  * Replaces the content of the layer `missioncontrol` with these beliefs.
- * @param since UNIX seconds. Older results are ignored.
+ * @param since time in UNIX seconds; older results are ignored
  */
 export function takePairBeliefs(
   book: LayerBook,
@@ -108,14 +108,14 @@ interface PairBounds {
   readonly from: NodeId;
   readonly to: NodeId;
   readonly channels: number;
-  /** Channels with a maximum below their capacity. */
+  /** Number of channels with a maximum below their capacity. */
   bounded: number;
   largestMinMsat: bigint;
   largestMaxMsat: bigint;
   newest: number;
 }
 
-/** A layer's records as beliefs about pairs of nodes, newest first. Pairs without a record are left out. */
+/** Converts a layer's records to beliefs about pairs of nodes, newest first. Pairs without a record are left out. */
 export function pairBeliefsOf(layer: Layer, graph: ChannelGraph): PairBelief[] {
   const pairs = new Map<string, PairBounds>();
   for (const { of, bounds, capacityMsat, newest } of beliefsOf(layer, graph)) {

@@ -2,12 +2,13 @@
  * The automatic layer `auto.purse`: all our nodes as one. For a search, the purse is an additional node, connected to
  * each of our nodes by an artificial channel:
  *
- *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid; min = max = the node's spendable amount
+ *   purse ──▶ own node   no delay; its fee is the node's price, a preference that is never paid;
+ *                        min = max = the node's spendable amount
  *   own node ──▶ peer    no fee and no delay, because the node sends its own money
  *   peer ──▶ own node    disabled: money that our nodes forward for us would only pass through the purse
  *
- * So one search finds nodes, channels and parts together, and a refusal names the limiting node. The first hop is
- * removed from each route before it is sent. Prices count only in searches without `auto.sourcefree`.
+ * So one search chooses nodes, channels and parts together, and a refusal names the node that limits the payment. The
+ * first hop is removed from each route before it is used. Prices count only in searches without `auto.sourcefree`.
  */
 
 import type { NodeId } from '../model/node-id.ts';
@@ -22,20 +23,21 @@ import {
 import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
-/** No channel will have this block height: it is 300 years away. */
+/** Block height in the ids of artificial channels. The chain will not reach it for 300 years. */
 const MADE_BLOCK = 0xff_ffff;
 /**
- * A million bitcoin. The bounds limit what a node may spend; the capacities of all nodes must add up to less than 2^64.
+ * Capacity of an artificial channel: a million bitcoin. It only has to exceed any balance, because the bounds limit
+ * what a node may spend. The sum over all nodes must be less than 2^64.
  */
 const MADE_CAPACITY_MSAT = 100_000_000_000_000_000n;
 
-/** The id of the channel from the purse to its node with this number. */
+/** The id of the artificial channel from the purse to the node with this number. */
 export const madeChannelOf = (number: number): ShortChannelId => shortChannelId(MADE_BLOCK, number, 0);
 
-/** Whether the channel connects a purse to one of its nodes. */
+/** Whether this is an artificial channel from the purse to one of our nodes. */
 export const isMadeChannel = (id: ShortChannelId): boolean => Number(id >> 40n) === MADE_BLOCK;
 
-/** A cell, and a text of all its inputs. */
+/** A cell, and a text of everything from which it was computed. */
 interface KnownCell {
   readonly key: string;
   readonly cell: ChannelCell;
@@ -52,7 +54,7 @@ export class PurseLayer implements LayerCells {
     this.#subscriber = subscriber;
   }
 
-  /** Replaces the content of the layer. O(number of members and channels). */
+  /** Replaces the contents of the layer. O(number of members and channels). */
   refresh(purse: NodeId, members: readonly PurseMember[], channels: Iterable<PurseChannel>): void {
     const before = this.#cells;
     const now = new Map<ShortChannelId, KnownCell>();
@@ -90,7 +92,7 @@ export class PurseLayer implements LayerCells {
   }
 }
 
-/** The cell of the artificial channel. The direction into the purse has no policy, so it stays disabled. */
+/** The cell of an artificial channel. The direction into the purse has no policy, so it stays disabled. */
 function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
   const { nodeId, spendableMsat, largestPartMsat, pricePpm } = member;
   const direction = directionFrom(purse, nodeId);
@@ -113,8 +115,8 @@ function madeCell(purse: NodeId, member: PurseMember): ChannelCell {
 }
 
 /**
- * The cell of one of our channels: free in the outgoing direction, disabled in the incoming one. Between our own nodes,
- * both are free.
+ * The cell of one of our channels: free in the outgoing direction, disabled in the incoming one. Between two of our own
+ * nodes, both directions are free.
  */
 function ownCell(ownNodeId: NodeId, peerId: NodeId, betweenOwn: boolean): ChannelCell {
   const closed: PolicyUpdate = { enabled: false };

@@ -1,4 +1,4 @@
-/** Why a change of layers is refused, as data. The commands write the texts (src/commands/layers/refusal-words.ts). */
+/** Why a change of layers is refused, as data. The commands add the texts (src/commands/layers/refusal-words.ts). */
 import { ReasonedError } from '../model/errors.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 
@@ -6,7 +6,7 @@ import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 export type LayerRefusal =
   /** The name is reserved for automatic layers. */
   | { readonly kind: 'automaticName' }
-  /** A layer of that name exists. */
+  /** A layer with this name exists. */
   | { readonly kind: 'nameTaken' }
   /** The layer was removed. */
   | { readonly kind: 'removed'; readonly name: string }
@@ -14,11 +14,11 @@ export type LayerRefusal =
   | { readonly kind: 'unknownLayer'; readonly name: string }
   /** Both ends of the channel are the same node. */
   | { readonly kind: 'sameEnds' }
-  /** The layer has already created that channel. */
+  /** The layer has already created a channel with this id. */
   | { readonly kind: 'channelExists' }
   /** The sum of amount and reservations exceeds 64 bits. */
   | { readonly kind: 'amountOverflow' }
-  /** There is no such reservation, global or of this layer. */
+  /** There is no such reservation, either global or in this layer. */
   | { readonly kind: 'notReserved'; readonly of: ShortChannelIdDir; readonly layer?: string };
 
 /** Thrown when a change of layers is refused. Nothing has changed. */

@@ -14,7 +14,7 @@ import { LayerRefused } from './refusal.ts';
 export interface ReservationRequest {
   readonly shortChannelIdDir: ShortChannelIdDir;
   readonly amountMsat: Msat;
-  /** The layer to whose requests the reservation applies. Without a layer it is global. */
+  /** The layer to whose requests the reservation applies. Undefined for a global reservation. */
   readonly layer?: Layer;
 }
 
@@ -22,7 +22,7 @@ export interface ReservationRequest {
 export interface Reservation extends ReservationRequest {
   /** UNIX seconds. */
   readonly timestamp: number;
-  /** Id of the request that made it. */
+  /** Id of the request that made the reservation. */
   readonly commandId: string;
 }
 
@@ -36,7 +36,7 @@ export interface ReservationWatcher {
 export class Reservations {
   readonly #global: Layer;
   readonly #watchers = new Set<ReservationWatcher>();
-  /** By layer, in order of creation. */
+  /** Reservations by layer, in order of creation. */
   readonly #byLayer = new Map<Layer, Set<Reservation>>();
   /** Equal reservations, by a key that identifies them. */
   readonly #equal = new Map<string, Reservation[]>();
@@ -50,7 +50,7 @@ export class Reservations {
     return this.#byLayer.get(layer) ?? [];
   }
 
-  /** Watches the global ones. @returns a function that ends the watch */
+  /** Watches global reservations. @returns a function that ends the watch */
   watch(watcher: ReservationWatcher): () => void {
     this.#watchers.add(watcher);
     return () => void this.#watchers.delete(watcher);
@@ -62,8 +62,8 @@ export class Reservations {
   }
 
   /**
-   * Releases one equal reservation for each element, the newest. O(1) per element.
-   * @throws LayerRefused naming the first element without a reservation. Then nothing has changed.
+   * Releases, for each element, the newest reservation that equals it. O(1) per element.
+   * @throws LayerRefused with the first element that has no reservation; then nothing has changed
    */
   unreserve(path: readonly ReservationRequest[]): void {
     const wanted = new Map<string, number>();
@@ -90,7 +90,7 @@ export class Reservations {
     }
   }
 
-  /** Removes every reservation of a removed layer. O(their number). */
+  /** Removes all reservations of a removed layer. O(number of reservations). */
   removeLayer(layer: Layer): void {
     for (const reservation of [...this.list(layer)]) this.#remove(reservation);
   }
@@ -114,7 +114,7 @@ export class Reservations {
     if (layer === this.#global) for (const watcher of this.#watchers) watcher.reserved(reservation);
   }
 
-  /** Removes the newest of the reservations equal to this one. They differ at most in time and request. */
+  /** Removes the newest reservation that equals this one, except perhaps in time and request. */
   #remove(reservation: Reservation): void {
     const layer = reservation.layer ?? this.#global;
     const key = this.#key(reservation);

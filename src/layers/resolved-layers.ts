@@ -4,14 +4,12 @@ import { AUTOMATIC } from './automatic.ts';
 import type { LayerBook } from './layer-book.ts';
 import { LayerRefused } from './refusal.ts';
 
-/**
- * The id of `auto.sourcefree` in a list of layer ids. The place of this layer in the list matters, so it needs an id.
- */
+/** Represents `auto.sourcefree` in a list of layer ids, because the place of this layer in the list matters. */
 export const SOURCEFREE = -1;
 
-/** The meaning of a request's layer names: layers to apply, and conditions on the answer. */
+/** The meaning of a request's layer names: the layers to apply, and conditions on the result. */
 export interface ResolvedLayers {
-  /** Ids of layers in order. `SOURCEFREE` may be among them. */
+  /** Ids of layers, in order. May include `SOURCEFREE`. */
   readonly layerIds: readonly number[];
   readonly includeFees: boolean;
   /** Whether the request demands a single part. */
@@ -31,7 +29,7 @@ export function resolveLayers(
     if (name === AUTOMATIC.sourcefree.name) layerIds.push(SOURCEFREE);
     else if (name === AUTOMATIC.includeFees.name) includeFees = true;
     else if (name === AUTOMATIC.noMppSupport.name && deprecatedApis) noMpp = true;
-    // Permits only routes whose source is their destination. getroutes answers those elsewhere (circular.ts).
+    // This layer only permits routes from a node to itself, which circular.ts finds.
     else if (name === AUTOMATIC.allowCircular.name) continue;
     else layerIds.push(book.layerIdByName(name) ?? unknownLayer(name));
   }

@@ -1,14 +1,14 @@
 /**
- * Detects splices and updates the layers. There are two sources:
+ * Detects splices and updates the layers. There are two sources of information:
  *
  * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h.
  *   Its
  *   funding transaction then spent the old output, unless both nodes opened a channel in the same block in which they
  *   closed one: two candidates are no evidence.
- * - Our own node: a channel keeps its channel id and has another short channel id.
+ * - Our own node: a channel keeps its channel id, but gets a different short channel id.
  *
- * The old channel stays in gossip for some more blocks, as others may not know the new one. Both ids are the same
- * channel, so the old one is disabled once the new one is known.
+ * The old channel stays in gossip for some more blocks, as other nodes may not know the new one. Both ids refer to the
+ * same channel, so the old one is disabled once the new one is usable.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -19,16 +19,18 @@ import type { Splice } from './splice.ts';
 
 const DIRECTIONS: readonly Direction[] = [0, 1];
 
-/** What the watch needs. */
+/** What a splice watch needs from other parts of the program. */
 export interface SpliceWatchOptions {
   readonly book: Pick<LayerBook, 'followSplice' | 'nowCalled'>;
-  /** Stores a splice before the layers are updated, so that they are updated only once. */
+  /** Stores a splice. Called before the layers are updated, so that they are updated only once. */
   readonly keep: (splice: Splice) => void;
-  /** The layers that this process changes. In a fleet, one daemon changes the shared ones. */
+  /**
+   * Returns whether this process changes a layer. In a fleet, only one daemon changes the shared layers. Default: true.
+   */
   readonly mayChange?: ((layer: Layer) => boolean) | undefined;
 }
 
-/** Follows the graph and the reports of our own channels. */
+/** Detects splices in changes of the graph and in reports of our own channels. */
 export class SpliceWatch {
   readonly #options: SpliceWatchOptions;
   /** Our channels by node and channel id, as last reported. */
@@ -38,7 +40,10 @@ export class SpliceWatch {
     this.#options = options;
   }
 
-  /** Checks the dying channels. O(channels) while one awaits its successor. @returns whether the graph changed */
+  /**
+   * Looks for successors of the dying channels. O(channels) while a dying channel has no known successor. @returns
+   * whether this changed the graph
+   */
   graphChanged(graph: ChannelGraph): boolean {
     let isChanged = false;
     const waiting = new Map<ShortChannelId, number>();
@@ -78,7 +83,10 @@ export class SpliceWatch {
   }
 }
 
-/** For each waiting channel, the only channel between its nodes that was funded in the block where it was spent. */
+/**
+ * The successor of each waiting channel: the only channel between its two nodes that was funded in the block in which
+ * the waiting channel was spent.
+ */
 function* successors(
   graph: ChannelGraph,
   waiting: ReadonlyMap<ShortChannelId, number>,
@@ -102,7 +110,9 @@ function* successors(
   }
 }
 
-/** Excludes a spliced channel from searches, once its successor can be used. @returns whether the graph changed */
+/**
+ * Disables the old channel in directions in which its successor can be used. @returns whether this changed the graph
+ */
 function silence(graph: ChannelGraph, from: ShortChannelId, to: ShortChannelId): boolean {
   const [old, now] = [graph.channelIndex(from), graph.channelIndex(to)];
   if (old < 0 || now < 0) return false;

@@ -16,7 +16,7 @@ import { applyFold } from './bounds-fold.ts';
 import type { LayerMutation } from './entries.ts';
 import type { Layer } from './layer.ts';
 
-/** A channel that continues with another id. */
+/** A channel that continues with a different id. */
 export interface Splice {
   readonly from: ShortChannelId;
   readonly to: ShortChannelId;
@@ -42,7 +42,10 @@ export function splicedEntries(layer: Layer, splice: Splice): LayerMutation[] {
   return mutations;
 }
 
-/** At most a minimum and a maximum, with the time of the channel's newest record. */
+/**
+ * The bounds that remain known after the splice: at most a minimum and a maximum, with the time of the channel's newest
+ * record.
+ */
 function carriedBounds(
   layer: Layer,
   direction: Direction,
