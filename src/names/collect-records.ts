@@ -8,11 +8,11 @@ import type { AskDns } from './dns-server.ts';
 import { signatureOf } from './dnssec-signature.ts';
 import { NameError } from './name-error.ts';
 
-/** Two questions per zone on the way, and one per alias. */
+/** Maximum number of queries: two per zone on the way to the name, and one per alias. */
 const MAX_QUESTIONS = 40;
 const MAX_RECORDS = 1000;
 
-/** Asks until nothing is missing. @throws NameError */
+/** Queries the resolver until no records are missing. @throws NameError */
 export async function collectRecords(name: DnsName, ask: AskDns, signal: AbortSignal): Promise<DnsRecord[]> {
   const heap = new Map<string, DnsRecord>();
   const asked = new Set<string>();
@@ -47,7 +47,7 @@ function wantWhatProves(record: DnsRecord, want: Want): void {
   if (signer !== ROOT) want(signer, RECORD_TYPE.ds);
 }
 
-/** A resolver follows aliases itself. If it did not, the target is requested. */
+/** Requests the target of an alias, unless the resolver already followed the alias. */
 function followAlias(heap: ReadonlyMap<string, DnsRecord>, want: Want): void {
   for (const { type, data } of heap.values()) {
     if (type === RECORD_TYPE.cname) want(readName(data, 0, false).name, RECORD_TYPE.txt);

@@ -1,23 +1,27 @@
 /**
- * Proofs that a name does not exist, which records from a wildcard need: the wildcard answers only for names that have
- * no record of their own. NSEC (RFC 4034 section 4) names the next name that exists; NSEC3 (RFC 5155) names its hash.
+ * Checks proofs that a name does not exist. Records from a wildcard need such a proof, because a wildcard applies only
+ * to names that do not exist themselves. NSEC (RFC 4034 section 4) names the next name that exists; NSEC3 (RFC 5155)
+ * names its hash.
  */
 import { createHash } from 'node:crypto';
 import { compareNames, type DnsName, isWithin, labelsOf, nameBytes, readName } from './dns-name.ts';
 import type { DnsRecord } from './dns-record.ts';
 
-/** RFC 9276 advises zones to use none; validators commonly stop at 150. */
+/**
+ * Maximum number of extra hash iterations of NSEC3. RFC 9276 recommends that zones use none; validators commonly accept
+ * up to 150.
+ */
 const MAX_ITERATIONS = 150;
 const SHA1 = 1;
 const OPT_OUT = 1;
 const TYPE = { ns: 2, soa: 6, dname: 39 };
 const BASE32HEX = '0123456789abcdefghijklmnopqrstuv';
 
-/** Whether a proven NSEC record shows that neither this name nor any below it exists. */
+/** Whether a proven NSEC record shows that neither this name nor any name below it exists. */
 export function nsecDenies({ name: owner, data }: DnsRecord, name: DnsName): boolean {
   const { name: next, end } = readName(data, 0, false);
   if (compareNames(owner, name) >= 0) return false;
-  // At the end of a zone, the next name is the zone's first.
+  // In the last record of a zone, the next name is the first name of the zone.
   const isLast = compareNames(next, owner) <= 0;
   if (!isLast && compareNames(name, next) >= 0) return false;
   if (isLast && !isWithin(name, next)) return false;
@@ -43,20 +47,23 @@ export function nsec3Denies({ name: owner, data }: DnsRecord, name: DnsName, zon
   return from < to ? from < at && at < to : at > from || at < to;
 }
 
-/** Whether names below the owner belong to another zone or to another tree (RFC 6840 section 4.1). */
+/** Whether names below the owner belong to a different zone, or to the target of a DNAME (RFC 6840 section 4.1). */
 function leadsElsewhere(bitmap: Uint8Array): boolean {
   const isZoneCut = hasType(bitmap, TYPE.ns) && !hasType(bitmap, TYPE.soa);
   return isZoneCut || hasType(bitmap, TYPE.dname);
 }
 
-/** RFC 4034 section 4.1.2. All types we ask for are in the first window. */
+/** Whether a type bitmap (RFC 4034 section 4.1.2) contains a type. All types that we query are in the first window. */
 function hasType(bitmap: Uint8Array, type: number): boolean {
   if (bitmap[0] !== 0) return false;
   const at = type >> 3;
   return at < (bitmap[1] ?? 0) && ((bitmap[2 + at] ?? 0) & (0x80 >> (type & 7))) !== 0;
 }
 
-/** RFC 4648 section 7, in lower case and without padding. Its order is that of the bytes. */
+/**
+ * Base 32 with the extended hex alphabet (RFC 4648 section 7), in lower case and without padding. Sorting these texts
+ * gives the order of the bytes.
+ */
 function base32hex(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;

@@ -11,12 +11,12 @@ export type DnsName = string;
 /** The root name. */
 export const ROOT: DnsName = '\0';
 
-/** RFC 1035 section 2.3.4. */
+/** Maximum bytes of a label (RFC 1035 section 2.3.4). */
 const MAX_LABEL_BYTES = 63;
 const MAX_NAME_BYTES = 255;
 const POINTER = 0xc0;
 
-/** Reads a name in its usual notation, without escapes. @throws NameError when a label or the name is too long. */
+/** Reads a name in the usual notation, without escapes. @throws NameError if a label or the name is too long */
 export function dnsName(text: string): DnsName {
   const labels = text.replace(/\.$/, '').split('.');
   if (labels.some((label) => label.length === 0 || label.length > MAX_LABEL_BYTES)) {
@@ -30,7 +30,7 @@ export function dnsName(text: string): DnsName {
   return name;
 }
 
-/** The usual notation, for messages. Bytes that are not printable are escaped. */
+/** A name in the usual notation, for messages. Bytes that are not printable are escaped. */
 export function nameText(name: DnsName): string {
   const escaped = labelsOf(name).map((label) =>
     label.replace(/[^!-~]|[.\\]/g, (one) => `\\${String(one.charCodeAt(0)).padStart(3, '0')}`),
@@ -38,7 +38,7 @@ export function nameText(name: DnsName): string {
   return `${escaped.join('.')}.`;
 }
 
-/** The labels of a name, leftmost first. The root has none. */
+/** The labels of a name, from left to right. The root has none. */
 export function labelsOf(name: DnsName): string[] {
   const labels: string[] = [];
   for (let at = 0; name.charCodeAt(at) !== 0; at += 1 + name.charCodeAt(at)) {
@@ -80,8 +80,9 @@ export function nameBytes(name: DnsName): Uint8Array {
 }
 
 /**
- * Reads a name at an offset, and returns where it ends. Compression pointers must point backwards, so that they end.
- * @param mayPoint whether the name may be compressed, as in a message.
+ * Reads a name at an offset, and returns where it ends. Compression pointers must point backwards, so that reading
+ * terminates.
+ * @param mayPoint whether the name may be compressed, as in a message
  * @throws NameError resolver
  */
 export function readName(
@@ -112,7 +113,10 @@ export function readName(
   }
 }
 
-/** Changes only letters: a length is at most 63, and `A` is 65. */
+/**
+ * Converts the letters of a wire-format name to lower case. Length bytes are at most 63, so none is mistaken for a
+ * letter (`A` is 65).
+ */
 function lowerCase(name: string): DnsName {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -3,8 +3,8 @@
  * unordered collection, such as an RFC 9102 proof: the requested set, the keys of the zone that signed it, the
  * delegation to those keys, signed by the parent zone, and so on. Other records are ignored.
  *
- * Nothing is accepted without a signature: a zone that is not signed proves nothing. Signature checks are counted
- * (KeyTrap, CVE-2023-50387), and zone names get shorter at each step, so the work is bounded.
+ * Nothing is accepted without a signature, so records of an unsigned zone cannot be proven. The number of signature
+ * checks is limited (KeyTrap, CVE-2023-50387), and zone names get shorter at each step, so the work is bounded.
  */
 import { nsec3Denies, nsecDenies } from './dns-denial.ts';
 import {
@@ -38,7 +38,7 @@ export const ROOT_ANCHORS: readonly Delegation[] = [
   anchor('38696 8 2 683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16'),
 ];
 
-/** A proof needs about two checks per zone. */
+/** Maximum number of signature checks. A proof needs about two per zone. */
 const MAX_SIGNATURE_CHECKS = 64;
 const MAX_ALIASES = 8;
 
@@ -47,11 +47,11 @@ export interface ProvenSet {
   readonly records: readonly DnsRecord[];
   /** All records of the proof, parent zones first. */
   readonly proof: readonly DnsRecord[];
-  /** Seconds for which it may be cached: the shortest lifetime of all records and signatures of the proof. */
+  /** Seconds for which the set may be cached: the shortest lifetime of all records and signatures of the proof. */
   readonly lifeSeconds: number;
 }
 
-/** Reads a delegation in its usual notation: key tag, algorithm, type of the digest, digest in hex. */
+/** Reads a delegation in the usual notation: key tag, algorithm, digest type, digest in hex. */
 export function anchor(text: string): Delegation {
   const [keyTag, algorithm, digestType, ...digest] = text.trim().split(/\s+/);
   return {
@@ -109,7 +109,7 @@ class Prover {
 
   /** The target of an alias, once proven (RFC 1034 section 3.6.2, RFC 6672). */
   aliasOf(name: DnsName): DnsName | undefined {
-    // A resolver derives an unsigned CNAME from a DNAME. Only the DNAME is proven then.
+    // A resolver derives an unsigned CNAME from a DNAME. In this case, only the DNAME is proven.
     const cname = this.find(name, RECORD_TYPE.cname)[0];
     if (cname !== undefined && this.#signatures.has(keyOf(name, RECORD_TYPE.cname))) {
       this.proveSet(name, RECORD_TYPE.cname);
@@ -171,7 +171,7 @@ class Prover {
     if (!isWithin(name, signer) || labels > countedLabels(name) || labels < labelsOf(signer).length) {
       return new NameError('invalid', `${nameText(signer)} cannot sign ${nameText(name)}`);
     }
-    // Only the parent zone can vouch for a zone's keys.
+    // The delegation to a zone must be signed by its parent zone, not by the zone itself.
     const isAbove = type !== RECORD_TYPE.ds || signer !== name;
     if (!isAbove) return new NameError('invalid', `${nameText(name)} delegates to itself`);
     if (type === RECORD_TYPE.dnskey && signer !== name) {
@@ -179,7 +179,10 @@ class Prover {
     }
     if (!isMethodAccepted(signature)) {
       const method = `method ${signature.algorithm}`;
-      return new NameError('invalid', `${nameText(signer)} signs by ${method}, which is unknown or too weak`);
+      return new NameError(
+        'invalid',
+        `${nameText(signer)} signs with ${method}, which is unknown or too weak`,
+      );
     }
     if (!isInForce(signature, this.#nowSeconds)) {
       return new NameError(
@@ -190,7 +193,10 @@ class Prover {
     return undefined;
   }
 
-  /** Proves the keys of the zone that signed. The keys themselves are signed by one that the parent zone names. */
+  /**
+   * Proves the keys of the zone that made a signature: one of these keys, which the parent zone names, must have signed
+   * them.
+   */
   #proveKeys(name: DnsName, type: number, signer: DnsName): void {
     if (type !== RECORD_TYPE.dnskey) {
       this.proveSet(signer, RECORD_TYPE.dnskey);
@@ -199,7 +205,7 @@ class Prover {
     if (name !== ROOT) this.proveSet(name, RECORD_TYPE.ds);
   }
 
-  /** Keys that could have made a signature. For a set of keys, only those that the parent zone names count. */
+  /** Keys that could have made a signature. A set of keys can be signed only by keys that the parent zone names. */
   #keysOf(signature: Signature): readonly DnsRecord[] {
     const isKeys = signature.covered === RECORD_TYPE.dnskey;
     const keys = this.find(signature.signer, RECORD_TYPE.dnskey);
@@ -225,7 +231,10 @@ class Prover {
     return delegations.some((one) => isDelegated(key, one));
   }
 
-  /** A name answered by a wildcard must not exist itself, nor may any name in between (RFC 4035 section 5.3.4). */
+  /**
+   * Proves that a name whose records come from a wildcard does not exist itself, nor any name between it and the
+   * wildcard (RFC 4035 section 5.3.4).
+   */
   #proveWildcard(name: DnsName, { labels, signer }: Signature): void {
     const closer = lastLabels(name, labels + 1);
     for (const type of [RECORD_TYPE.nsec, RECORD_TYPE.nsec3]) {
@@ -244,7 +253,7 @@ class Prover {
     throw new NameError('unsigned', message);
   }
 
-  /** A denial must come from the zone of the wildcard, and not from a wildcard itself. */
+  /** Whether a proof of absence comes from this zone, and not from a wildcard. */
   #isOwnDenial(record: DnsRecord, zone: DnsName): boolean {
     const found = this.#signatures.get(keyOf(record.name, record.type)) ?? [];
     return found.every(

@@ -1,11 +1,12 @@
 /**
- * Resource records: of a DNS message (RFC 1035 section 4.1), and of the plain sequence of records in an RFC 9102 proof
- * (`AuthenticationChain`). Contents are stored in canonical form (RFC 4034 section 6.2), the signed form.
+ * Reads resource records from a DNS message (RFC 1035 section 4.1) or from an RFC 9102 proof (`AuthenticationChain`),
+ * which is a plain sequence of records. Contents are stored in the canonical form (RFC 4034 section 6.2), which is the
+ * form that is signed.
  */
 import { type DnsName, nameBytes, readName } from './dns-name.ts';
 import { NameError } from './name-error.ts';
 
-/** The supported types. Others are ignored. */
+/** The supported record types. Records of other types are ignored. */
 export const RECORD_TYPE = {
   cname: 5,
   txt: 16,
@@ -25,10 +26,10 @@ export interface DnsRecord {
   readonly data: Uint8Array;
 }
 
-/** An answer of a resolver. */
+/** An answer from a resolver. */
 export interface DnsAnswer {
   readonly id: number;
-  /** RFC 1035: 0 is success, 3 means that there is no such name. */
+  /** Response code (RFC 1035): 0 means success, 3 that the name does not exist. */
   readonly code: number;
   readonly isTruncated: boolean;
   /** Records of the answer and authority sections. */
@@ -38,7 +39,7 @@ export interface DnsAnswer {
 const CLASS_IN = 1;
 const HEADER_BYTES = 12;
 const FIXED_BYTES = 10;
-/** An RRSIG before its signer's name (RFC 4034 section 3.1). */
+/** Offset of the signer's name in an RRSIG (RFC 4034 section 3.1). */
 const SIGNER_AT = 18;
 const MAX_RECORDS = 512;
 
@@ -123,7 +124,7 @@ function readRecord(
   return { record: { name, type, ttlSeconds: view.readUInt32BE(at + 4), data }, end };
 }
 
-/** Contents with names uncompressed and in lower case, if the signed form of the type requires it. */
+/** The canonical contents of a record. For types that contain names, the names are uncompressed and in lower case. */
 function canonicalData(
   bytes: Uint8Array,
   type: number,

@@ -5,8 +5,8 @@
  *     https://dns.example/dns-query     the same over HTTPS (RFC 8484)
  *     proof+https://host/dnssecproof    a server of RFC 9102 proofs, asked with ?d=NAME&t=TXT
  *
- * None of them is trusted: their answers are proven from the root down. They can only withhold an answer, and they see
- * the names. Every answer has limits for size and time.
+ * None of them is trusted: their answers are proven from the root down. They can only withhold an answer, and see which
+ * names are resolved. Every answer has a maximum size and time.
  */
 import { randomInt } from 'node:crypto';
 import { connect, isIP, type Socket } from 'node:net';
@@ -24,9 +24,9 @@ export type ResolverPlace =
 const DNS_PORT = 53;
 const PROOF_PREFIX = 'proof+';
 const MAX_ANSWER_BYTES = 65_535;
-/** RFC 6891: an OPT record for the flag DO, which requests signatures. */
+/** An OPT record (RFC 6891) with the flag DO, which requests signatures. */
 const OPT = { type: 41, payloadBytes: 65_535, dnssecOk: 0x8000 };
-/** RD requests recursion. CD means that we check signatures ourselves, with our own clock. */
+/** Flags of a query. RD requests recursion. CD means that we check signatures ourselves, with our own clock. */
 const QUERY_FLAGS = 0x0110;
 const MESSAGE = 'application/dns-message';
 const REFUSED = 5;
@@ -39,7 +39,7 @@ export function resolverPlace(text: string): ResolverPlace | string {
   if (/^https?:\/\//.test(url)) {
     if (!URL.canParse(url)) return 'should be a URL';
     const { protocol, hostname } = new URL(url);
-    // A proof or an answer cannot be forged on the way, but others can read the queried names.
+    // Proofs and answers cannot be forged in transit, but without TLS others can read the queried names.
     const host = hostname.replace(/^\[|\]$/g, '');
     if (protocol === 'http:' && !isLoopback(host))
       return 'should begin with https:// (http:// only to this machine)';
@@ -61,7 +61,7 @@ export function resolverPlace(text: string): ResolverPlace | string {
 /** Queries a resolver. @throws NameError resolver */
 export type AskDns = (name: DnsName, type: number, signal: AbortSignal) => Promise<DnsAnswer>;
 
-/** The query function of a recursive resolver. */
+/** Creates the query function for a recursive resolver. */
 export function dnsAsker(place: Exclude<ResolverPlace, { kind: 'proof' }>): AskDns {
   return async (name, type, signal) => {
     const query = queryOf(name, type, place.kind === 'dns' ? randomInt(0x1_0000) : 0);
@@ -69,7 +69,7 @@ export function dnsAsker(place: Exclude<ResolverPlace, { kind: 'proof' }>): AskD
       place.kind === 'dns' ? await askTcp(place, query, signal) : await askHttps(place.url, query, signal);
     const answer = readAnswer(bytes);
     if (answer.id !== query.readUInt16BE(0))
-      throw new NameError('resolver', 'the resolver answered another question');
+      throw new NameError('resolver', 'the resolver answered a different question');
     if (answer.isTruncated) throw new NameError('resolver', 'the resolver truncated its answer');
     if (answer.code === SERVER_FAILURE || answer.code === REFUSED) {
       throw new NameError(
@@ -81,7 +81,7 @@ export function dnsAsker(place: Exclude<ResolverPlace, { kind: 'proof' }>): AskD
   };
 }
 
-/** Asks a proof server for the proof of a TXT record. @throws NameError absent, resolver */
+/** Requests the proof of a TXT record from a proof server. @throws NameError absent, resolver */
 export async function askProof(url: string, name: DnsName, signal: AbortSignal): Promise<Uint8Array> {
   const place = new URL(url);
   place.searchParams.set('d', nameText(name));

@@ -1,7 +1,7 @@
 /**
- * Signatures of DNSSEC (RFC 4034, RFC 6840): checks whether one of these keys signed a set of records. Methods: RSA
- * with SHA-256 or SHA-512 (RFC 5702), ECDSA on P-256 and P-384 (RFC 6605), Ed25519 and Ed448 (RFC 8080). BIP 353
- * excludes SHA-1 and RSA keys below 1024 bits.
+ * DNSSEC signatures (RFC 4034, RFC 6840): checks whether a key signed a set of records. Methods: RSA with SHA-256 or
+ * SHA-512 (RFC 5702), ECDSA on P-256 and P-384 (RFC 6605), Ed25519 and Ed448 (RFC 8080). BIP 353 excludes SHA-1 and RSA
+ * keys below 1024 bits.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type DnsName, labelsOf, lastLabels, nameBytes, readName } from './dns-name.ts';
@@ -19,15 +19,15 @@ export interface Delegation {
 export interface Signature {
   readonly covered: number;
   readonly algorithm: number;
-  /** Labels of the signed name. If the owner has more, the record came from a wildcard. */
+  /** Number of labels of the signed name. If the owner's name has more, the record came from a wildcard. */
   readonly labels: number;
   readonly originalTtl: number;
-  /** UNIX seconds, modulo 2^32. */
+  /** Validity of the signature in UNIX seconds, modulo 2^32. */
   readonly expiration: number;
   readonly inception: number;
   readonly keyTag: number;
   readonly signer: DnsName;
-  /** All fields before the signature, which are signed too. */
+  /** All fields before the signature; they are signed too. */
   readonly head: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -76,7 +76,7 @@ export function delegationOf({ data }: DnsRecord): Delegation | undefined {
   };
 }
 
-/** Whether a delegation names this key of a zone, by SHA-256 or SHA-384. */
+/** Whether a delegation contains the SHA-256 or SHA-384 digest of this key. */
 export function isDelegated(key: DnsRecord, to: Delegation): boolean {
   const hash = DIGESTS[to.digestType];
   if (hash === undefined || key.data[3] !== to.algorithm || keyTagOf(key) !== to.keyTag) return false;
@@ -84,7 +84,7 @@ export function isDelegated(key: DnsRecord, to: Delegation): boolean {
   return digest.equals(to.digest);
 }
 
-/** Whether a key may sign records of its zone, and may have made this signature, judging by its tag. */
+/** Whether a key may sign records of its zone, and has the algorithm and key tag of this signature. */
 export function couldSign(key: DnsRecord, signature: Signature): boolean {
   if (key.data.length < 5 || key.data[2] !== DNSSEC_PROTOCOL) return false;
   const flags = ((key.data[0] as number) << 8) | (key.data[1] as number);
@@ -104,7 +104,7 @@ export function isInForce({ inception, expiration }: Signature, nowSeconds: numb
   return since >= 0 && left >= 0;
 }
 
-/** Whether this key made the signature over these records, all of one name and type. */
+/** Whether this key made the signature over these records, which all have the same name and type. */
 export function isSignedBy(records: readonly DnsRecord[], signature: Signature, key: DnsRecord): boolean {
   const publicKey = publicKeyOf(key);
   if (publicKey === undefined) return false;
@@ -119,7 +119,7 @@ export function isSignedBy(records: readonly DnsRecord[], signature: Signature, 
   }
 }
 
-/** Number of labels that count in a signature: a leading asterisk does not (RFC 4034 section 3.1.3). */
+/** Number of labels of a name as counted in a signature, without a leading asterisk (RFC 4034 section 3.1.3). */
 export function countedLabels(name: DnsName): number {
   const labels = labelsOf(name);
   return labels[0] === '*' ? labels.length - 1 : labels.length;
@@ -148,7 +148,7 @@ interface SignedRow {
   readonly data: Uint8Array;
 }
 
-/** RFC 4034 appendix B. */
+/** The key tag of a key (RFC 4034 appendix B). */
 function keyTagOf({ data }: DnsRecord): number {
   let sum = 0;
   for (const [at, byte] of data.entries()) sum += at % 2 === 0 ? byte << 8 : byte;
@@ -173,7 +173,10 @@ function publicKeyOf({ data }: DnsRecord): KeyObject | undefined {
   }
 }
 
-/** RFC 3110 section 2: length of the exponent in one byte, or in two after a zero; exponent; modulus. */
+/**
+ * Reads an RSA key (RFC 3110 section 2): length of the exponent in one byte, or a zero and two bytes; exponent;
+ * modulus.
+ */
 function rsaKey(material: Uint8Array): KeyObject | undefined {
   const isLong = material[0] === 0;
   const length = isLong ? ((material[1] ?? 0) << 8) | (material[2] ?? 0) : (material[0] ?? 0);

@@ -1,12 +1,12 @@
 /** Why a human-readable name was not resolved. */
 
-/** The kinds of failure, as `data.reason` shows them. */
+/** The kinds of failure; the values of `data.reason`. */
 export type NameFault =
   /** The resolver was unreachable, or its answer was late, too large or malformed. */
   | 'resolver'
   /** The record does not exist. */
   | 'absent'
-  /** A required signature, key or proof of absence is missing. Most such zones are not signed. */
+  /** A required signature, key or proof of absence is missing, usually because the zone is not signed. */
   | 'unsigned'
   /** A signature does not match, has expired, or uses a method that is too weak. */
   | 'invalid'

@@ -1,7 +1,7 @@
 /**
  * Resolves human-readable names NAME@DOMAIN (BIP 353): the TXT record of `NAME.user._bitcoin-payment.DOMAIN`, proven by
- * DNSSEC from the root's keys. Proven results are cached as long as their records and signatures allow, at most an
- * hour.
+ * DNSSEC from the root's keys. Proven results are cached for as long as their records and signatures permit, but at
+ * most an hour.
  */
 import type { Clock } from '../model/clock.ts';
 import { FulguriteError } from '../model/errors.ts';
@@ -16,7 +16,7 @@ import { type PaymentInstructions, readInstructions } from './payment-instructio
 
 /** The resolved instructions of a name, with the proof. */
 export interface ResolvedName extends PaymentInstructions {
-  /** RFC 9102 `AuthenticationChain`: the records that prove the instructions. */
+  /** The records that prove the instructions, as an `AuthenticationChain` (RFC 9102). */
   readonly proof: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ export interface ResolvedName extends PaymentInstructions {
 export interface NameResolverOptions {
   readonly place: ResolverPlace;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Keys of the root. Default: those of the internet. */
+  /** Trusted keys of the root. Default: those of the internet. */
   readonly anchors?: readonly Delegation[] | undefined;
   /** Maximum milliseconds per name. */
   readonly timeoutMs?: number | undefined;
@@ -35,7 +35,7 @@ const MAX_AT_ONCE = 32;
 const MAX_KEPT = 1000;
 const MAX_LIFE_SECONDS = 3600;
 
-/** Resolves names. Concurrent requests for one name share one search. */
+/** Resolves names. Concurrent requests for the same name share one lookup. */
 export class NameResolver {
   readonly #options: NameResolverOptions;
   readonly #abort = new AbortController();
@@ -46,7 +46,7 @@ export class NameResolver {
     this.#options = options;
   }
 
-  /** @throws FulguriteError nameUnresolved, with `data.reason` (a {@link NameFault}) */
+  /** Resolves NAME@DOMAIN. @throws FulguriteError nameUnresolved, with `data.reason` (a {@link NameFault}) */
   async resolve(name: string, domain: string): Promise<ResolvedName> {
     try {
       return await this.#resolve(dnsName(`${name}.user._bitcoin-payment.${domain}`));

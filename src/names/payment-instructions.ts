@@ -1,12 +1,12 @@
 /**
- * Payment instructions of a name (BIP 353): the one TXT record that begins with `bitcoin:` is a payment URI (BIP 321).
- * Other records of the name are ignored. An unknown parameter `req-…` makes the URI unusable.
+ * Reads the payment instructions of a name (BIP 353): exactly one TXT record must begin with `bitcoin:`, and is a
+ * payment URI (BIP 321). Other records of the name are ignored. An unknown parameter `req-…` makes the URI unusable.
  */
 import { NameError } from './name-error.ts';
 
 /** The contents of a payment URI. */
 export interface PaymentInstructions {
-  /** Offers (BOLT 12), in the order of the URI. */
+  /** BOLT 12 offers, in the order of the URI. */
   readonly offers: readonly string[];
   /** An on-chain address. */
   readonly address?: string | undefined;
@@ -15,14 +15,14 @@ export interface PaymentInstructions {
 }
 
 const SCHEME = 'bitcoin:';
-/** Parameters that may be required and that we support. */
+/** Supported parameters, which a URI may therefore mark as required. */
 const UNDERSTOOD = new Set(['lno', 'amount', 'label', 'message']);
 const AMOUNT = /^(\d{1,8})(?:\.(\d{1,8}))?$/;
 const MSAT_PER_BITCOIN = 100_000_000_000n;
-/** A bitcoin has eleven decimals in msat. */
+/** Decimals of an amount in bitcoin that is exact to 1 msat. */
 const DECIMALS = 11;
 
-/** The instructions in the texts of a name. @throws NameError instructions */
+/** Finds the instructions in the TXT records of a name. @throws NameError instructions */
 export function readInstructions(texts: readonly string[]): PaymentInstructions {
   const uris = texts.filter((text) => text.slice(0, SCHEME.length).toLowerCase() === SCHEME);
   const [uri] = uris;
