@@ -240,7 +240,7 @@ export class QuoteBook {
   }
 
   /**
-   * The quote with this id in the memory of this process, regardless of its status. For limits that must be known before a
+   * The quote with this id in the memory of this process, in any status. For limits that must be known before a
    * request runs.
    */
   known(id: string): Quote | undefined {
