@@ -22,7 +22,7 @@ const LOW_PRIORITY = 10;
 const CLIENTS = 64;
 /** Milliseconds between checks for lost connections, in the crowds that hold connections. */
 const BEAT_MS = 500;
-/** Connections that are opened and aborted together. */
+/** Number of connections that are opened together and then aborted. */
 const BROKEN = 50;
 
 /** Keeps this many connections open after sending a text over each. */
@@ -35,7 +35,7 @@ async function hold(count: number, port: number, text: string): Promise<never> {
   }
 }
 
-/** Lets 64 clients call again and again. */
+/** Runs 64 clients that repeat the call without a pause. */
 function always(call: () => Promise<unknown>): Promise<unknown> {
   return repeat(CLIENTS, async () => {
     for (;;) await call();

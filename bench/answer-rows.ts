@@ -20,7 +20,7 @@ export interface AnswerRow {
   /** Probability that all parts arrive, from 0 to 1. */
   readonly probability: number | null;
   readonly parts: number | null;
-  /** Blocks of the longest part, including the final delay. */
+  /** Delay of the slowest part in blocks, including the final delay. */
   readonly delay: number | null;
   /** Processor time of all threads of the process, in microseconds. */
   readonly processor_us: number;

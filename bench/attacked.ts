@@ -14,16 +14,16 @@ const agent = new Agent({ keepAlive: false });
 
 /** The target of the attacks. */
 export interface Attacked {
-  /** The daemon. An attack may replace it by a new one on the same directory. */
+  /** The daemon. An attack may replace it with a new one on the same directory. */
   daemon: BenchDaemon;
   readonly directory: string;
   readonly options: readonly string[];
   readonly port: number;
   readonly log: string;
-  /** Permits everything. */
+  /** A rune that permits everything. */
   readonly rune: string;
   readonly other: string;
-  /** Permits nothing. */
+  /** A rune that permits nothing. */
   readonly useless: string;
   readonly peer: string;
 }
@@ -70,7 +70,7 @@ export async function rpc({ client }: BenchDaemon, method: string, params: objec
   return JSON.parse(await client.call(requestText(method, JSON.stringify(params))));
 }
 
-/** Starts a daemon, of another build if BENCH_ATTACKED names one. */
+/** Starts a daemon: of the build that BENCH_ATTACKED names, otherwise of this build. */
 export async function begin(): Promise<Attacked> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-attacks-'));
   const log = join(directory, 'log');
@@ -156,6 +156,6 @@ export function holders(port: number, count: number, text: string): Socket[] {
 /** The text of a GET request. */
 export const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n${headers}\r\n`;
-/** Runs something several times at once. */
+/** Calls a function several times concurrently. */
 export const repeat = (count: number, run: () => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: count }, run));

@@ -13,16 +13,16 @@ import { residentMb } from './processor.ts';
 import { SECRET_ATTACKS } from './secret-attacks.ts';
 
 const AREA = 'attacks';
-/** Inputs of each parser. */
+/** Number of inputs for each parser. */
 const INPUTS = 100_000;
 const QUICK_INPUTS = 1000;
 /** One in this many inputs has the parser's maximum length. */
 const LONG_EVERY = 20;
-/** Inputs between readings of the process's memory. */
+/** Number of inputs between two readings of the process's memory. */
 const MEMORY_EVERY = 50;
-/** Processor time of one input, in milliseconds. */
+/** Target: maximum processor time of one input, in milliseconds. */
 const TARGET_MS = 5;
-/** An input that took longer is read again, because a garbage collection may have intervened. */
+/** An input that took longer is read up to this many more times, because a garbage collection may have intervened. */
 const AGAIN = 4;
 
 /** Runs the sweep over the parsers, then the attacks. */

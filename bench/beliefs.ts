@@ -1,7 +1,7 @@
 /**
  * Startup cost of 200,000 beliefs about channels and 20,000 about nodes: processor time to read them, and memory; and
  * whether all of them survive a kill -9. The writer is a separate process, which is killed once its store has reported
- * that everything is on disk. `BENCH_BELIEFS` sets another number.
+ * that everything is on disk. `BENCH_BELIEFS` sets the number of beliefs about channels.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ import { heldBytes } from './measure.ts';
 const BELIEFS = Number(process.env.BENCH_BELIEFS ?? 200_000);
 const quiet = { unusual: (message: string): void => console.log(message) };
 
-/** Area `beliefs`. */
+/** Runs the benchmark area `beliefs`. */
 export async function beliefsBench({ report }: BenchContext): Promise<void> {
   const { graph } = mainGraph();
   const directory = mkdtempSync(join(tmpdir(), 'beliefs-'));
@@ -66,7 +66,10 @@ export async function beliefsBench({ report }: BenchContext): Promise<void> {
 
 const megabytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 
-/** @returns a clock of this process's processor time, milliseconds since now */
+/**
+ * Starts a clock.
+ * @returns a function that returns the processor time used by this process since then, in milliseconds
+ */
 function startMs(): () => number {
   const start = process.cpuUsage();
   return () => {
@@ -75,7 +78,7 @@ function startMs(): () => number {
   };
 }
 
-/** Lets another process write, and kills it when it says that everything is on disk. */
+/** Starts a process that writes the beliefs, and kills it once it reports that everything is on disk. */
 async function writeAndKill(directory: string): Promise<void> {
   const child: ChildProcess = fork(fileURLToPath(import.meta.url), [directory]);
   await once(child, 'message');
@@ -83,7 +86,7 @@ async function writeAndKill(directory: string): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The other process. */
+/** The work of that process: writes all beliefs, and reports when they are on disk. */
 async function writeAll(directory: string): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const { graph } = mainGraph();
@@ -100,7 +103,9 @@ async function writeAll(directory: string): Promise<void> {
   setInterval(() => undefined, 1000);
 }
 
-/** Bounds of all channels in turn, in both directions: each carried a third of its capacity, but not two thirds. */
+/**
+ * Adds bounds of all channels in turn, in both directions: each carried a third of its capacity, but not two thirds.
+ */
 function addBeliefs(book: LayerBook, layer: Layer, graph: ChannelGraph): void {
   for (let n = 0; n < BELIEFS; n++) {
     const channel = n % graph.channelCount;

@@ -15,7 +15,7 @@ export interface SideBySide {
   readonly paths: { readonly Fulgurite: string; readonly 'Core Lightning': string };
 }
 
-/** Starts nodes and service, runs, and stops both. */
+/** Starts the nodes and the service, calls `run`, and stops both. */
 export async function besideNode(run: (sides: SideBySide) => Promise<void>): Promise<void> {
   const nodes = await ClnNodes.start();
   const directory = mkdtempSync(join(tmpdir(), 'bench-cln-'));

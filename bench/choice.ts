@@ -1,6 +1,6 @@
 /**
- * What randomisation and shadow routing do to plans between fixed ends, over many seeds. The report says how many
- * routes are used, how much more they cost than the plan without both, which shadows are drawn, and that no plan
+ * What randomisation and shadow routing do to plans between fixed ends, over many seeds. The report shows how many
+ * routes are used, how much more they cost than the plan without either, which shadows are drawn, and that no plan
  * breaks a limit.
  *
  * These are plans only. Nothing is sent, so every seed sees the same graph, layers and balances. Limits are
@@ -26,10 +26,10 @@ const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** Minimum number of channels into a recipient: with fewer, there is little choice. */
 const LEAST_WAYS = 6;
-/** A shadow may take a quarter of the blocks between the final delay and the delay limit. */
+/** A shadow may use this fraction (one in …) of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;
 
-/** Area `choice`. */
+/** Runs the benchmark area `choice`. */
 export async function choiceBench({ quick, report }: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const ownChannels = { count: 8, capacityMsat: msat(10n ** 11n), localShare: 0.9 };
@@ -133,7 +133,7 @@ function breaksLimit({ request, routes, shadow }: PaymentPlan): boolean {
   return feeOf(routes) + shadow.amountMsat > request.maxfeeMsat || delay > request.maxdelay;
 }
 
-/** Evenly drawn nodes, into each of which several channels of twice the largest amount lead. */
+/** Evenly drawn nodes, each of which has several incoming channels of at least twice the largest amount. */
 function recipients(graph: ChannelGraph): NodeId[] {
   const least = BigInt(AMOUNTS_SAT.at(-1)!) * 2_000n;
   const waysInto = new Uint32Array(graph.nodeCount);

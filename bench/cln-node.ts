@@ -25,7 +25,7 @@ interface Round {
   readonly failed: number;
 }
 
-/** The area `cln-node`. */
+/** Runs the benchmark area `cln-node`. */
 export async function clnNodeBench({ quick, report }: BenchContext): Promise<void> {
   if (!haveNodes) {
     report.note('cln-node', 'FULGURITE_LIGHTNINGD names no lightningd, or ../shared/cln is missing');
@@ -60,7 +60,7 @@ interface Load {
 async function inTurns(paths: Readonly<Record<string, string>>, load: Load, turns: number) {
   const rounds = new Map<string, Round[]>(Object.keys(paths).map((who) => [who, []]));
   for (let turn = 0; turn < turns; turn++) {
-    // The two alternate in who begins.
+    // The two take turns to begin a round.
     const order = turn % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
     for (const [who, path] of order) rounds.get(who)!.push(await round(path, load));
   }

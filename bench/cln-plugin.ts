@@ -1,7 +1,7 @@
 /**
  * Compares routes on a real Core Lightning node whose gossip_store is the main network's snapshot: those of its own
  * cln-askrene (`getroutes`) and those of our plugin beside it (`fulgurite-getroutes`). Both get the same queries over
- * the node's socket, in turns. It runs only where FULGURITE_LIGHTNINGD names a lightningd and the snapshot is there.
+ * the node's socket, alternately. It runs only where FULGURITE_LIGHTNINGD names a lightningd and the snapshot is there.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Answered {
   readonly fees: Map<number, number>;
 }
 
-/** The area `cln-plugin`. */
+/** Runs the benchmark area `cln-plugin`. */
 export async function clnPluginBench({ quick, report }: BenchContext): Promise<void> {
   if (!haveNodes || SNAPSHOT_FILE === undefined) {
     report.note('cln-plugin', 'FULGURITE_LIGHTNINGD names no lightningd, or ../shared is missing');

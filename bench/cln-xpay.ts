@@ -1,6 +1,6 @@
 /**
  * Invoices and offers of real Core Lightning nodes, paid in turns by Fulgurite beside node a and by the node's own
- * `xpay`. The report has fee, parts and time of both. The network:
+ * `xpay`. The report shows fee, parts and time for both. The network:
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d        (both pay from a)
  *
@@ -25,7 +25,7 @@ interface Paid {
   readonly ms: number;
 }
 
-/** The area `cln-xpay`. */
+/** Runs the benchmark area `cln-xpay`. */
 export async function clnXpayBench({ quick, report }: BenchContext): Promise<void> {
   if (!haveNodes) {
     report.note('cln-xpay', 'FULGURITE_LIGHTNINGD names no lightningd, or ../shared/cln is missing');
@@ -39,7 +39,7 @@ export async function clnXpayBench({ quick, report }: BenchContext): Promise<voi
       for (const payee of PAYEES) {
         const rounds = new Map<string, Paid[]>();
         for (let round = 0; round < (quick ? 3 : 20); round++) {
-          // The two alternate in who begins.
+          // The two take turns to begin a round.
           const order = round % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
           for (const [who, path] of order) {
             const paid = await payOne(nodes, path, payee, kind);
@@ -71,7 +71,7 @@ const rowOf = (all: readonly Paid[]) => ({
 
 let label = 0;
 
-/** Pays an invoice or an offer that its node makes for this payment. */
+/** Pays an invoice or an offer that the recipient makes for this payment. */
 async function payOne(
   nodes: ClnNodes,
   path: string,

@@ -55,7 +55,7 @@ export function recordedAnswers(): Recorded | undefined {
   return JSON.parse(readFileSync(CLN_SAMPLE_FILE, 'utf8')) as Recorded;
 }
 
-/** Area `cln`. It needs the recorded answers. */
+/** Runs the benchmark area `cln`. It needs the recorded answers. */
 export async function clnBench(context: BenchContext): Promise<void> {
   const recorded = recordedAnswers();
   if (recorded === undefined || SNAPSHOT_FILE === undefined) {
@@ -120,7 +120,7 @@ const answeredPart = ({ amount_msat, path }: AnsweredRoute): Part => ({
   })),
 });
 
-/** The recorded route as a part. What crosses a hop is what arrives at the next one. */
+/** The recorded route as a part. The amount that crosses a hop is the one recorded for the next hop. */
 const recordedPart = ({ amount_msat, path }: RecordedRoute): Part => ({
   deliveredMsat: BigInt(amount_msat),
   sentMsat: BigInt(path[0]![1]),
@@ -130,7 +130,7 @@ const recordedPart = ({ amount_msat, path }: RecordedRoute): Part => ({
   })),
 });
 
-/** Our figure and theirs in one column. */
+/** Text of one cell: our figure and theirs. */
 const sides = (of: (side: 'ours' | 'theirs') => string): string =>
   `${of('ours')} / ${of('theirs')}`.replaceAll('NaN', '-');
 

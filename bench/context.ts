@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 
 /** The circumstances of one run. */
 export interface BenchContext {
-  /** Whether to repeat less, so that all areas together take less than a minute. */
+  /** Whether to run fewer repetitions, so that all areas together take less than a minute. */
   readonly quick: boolean;
   readonly report: Report;
   readonly plots: Plots;

@@ -23,7 +23,7 @@ export interface BenchDaemon {
   /** Path of its socket, for more clients. */
   readonly path: string;
   readonly client: BenchClient;
-  /** Milliseconds from the start of the process to the line that says it is ready. */
+  /** Milliseconds from the start of the process until it prints that it is ready. */
   readonly readyMs: number;
   readonly processId: number;
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ interface ReadyProcess {
   stop(): Promise<void>;
 }
 
-/** Starts Node.js with these arguments. Whatever happens, nothing is left of it. */
+/** Starts Node.js with these arguments. If that fails, or this process exits, the new process is stopped. */
 async function startProcess(
   args: readonly string[],
   owned: { readonly directory?: string; readonly environment?: DaemonPlace['environment'] },
@@ -175,7 +175,7 @@ export class BenchClient {
   }
 
   /**
-   * Sends a request and returns the text of its answer. Only one at a time.
+   * Sends a request and returns the text of its answer. Only one call at a time.
    * @param onNotified called when notifications come before the answer
    */
   call(request: string, onNotified: () => void = () => undefined): Promise<string> {

@@ -20,7 +20,7 @@ const WARMUP = 100;
 const ROUNDS = 3;
 const PLAIN_LOOP = 'let x = 1; for (let i = 0; i < 1e8; i++) x = (x * 48271 + i) | 0; globalThis.x = x;';
 
-/** Area `engine`. */
+/** Runs the benchmark area `engine`. */
 export async function engineBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const count = context.quick ? 100 : 1000;
@@ -88,8 +88,8 @@ async function saturatedMs(engine: RouteEngine, queries: readonly RouteQuery[]):
 }
 
 /**
- * The speed-up that the machine itself allows: how much more of a plain loop two threads do than one. It is 2 on an
- * idle machine of two cores or more, and less otherwise.
+ * The speed-up that the machine itself allows: how many times as much of a plain loop two threads do as one thread. It
+ * is 2 on an idle machine of two cores or more, and less otherwise.
  */
 async function machineScaling(): Promise<number> {
   const ms = async (threads: number) => {

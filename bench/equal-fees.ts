@@ -1,11 +1,11 @@
 /**
  * Success at equal fees: one sender in the twelve settings of the area `learning`, with our router at several prices of
  * risk, ours with searches by uniform balances, and the model of LND's router. All make the same payments over the same
- * balances. For each of the other routers, ours is taken at the highest price of risk at which it pays no more, over
- * the payments that both complete, so that neither has bought its success.
+ * balances. Each of the other routers is compared with ours at the highest price of risk at which ours pays no more in
+ * fees, over the payments that both complete. So neither has bought its success with fees.
  *
- * `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3), from
- * `BENCH_SEED` (default 1) on, `BENCH_NODES` the size of the synthetic network (default 2,000).
+ * `BENCH_PAYMENTS` sets the number of payments per run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3),
+ * `BENCH_SEED` the first seed (default 1), `BENCH_NODES` the size of the synthetic network (default 2,000).
  */
 import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import { playScenario } from '../src/laboratory/simulate.ts';
@@ -33,16 +33,16 @@ const ROUTERS = [
   { kind: 'lnd', name: 'lnd' },
 ];
 
-/** Ours at one price against another router, with one seed: ours minus theirs. */
+/** The difference between our router at one price and another router, with one seed: ours minus theirs. */
 interface Pair {
   readonly success: number;
-  /** Half the width of its 95 % interval. */
+  /** Half the width of the difference's 95 % interval. */
   readonly half: number;
   readonly attempts: number;
   readonly feePpm: number;
 }
 
-/** Area `equal-fees`. */
+/** Runs the benchmark area `equal-fees`. */
 export async function equalFeesBench({ quick, report }: BenchContext): Promise<void> {
   const payments = quick ? 150 : PAYMENTS;
   const sender = senderOf(generateSyntheticGraph({ nodeCount: NODES }));

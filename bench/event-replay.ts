@@ -1,11 +1,12 @@
 /**
  * Simulates the events of a busy node without its work: publishes the events of real payments again and again, as if
  * they were new ones. Loaded into a daemon with `--import`. It records the events of the first payments as they are
- * published. On SIGUSR2 it begins to publish them again, `EVENT_REPLAY_RATE` payments a second, for as long as the
+ * published. On SIGUSR2 it begins to publish them again, at `EVENT_REPLAY_RATE` payments per second, for as long as the
  * daemon runs.
  *
- * A payment that is published again has its own id, hash, number and times, and its events keep their distances in time.
- * Everything behind the publisher is the daemon's own: the log, the sums of the figures, the streams of clients.
+ * A payment that is published again has its own id, hash, number and times, and its events keep their distances in
+ * time. Everything that happens after publishing is the daemon's own work: the log, the sums of the figures, the
+ * streams of clients.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AttemptChanged, EventBody, PaymentFacts } from '../src/events/index.ts';
@@ -73,7 +74,7 @@ function again({ createdAtMs, events }: Noted): void {
     return own;
   };
   for (const { afterMs, body } of events) {
-    // A stopping daemon does not wait for them.
+    // The timers do not keep a stopping daemon alive.
     setTimeout(() => publish.call(stream!, renewed(body, payment, moved, attemptOf)), afterMs).unref();
   }
 }

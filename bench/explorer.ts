@@ -1,15 +1,15 @@
 /**
  * Memory use of the explorer and the daemon over an hour, at 300 payments per second. The pages are in a real browser
  * without a GPU, and are served by a daemon on the main network's graph. The events come from the daemon's own
- * publisher, which repeats those of real payments (event-replay.ts), so that a machine too slow for so many payments
- * beside a browser can still measure the pages.
+ * publisher, which repeats those of real payments (event-replay.ts), so the pages can be measured even on a machine
+ * that is too slow to make so many payments beside a browser.
  *
- * Each minute: the JavaScript heap of each page after a garbage collection, its DOM nodes and listeners, the memory of
- * the daemon and of all processes of the browser. A heap counts as flat if its maximum in the last sixth of the time
- * exceeds that of the second sixth by at most a tenth. During the first sixth, bounded buffers fill up.
+ * Measured each minute: the JavaScript heap of each page after a garbage collection, its DOM nodes and listeners, the
+ * memory of the daemon and of all processes of the browser. A heap counts as flat if its maximum in the last sixth of
+ * the time exceeds that of the second sixth by at most a tenth. During the first sixth, bounded buffers fill up.
  *
- * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 3). Needs Chromium, at `CHROMIUM` or in Debian's default
- * place.
+ * `BENCH_MINUTES` sets the duration in minutes (default 60, 3 with `--quick`). Needs Chromium, at `CHROMIUM` or in
+ * Debian's default place.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,13 +27,13 @@ const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const RATE = 300;
 /** The pages, each in a tab of its own. The first one reads the stream of events for all. */
 const PAGES = ['', 'metrics-view', 'beliefs'];
-/** Payments whose events are published again, and how many of them run at once. */
+/** Number of payments whose events are published again, and how many of them run at once. */
 const [REAL_PAYMENTS, UNDER_WAY] = [200, 8];
 const AMOUNT_SAT = 100_000;
 const MINUTE_MS = 60_000;
 const BYTES_PER_MB = 1024 * 1024;
 const KB_PER_MB = 1024;
-/** Limit of the target figures, in MB. */
+/** Target: maximum heap of a page, in MB. */
 const MOST_HEAP_MB = 80;
 
 /** One reading of everything. */
@@ -52,7 +52,7 @@ interface Tab {
   readonly session: CDPSession;
 }
 
-/** Area `explorer`. */
+/** Runs the benchmark area `explorer`. */
 export async function explorerBench({ quick, report }: BenchContext): Promise<void> {
   if (!existsSync(CHROMIUM)) {
     report.note('explorer', `no browser at ${CHROMIUM}: name one with CHROMIUM`);
@@ -172,7 +172,7 @@ function rowOf({ minute, heapsMb, nodes, listeners, daemonMb, browserMb }: Sampl
   return { ...row, 'daemon MB': Math.round(daemonMb), 'browser MB': Math.round(browserMb) };
 }
 
-/** Memory of the browser's processes among this process's descendants. Pages that they share count once. */
+/** Memory of the browser's processes, which are descendants of this one. Memory pages that they share count once. */
 function browserMb(): number {
   const parents = new Map<number, number>();
   const browsers: number[] = [];

@@ -3,8 +3,8 @@
  *
  *     we ---- LDK (issuer)          we ---- LDK (relay) ---- LDK (issuer)
  *
- * Peers tolerate only a few onion messages a second, and each of our nodes sends no more than that (four at once,
- * then four a second). So many of our nodes take turns. Otherwise the benchmark would measure waiting instead of
+ * Peers tolerate only a few onion messages a second, and each of our nodes sends no more than that (four at once, then
+ * four a second). Therefore many of our nodes take turns. Otherwise the benchmark would measure waiting instead of
  * work.
  */
 
@@ -109,7 +109,7 @@ async function ourNode(graph: ChannelGraph, peer: NodeId, port: number): Promise
 const fetchFrom = ({ fetcher }: OurNode, offer: Offer) =>
   fetcher.fetch({ offer, amountMsat: AMOUNT, timeoutMs: TIMEOUT_MS });
 
-/** Sequential fetches, each by another node. */
+/** Sequential fetches, each by a different node. */
 async function sequential(nodes: readonly OurNode[], offer: Offer, fetches: number) {
   for (const node of nodes) await fetchFrom(node, offer);
   const latenciesMs: number[] = [];
@@ -122,7 +122,7 @@ async function sequential(nodes: readonly OurNode[], offer: Offer, fetches: numb
   return { fetches, 'per second': Math.round((1000 * fetches) / all.ms), 'p50 ms': p50, 'p99 ms': p99 };
 }
 
-/** Two fetches of every node at once, when all may send again. */
+/** Two concurrent fetches by every node, once all may send again. */
 async function together(nodes: readonly OurNode[], offer: Offer) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const { ms } = await timedAsync(() =>
@@ -131,7 +131,7 @@ async function together(nodes: readonly OurNode[], offer: Offer) {
   return { [`per second, ${2 * NODES} at once`]: Math.round((1000 * 2 * NODES) / ms) };
 }
 
-/** The time of our own work alone. */
+/** The time that our own work takes. */
 async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number) {
   const { messenger, payerKeys } = node;
   const path = offer.fields.offerPaths?.[0];

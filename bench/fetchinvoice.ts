@@ -1,8 +1,8 @@
 /**
  * Fetches invoices on a simulated line: three hops to the issuer and three back. Every onion is real, and every
- * signature is made and checked. All runs in one thread and without latency, so that computation is measured. Then a
- * daemon fetches by requests over its socket, on the main graph and with its latencies. Last, the same is done with LDK
- * nodes (fetchinvoice-ldk.ts).
+ * signature is made and checked. Everything runs in one thread and without latency, so that computation is measured.
+ * Then a daemon fetches invoices on request over its socket, on the main graph and with simulated latencies. Last,
+ * invoices are fetched from LDK nodes (fetchinvoice-ldk.ts).
  *
  *     we ---- 1 ---- 2 ---- 3 (issuer)
  */
@@ -36,7 +36,7 @@ const HOPS = 3;
 const OWN_SECRET = new Uint8Array(32).fill(9);
 const CAPACITY = msatFromSat(1_000_000);
 
-/** Area `fetchinvoice`. */
+/** Runs the benchmark area `fetchinvoice`. */
 export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
   const { quick, report } = context;
   const line = new Line();
@@ -85,7 +85,7 @@ async function reportOverSocket({ quick, report }: BenchContext): Promise<void> 
   });
 }
 
-/** An offer for any amount, of a node of the simulated network that the daemon makes of this source. */
+/** An offer for any amount, by a node of the simulated network that the daemon makes from this source. */
 async function payableOffer(source: string): Promise<string> {
   const daemon = await startDaemonProcess(source, SIMULATED_SEED);
   try {
@@ -138,7 +138,7 @@ class Line {
     });
   }
 
-  /** An offer of the node at the end of the line. It gets a valid answer whatever its price. */
+  /** An offer of the node at the end of the line. Requests for it get a valid answer at any price. */
   get #offer() {
     const issued = this.#issuers.offers.find(({ kind }) => kind === 'refusing');
     if (issued === undefined) throw new Error('the line has no issuer');

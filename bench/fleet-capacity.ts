@@ -5,8 +5,8 @@
  *     (the first search and retries; 80 % of the searches are for one part)
  *
  * What a search costs a solver and the daemon that asks is measured by the benchmark. The other figures are constants
- * with their sources. What else a daemon does for a payment (its journal, its callers) is not in the sums. Daemons of one
- * database read each other's lessons; those of different databases do not.
+ * with their sources. What else a daemon does for a payment (its journal, its callers) is not in the sums. Daemons that
+ * share a database read each other's lessons; daemons with different databases do not.
  */
 
 /** Milliseconds of processor time for one search, on each side. */

@@ -27,7 +27,10 @@ export interface FleetResults {
   readonly tables: readonly Table[];
 }
 
-/** The cost of a search, from the rows of one solver for a small and a large amount. @throws TypeError without them */
+/**
+ * The cost of a search, from the rows of one solver for a small and a large amount. @throws TypeError if a row is
+ * missing
+ */
 function costsOf(rows: Table['rows']): SearchCosts {
   const ofOne = rows.filter(({ solvers }) => solvers === 1);
   const [one, several] = ofOne.map((row) => ({

@@ -1,11 +1,11 @@
 /**
  * Searches on solvers behind a NATS server of this machine, compared with the same searches in threads of this process:
  * searches per second with 1, 2 and 4 solvers, the round-trip cost of one search, and the processor time of each side.
- * From these follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it into the
- * manual). At the end, how large a simulated network one process holds.
+ * From these figures follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it
+ * into the manual). At the end it measures how large a simulated network one process can hold.
  *
  * Everything shares the processors of one machine. So more solvers than processors only show that nothing breaks. The
- * figure that counts is the ratio between processes and threads of the same number.
+ * figure that counts is the ratio between a number of processes and the same number of threads.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ import { simulatedSize } from './network.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
-/** Searches of each solver before the measurement. With fewer, much of its time would go into the compiler. */
+/** Searches of each solver before the measurement. With fewer, much of the time would go into compiling code. */
 const WARMUP = 1_000;
 /** Bytes of the echoed messages: the sizes of a request, and of an answer with one part. */
 const ECHO_BYTES = 400;
@@ -44,7 +44,7 @@ const SIZES = [3_000, 17_000, 170_000];
 /** The two kinds of searches, by their amounts in sat: mostly one part, mostly several. */
 const AMOUNTS_SAT = [1_000, 1_000_000];
 
-/** Area `fleet`. */
+/** Runs the benchmark area `fleet`. */
 export async function fleetBench(context: BenchContext): Promise<void> {
   const server = await startServer();
   if (server === undefined) {
@@ -86,7 +86,7 @@ async function startServer(): Promise<Server | undefined> {
 /** Searches, locally or remotely. */
 type Search = (query: Question) => Promise<void>;
 
-/** A number of solver processes. */
+/** Several solver processes. */
 class Fleet {
   readonly #solvers: BusSolvers;
   readonly #children: readonly ChildProcess[];
@@ -211,7 +211,7 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
   writeFileSync(join(context.directory, 'fleet-capacity.svg'), capacityPlot(capacity));
 }
 
-/** How large a simulated network one process holds, and what it carries. */
+/** Measures how large a simulated network one process can hold, and how many HTLCs it carries. */
 async function simulateSizes({ report, quick }: BenchContext): Promise<void> {
   const rows = [];
   for (const nodes of quick ? SIZES.slice(0, 1) : SIZES) rows.push(await simulatedSize(nodes));
@@ -263,7 +263,7 @@ const searchIn =
     });
   };
 
-/** The query as it travels. */
+/** The query in the form in which it is sent to a solver. */
 function wire({ layers: _, ...query }: ReturnType<typeof queryFor>): Question {
   const none = { layerIds: [], layerNames: [], includeFees: false };
   return { ...query, ...none, maxhops: 20, remedies: ANY_REMEDY };

@@ -1,10 +1,10 @@
 // The floor of a route query: one shortest path by Dijkstra's algorithm from the destination back, in C++.
 //
 // It is the plain algorithm: exact amounts to the destination, a label for each node, an indexed heap with four children,
-// incoming directions that lie one behind the other. It knows no layers, no limits on fee, delay or hops, no second part
-// and no reason for a refusal. So its time says what the search alone takes on this machine, and its cost says whether our
-// answers of one path are as cheap. It keeps one label for each node, as most routers do. A dearer path with a smaller
-// amount may cost less in the end, so an answer of ours may also be cheaper.
+// and incoming directions that are adjacent in memory. It knows no layers, no limits on fee, delay or hops, and no second
+// part, and it gives no reason for a refusal. So its time shows what the search alone takes on this machine, and its cost shows
+// whether our answers of one path are as cheap. It keeps one label for each node, as most routers do. A costlier path with
+// a smaller amount may cost less in the end, so an answer of ours may also be cheaper.
 //
 // Cost of a direction: fee + R * -ln(1 - x / (capacity + 1)) + D * x * delay, as in src/engine/question/objective.ts.
 //

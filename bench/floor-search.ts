@@ -12,7 +12,7 @@ import { type ChannelGraph, POLICY_ENABLED } from '../src/model/channel-graph.ts
 
 const SOURCE_FILE = fileURLToPath(new URL('../../bench/floor-search.cpp', import.meta.url));
 const COMPILERS = ['c++', 'g++', 'clang++'];
-/** 64-bit words of a direction, and of a query. */
+/** Number of 64-bit words per direction, and per query. */
 const ARC_WORDS = 7;
 const QUERY_WORDS = 5;
 

@@ -27,7 +27,7 @@ function work(): number {
 export interface Floor {
   /** Wall clock, for latencies and rates. */
   readonly wallMs: number;
-  /** Processor time, for processor times. On a busy machine it is much less. */
+  /** Processor time, for processor times. On a busy machine it is much less than the wall clock. */
   readonly processorMs: number;
 }
 

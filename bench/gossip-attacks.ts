@@ -10,7 +10,7 @@ import { WirePeer } from '../test/network/peer/wire-peer.ts';
 import { type Attack, type Attacked, ask, rpc, start } from './attacked.ts';
 import { freePort, startDaemonProcess } from './daemon.ts';
 
-/** All of them. */
+/** All attacks of this file. */
 export const GOSSIP_ATTACKS: readonly Attack[] = [
   ['40 peers announce channels whose outputs are spent', goneChannels],
   ['the clock goes back by an hour', clockBack],

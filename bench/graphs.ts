@@ -12,7 +12,7 @@ import type { ChannelGraph } from '../src/model/channel-graph.ts';
 const MAINNET_NODES = 17_324;
 const SEED = 1;
 
-/** Compiled, this file is in build/bench. */
+/** Once compiled, this file is in build/bench. */
 const dataFile = (path: string) => fileURLToPath(new URL(`../../../shared/data/${path}`, import.meta.url));
 
 const optional = (path: string) => (existsSync(path) ? path : undefined);
@@ -26,7 +26,7 @@ export const CLN_SAMPLE_FILE = optional(dataFile('cln/getroutes-sample.json'));
 export interface BenchGraph {
   readonly name: string;
   readonly graph: ChannelGraph;
-  /** The text from which `fulgurite start --graph` makes the same graph. */
+  /** The argument from which `fulgurite start --graph` makes the same graph. */
   readonly source: string;
 }
 
@@ -45,7 +45,7 @@ export function mainGraph(): BenchGraph {
   return main;
 }
 
-/** A graph ten times as large. It is made at each call, because it is large and few areas need it. */
+/** A graph ten times as large. Each call makes a new one, because it is large and few areas need it. */
 export function tenfoldGraph(): BenchGraph {
   const nodeCount = MAINNET_NODES * 10;
   return { name: 'tenfold', graph: synthetic(nodeCount), source: `synthetic:${nodeCount}` };

@@ -13,7 +13,7 @@ import { decodeRune } from '../src/runes/rune.ts';
 
 /** Maximum length of an input: the server's limit for a body without a valid rune. */
 const MAX_BYTES = 1024 * 1024;
-/** Node refuses longer headers. */
+/** Maximum length of an HTTP header. Node.js refuses longer ones. */
 const MAX_HEADER = 16_384;
 const LIMITS = { ...DEFAULT_HTTP_LIMITS, maxDepth: 1000, maxBatch: 10_000 };
 

@@ -1,6 +1,6 @@
 /**
  * What one kind of HTTP crowd (abusers.ts) costs others: keysends over the socket, and honest callers over HTTP. Each
- * is measured without the crowd and with it, in turns, on the same daemon.
+ * is measured without the crowd and with it, alternately, on the same daemon.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,7 +67,7 @@ export async function abuse({ quick, report }: BenchContext): Promise<void> {
 
 const newWaits = (): Waits => ({ keysendMs: [], httpMs: [], refused: 0 });
 
-/** Sequential keysends, with concurrent honest calls that use a rune no crowd has. */
+/** Sequential keysends, with concurrent honest calls that use a rune that no crowd uses. */
 async function measure({ daemon, port, other, peer }: Attacked, into: Waits, count: number): Promise<void> {
   let isOver = false;
   const honest = (async () => {

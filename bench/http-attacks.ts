@@ -17,7 +17,7 @@ import {
 import type { BenchDaemon } from './daemon.ts';
 import { quantile, timedAsync } from './measure.ts';
 
-/** All of them. */
+/** All attacks of this file. */
 export const HTTP_ATTACKS: readonly Attack[] = [
   ['YAML bodies of 60 kB', yamlBodies],
   ['one body of 1 MB that nests 980 deep', deepBody],

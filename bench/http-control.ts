@@ -1,7 +1,7 @@
 /**
  * A minimal HTTP server for comparison, attacked by the crowd of `http-crowd.ts`: `node:http` in a process of its own,
  * at the priority of the service's HTTP thread, which refuses wrong runes and long bodies and sends a long list of
- * ready bytes. The crowd's cost to others while it attacks this server is not caused by the service.
+ * ready bytes. What the crowd costs others while it attacks this server is not caused by the service.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -16,7 +16,7 @@ export interface CrowdOrder {
   readonly slowReaders: number;
   readonly bodySenders: number;
   readonly wrongRunes: number;
-  /** Milliseconds after which no more wrong runes are sent, whatever their number. */
+  /** Milliseconds after which no more wrong runes are sent, regardless of how many were sent. */
   readonly mostMs: number;
 }
 

@@ -1,14 +1,15 @@
 /**
- * What a hostile crowd over HTTP costs those who use the socket, and after it crowds of one kind each (http-abuse.ts).
- * `getroutes` over the unix socket is measured with the crowd (http-crowd.ts) and without it, in turns in one run and
- * with the same questions. Of the daemon: the latency, the processor time of its main thread, and its memory.
+ * What a hostile crowd over HTTP costs those who use the socket, and then what crowds of a single kind cost them
+ * (http-abuse.ts). `getroutes` over the unix socket is measured with the crowd (http-crowd.ts) and without it,
+ * alternately in one run, and with the same queries. Measured are the daemon's latency, the processor time of its main
+ * thread, and its memory.
  *
  * The crowd itself takes processor time, as does any server that it attacks. So the same crowd also attacks a minimal
  * server (http-control.ts) while the daemon answers the same questions. The ratio shows what the daemon's own server
  * adds.
  *
- * Processor time of the main thread (Linux: `schedstat`) is beside the latency because other work on the machine
- * disturbs latencies. It includes what the main thread does for the crowd.
+ * Processor time of the main thread (Linux: `schedstat`) is reported beside the latency because other work on the
+ * machine disturbs latencies. It includes what the main thread does for the crowd.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +41,7 @@ const CONNECTIONS = 1000;
 const SLOW_READERS = 50;
 const BODY_SENDERS = 10;
 const WRONG_RUNES = 100_000;
-/** How long (ms) the crowd may take for them, in all rounds together. That is many times what it needs. */
+/** Milliseconds within which the crowd must send its wrong runes, in all rounds together: many times what it needs. */
 const MOST_MS = 1_200_000;
 /** Maximum factor by which the socket may slow down. */
 const MOST = 1.3;
@@ -57,7 +58,7 @@ interface Phase {
 
 const newPhase = (): Phase => ({ latenciesMs: [], mainUs: 0, mostMb: 0 });
 
-/** Area `http`. */
+/** Runs the benchmark area `http`. */
 export async function httpBench(context: BenchContext): Promise<void> {
   const { report } = context;
   if (!existsSync('/proc/self/schedstat')) {
@@ -214,7 +215,7 @@ async function withCrowd(
   }
 }
 
-/** Measures what `ask` asks, one question after the other. */
+/** Measures the calls that `ask` makes, one after the other. */
 async function phase(
   { client, processId }: { readonly client: BenchClient; readonly processId: number },
   into: Phase,

@@ -38,7 +38,7 @@ export function warmUp(kernel: Kernel, { graph }: BenchGraph, queries = WARMUP):
     ask(kernel, queryFor(pair, AMOUNTS_SAT[1]));
 }
 
-/** Area `kernel`. */
+/** Runs the benchmark area `kernel`. */
 export async function kernelBench(context: BenchContext): Promise<void> {
   await measureGraph(context, mainGraph(), context.quick ? 40 : 200);
   await measureGraph(context, tenfoldGraph(), context.quick ? 3 : 50);
@@ -73,7 +73,7 @@ async function measureGraph(context: BenchContext, bench: BenchGraph, pairs: num
   figure('scratch of one kernel', scratchMb, tenfold ? '<= 160' : '<= 16');
 }
 
-/** One shortest path with exact amounts, and nothing beside that search. */
+/** Measures the search for one shortest path with exact amounts, and nothing else. */
 async function measureSearch(
   { report, quick }: BenchContext,
   { graph, name }: BenchGraph,

@@ -1,8 +1,8 @@
 /**
- * Keysends over the main network's graph, with hidden balances that are drawn uniformly. The report says how many
- * arrive, at which price, after how many attempts, and how good the predicted probabilities are. It also says how
- * many payments a second are sustained when every attempt is journaled and every onion is peeled: by the payment
- * engine in this process, and by a daemon over its socket, which is what a user gets.
+ * Keysends over the main network's graph, with hidden balances that are drawn uniformly. The report shows how many
+ * arrive, at what price, after how many attempts, and how good the predicted probabilities are. It also shows how many
+ * payments a second are sustained when every attempt is journaled and every onion is peeled: by the payment engine in
+ * this process, and by a daemon over its socket, which is what a user gets.
  *
  * Payments of one cell of the table follow each other in virtual time on one network, and move its balances. Every
  * cell starts from the same balances. Recipients are drawn evenly among nodes with an incoming channel of at least
@@ -44,8 +44,8 @@ import { sustainedOverSocket } from './sustained.ts';
 const SEED = 2026;
 const AMOUNTS_SAT = [1_000, 10_000, 100_000, 1_000_000];
 /**
- * Capacity of our channels. It is so large that a thousand payments of a million sat neither empty them nor meet a
- * limit of theirs.
+ * Capacity of our channels. It is so large that a thousand payments of a million sat neither empty them nor reach one
+ * of their limits.
  */
 export const OWN_CAPACITY = msat(10n ** 12n);
 const PLACES: Readonly<Record<string, OwnChannelsByRank>> = {
@@ -66,7 +66,7 @@ interface Trial {
   readonly arrived: boolean;
 }
 
-/** Area `keysend`. */
+/** Runs the benchmark area `keysend`. */
 export async function keysendBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const map = networkMapOf(graph);
@@ -159,7 +159,7 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
   const done = promise.finally(() => {
     isDone = true;
   });
-  // Parts of a complete payment come to their end before the next payment begins.
+  // All parts of a complete payment finish before the next payment begins.
   while (!isDone || !simulation.isIdle) {
     while (!simulation.isIdle) simulation.step();
     await new Promise((resolve) => setImmediate(resolve));
@@ -167,7 +167,7 @@ async function inVirtualTime<T>(simulation: Simulation, promise: Promise<T>): Pr
   return done;
 }
 
-/** Evenly drawn nodes, into each of which some channel of twice the amount leads. */
+/** Evenly drawn nodes, each of which has an incoming channel of at least twice the amount. */
 export function recipients(graph: ChannelGraph, amountSat: number, count: number): NodeId[] {
   const least = BigInt(amountSat) * 2_000n;
   const fit = new Set<number>();
@@ -319,7 +319,7 @@ function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: On
   );
 }
 
-/** Share of the requests that go before the measurement, until code is compiled and everyone has work. */
+/** Share of the requests that go before the measurement, until code is compiled and every thread has work. */
 const WARM_UP = 0.2;
 /** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;
@@ -337,8 +337,8 @@ function reading(done: { complete: number; ended: number; attempts: number }) {
 
 /**
  * How many of these requests a second a node pays in real time, with many at once. `requests` makes them for the
- * network. The measurement ends when the last request begins, so there is work for everyone all the time. Processor
- * time is that of all threads, including those of the network.
+ * network. The measurement ends when the last request begins, so every thread has work all the time. Processor time is
+ * that of all threads, including those of the network.
  */
 export async function sustained(
   graph: ChannelGraph,

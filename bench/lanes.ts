@@ -1,10 +1,10 @@
 /**
- * What a flood of queries costs a payment: the time of a keysend while more than 10,000 `getroutes` of many
- * connections wait for a worker, against its time on the same daemon without them.
+ * What a flood of queries costs a payment: the time of a keysend while more than 10,000 `getroutes` of many connections
+ * wait for a worker, compared with its time on the same daemon without them.
  *
  * Each pair is the same keysend twice, with one seed: to the same recipient, by the same route. So only the flood
- * differs. Pairs follow each other within seconds, and every other round begins with the flood. A pair counts if both
- * payments were complete with the same number of attempts.
+ * differs. The two payments of a pair follow each other within seconds, and every second round begins with the flood. A
+ * pair counts if both payments were complete with the same number of attempts.
  *
  * `whole` is the time until the answer, which includes the latency of the simulated network. `until sent` is the time
  * until the first HTLC is planned, which is our own work. Times mean little on a busy machine. So the report also
@@ -30,11 +30,11 @@ const QUERY_SAT = 100_000;
 const WINDOW = DEFAULT_LIMITS.maxInFlight;
 const CONNECTIONS = 48;
 const LEAST_WAITING = 10_000;
-/** Answers that each connection has got before the flood counts as full. */
+/** Number of answers that each connection must have received before the flood counts as full. */
 const ANSWERS_BEFORE = 4;
 const DISTINCT_QUERIES = 4_000;
 
-/** Area `lanes`. */
+/** Runs the benchmark area `lanes`. */
 export async function lanesBench(context: BenchContext): Promise<void> {
   const { graph, name, source } = mainGraph();
   const daemon = await startDaemonProcess(source, ['--seed', '1', '--askrene-timeout', '600']);
@@ -135,9 +135,9 @@ async function oneRound(
   return { before, flooded, after, waiting };
 }
 
-/** Connections that keep their numbers of concurrent queries until the end. */
+/** Connections, each of which keeps a constant number of concurrent queries until the end. */
 class Flood {
-  /** Answers that came, by connection. */
+  /** Number of answers received, by connection. */
   readonly #answered: number[] = [];
   readonly #sockets: Socket[];
   #asked = 0;
@@ -180,7 +180,7 @@ class Flood {
     return this.#answered.reduce((sum, answers) => sum + answers, 0);
   }
 
-  /** Queries without an answer so far. */
+  /** Number of queries without an answer so far. */
   get underWay(): number {
     return this.#asked - this.answers;
   }

@@ -1,9 +1,10 @@
 /**
  * Layers at scale: changes over the socket, a hundred thousand layers, and route queries under a layer of a hundred
- * thousand constraints. The layer is unchanged or changing. The same queries also run without the layer.
+ * thousand constraints. The layer stays unchanged, or changes between queries. The same queries also run without the
+ * layer.
  *
  * Each constraint leaves its direction all but one msat of the capacity. So every direction is overridden, yet the
- * search is as hard as without the layer. The quotient of the times then shows only the cost of the layer.
+ * search is as hard as without the layer. The ratio of the times then shows only the cost of the layer.
  */
 import { RouteEngine } from '../src/engine/host/engine.ts';
 import { LayerFeed } from '../src/engine/host/layer-feed.ts';
@@ -29,7 +30,7 @@ const AMOUNTS_SAT = [1_000, 100_000];
 const PRIVATE_RECORDS = 10;
 const BLOCK_BYTES = 64;
 
-/** Area `layers`. */
+/** Runs the benchmark area `layers`. */
 export async function layersBench(context: BenchContext): Promise<void> {
   await socketFigures(context);
   await memoryFigures(context);
@@ -114,7 +115,7 @@ function informs(layer: string, count: number): string[] {
 
 // ---------------------------------------------------------------- memory
 
-/** A layer with one constraint for each direction, until there are enough. */
+/** A layer with this many constraints, at most one for each direction. */
 function constrained(book: LayerBook, graph: ChannelGraph, name = 'constraints'): Layer {
   const layer = book.createLayer(name, false);
   for (
@@ -265,7 +266,9 @@ async function queryMs(way: Way, query: RouteQuery, round: number): Promise<numb
   return ms;
 }
 
-/** The median quotient of the times of the same query asked both ways. Other load on the machine slows both alike. */
+/**
+ * The median ratio of the times that the same query takes in the two ways. Other load on the machine slows both alike.
+ */
 function report(
   context: BenchContext,
   amountSat: number,

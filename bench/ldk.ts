@@ -26,8 +26,8 @@ export interface LdkRouter {
 export type LdkAnswer = { readonly parts: readonly Part[] } | { readonly refusal: string };
 
 /**
- * Loads a router. Feeding a graph to LDK's bindings takes a good ten seconds. Reading a graph that LDK itself wrote
- * takes half a second. So the fed graph is kept in a file of the directory, named after its content.
+ * Loads a router. Feeding a graph to LDK's bindings takes more than ten seconds. Reading a graph that LDK itself wrote
+ * takes half a second. So the graph is kept in a file of the directory, whose name is a hash of its contents.
  * @throws when the package is not installed, or refuses a channel.
  */
 export async function loadLdkRouter(graph: ChannelGraph, cacheDirectory: string): Promise<LdkRouter> {
@@ -100,7 +100,7 @@ function contentHash(graph: ChannelGraph): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The limits of a query, as a keysend, so that LDK may use several parts. */
+/** The limits of a query, in the form of a keysend, so that LDK may use several parts. */
 function routeParameters(ldk: LdkBindings, query: RouteQuery): Ldk.RouteParameters {
   const payment = ldk.PaymentParameters.constructor_for_keysend(
     nodeIdToBytes(query.destination),

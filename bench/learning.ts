@@ -1,10 +1,9 @@
 /**
  * Accuracy of predicted probabilities: one sender, twelve settings (six models of balances, with faithful and with
- * failing nodes). Our router pays, and ours, LDK's and LND's estimators, uniform balances and the true distributions
- * state the odds of the same attempts. Other routers then pay in the same settings, so that success and fees can be
- * compared.
+ * failing nodes). Our router pays. Its estimator, LDK's, LND's, uniform balances and the true distributions predict the
+ * odds of the same attempts. Other routers then pay in the same settings, so that success and fees can be compared.
  *
- * `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_ROUTERS` the other routers (default
+ * `BENCH_PAYMENTS` sets the number of payments per run (default 1,000), `BENCH_ROUTERS` the other routers (default
  * `searched,lnd`; `searched` is ours with searches by uniform balances, `ldk` takes hours), `BENCH_SETTINGS` a list of
  * settings by number, 0 … 11, `BENCH_SEED` the seed, `BENCH_NODES` the size of a synthetic network instead of the main
  * network.
@@ -70,7 +69,7 @@ interface Play {
   readonly payments: number;
 }
 
-/** Area `learning`. */
+/** Runs the benchmark area `learning`. */
 export async function learningBench({ quick, report, directory }: BenchContext): Promise<void> {
   const payments = quick ? QUICK_PAYMENTS : PAYMENTS;
   const nodes = quick ? QUICK_NODES : NODES;

@@ -1,12 +1,12 @@
 /**
- * Long lists over the socket: how long each takes, and how long other clients wait meanwhile. The node has a journal
- * of many payments, and a layer of as many constraints. Another client asks `getinfo` all the time, one request after
- * the other.
+ * Long lists over the socket: how long each takes, and how long other clients wait meanwhile. The node has a journal of
+ * many payments, and a layer of as many constraints. Another client sends `getinfo` all the time, one request after the
+ * other.
  *
  * A client's waits also include other work on the machine. So the longest turn of the node's event loop is measured
  * too, in processor time of its main thread (turn-meter.ts).
  *
- * `BENCH_PAYMENTS` chooses the number of payments, `BENCH_OTHER` another build to compare with.
+ * `BENCH_PAYMENTS` sets the number of payments, `BENCH_OTHER` names another build to compare with.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -45,7 +45,7 @@ interface Turns {
   readonly processorMs: number;
 }
 
-/** Area `lists`. */
+/** Runs the benchmark area `lists`. */
 export async function listsBench(context: BenchContext): Promise<void> {
   const payments = Number(process.env.BENCH_PAYMENTS ?? (context.quick ? QUICK_PAYMENTS : PAYMENTS));
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-lists-'));
@@ -115,7 +115,7 @@ async function fillLayer({ client }: BenchDaemon, constraints: number): Promise<
   }
 }
 
-/** Asks for one list while another client asks `getinfo`. */
+/** Requests one list while another client repeats `getinfo`. */
 async function listed(daemon: BenchDaemon, turnsFile: string, method: string, params: string) {
   const other = await BenchClient.connect(daemon.path);
   const before = await turnsOf(daemon, turnsFile);

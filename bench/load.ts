@@ -20,7 +20,7 @@ interface Source {
   readonly targetMs?: number;
 }
 
-/** Area `load`. */
+/** Runs the benchmark area `load`. */
 export async function loadBench(context: BenchContext): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-bench-'));
   try {
@@ -39,7 +39,7 @@ export async function loadBench(context: BenchContext): Promise<void> {
   }
 }
 
-/** The snapshot as it is and expanded to a gossip_store. */
+/** The snapshot in its compressed form, and expanded to a gossip_store. */
 function storeSources(snapshotFile: string, path: string): Source[] {
   const file = openSync(path, 'w');
   for (const block of expandToGossipStore(readCompressedSnapshot(snapshotFile))) writeSync(file, block);

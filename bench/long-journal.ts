@@ -3,7 +3,7 @@
  * a label, routes of four hops, and one failed attempt before the last one in a third of them. One in ten
  * thousand is pending, and one in ten failed. The same seed gives the same rows.
  *
- * By itself: `node build/bench/long-journal.js DATABASE PAYMENTS`, for a database that a daemon has made.
+ * To run it alone: `node build/bench/long-journal.js DATABASE PAYMENTS`, for a database that a daemon has made.
  */
 import { createHash } from 'node:crypto';
 import { argv } from 'node:process';

@@ -1,6 +1,6 @@
 /**
- * The benchmarks: `npm run bench -- [AREA…] [--quick]`, all areas but the hours of `mixed` and `explorer` when none is
- * named. With `--graph` it measures a graph of the caller's choice instead (research.ts).
+ * The benchmarks: `npm run bench -- [AREA…] [--quick]`, without a name, all areas except those of `LONG`. With
+ * `--graph`, route queries on a graph of the caller's choice are measured instead (research.ts).
  *
  * Tables and figures go to standard output, to build/bench/results.json and, as plots, to SVG files there.
  */

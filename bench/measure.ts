@@ -1,5 +1,5 @@
 /**
- * Measuring: the time of each piece of work, and statistics of many times.
+ * Measures how long pieces of work take, and computes statistics of many times.
  *
  * Latencies are milliseconds of wall clock. Percentiles are of the values themselves (nearest rank), and
  * never of means of batches. Work that is too short for one reading is repeated by tinybench.
@@ -40,14 +40,14 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
-/** Milliseconds that `work` takes, and what it gives. */
+/** Milliseconds that `work` takes, and what it returns. */
 export function timed<T>(work: () => T): { result: T; ms: number } {
   const started = performance.now();
   const result = work();
   return { result, ms: performance.now() - started };
 }
 
-/** The same for work that returns a promise. */
+/** As `timed`, for work that returns a promise. */
 export async function timedAsync<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
   const started = performance.now();
   const result = await work();

@@ -1,14 +1,14 @@
 /**
  * A day's mixture over the socket: route queries, payments, changes of a layer and listings at once, from several
- * connections. First the mixture is asked as fast as the daemon answers, which is its capacity. Then it comes at 70 % of
- * that, at times drawn from a Poisson process, whether earlier requests are answered or not. Latencies count from those
- * times, so a pause of the daemon shows in every request that it delays.
+ * connections. First the requests are sent as fast as the daemon answers: that rate is its capacity. Then they are sent
+ * at 70 % of that rate, at times drawn from a Poisson process, whether or not earlier requests are answered. Latencies
+ * count from those times, so a pause of the daemon shows in every request that it delays.
  *
- * The report says p50, p95, p99 and the longest of each command, how many were answered with an error, and, for each
- * sixth of the time, processor, memory and p99. Positive codes are valid outcomes: there is no route, or a payment
- * failed. Negative codes are errors of the request or the service, and there must be none.
+ * The report shows p50, p95, p99 and the maximum for each command, how many requests were answered with an error, and,
+ * for each sixth of the time, processor, memory and p99. Positive codes are valid outcomes: there is no route, or a
+ * payment failed. Negative codes are errors of the request or the service, and there must be none.
  *
- * `BENCH_MINUTES` chooses the time (default 60, with `--quick` 0.5).
+ * `BENCH_MINUTES` sets the duration in minutes (default 60, 0.5 with `--quick`).
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -30,24 +30,26 @@ const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
 /** Concurrent requests while the capacity is measured. */
 const UNDER_WAY = 64;
-/** Requests that measure the capacity. At least half as many come before them, until the layer is full. */
+/** Number of requests that measure the capacity. At least half as many come before them, until the layer is full. */
 const MEASURED = 8_000;
 const QUICK_MEASURED = 1_000;
 /** Number of unanswered requests at which the mixture counts as unsustainable. */
 const MOST_WAITING = 20_000;
-/** Records of the layer that are older are removed now and then, as by a user whose knowledge ages. */
+/**
+ * Maximum age in seconds of the layer's records. Older ones are removed now and then, as by a user whose knowledge
+ * becomes outdated.
+ */
 const AGE_S = 60;
 /** Number of faults shown in full. */
 const MOST_FAULTS = 10;
 const LAYER = 'mixed';
 const SAMPLE_MS = 2_000;
-/** Different questions of each kind. After these, they repeat. */
+/** Number of different questions of each kind, after which they repeat. */
 const QUESTIONS = 20_000;
 const AMOUNT_SAT = 10_000;
 /**
  * Payments are small. What the node pays does not come back, and its channels must not drain within an hour: refusals
- * because of insufficient own balance, each with its reason and remedy, are a different load from the one whose
- * capacity was measured.
+ * for lack of funds, each with its reason and remedy, are a different load from the one that was measured.
  */
 const KEYSEND_SAT = 100;
 /** Parts of the run whose processor time and memory are reported separately, so that growth shows. */
@@ -109,7 +111,7 @@ interface Tally {
   readonly codes: Map<number, number>;
 }
 
-/** Area `mixed`. */
+/** Runs the benchmark area `mixed`. */
 export async function mixedBench({ quick, report }: BenchContext): Promise<void> {
   const minutes = Number(process.env.BENCH_MINUTES ?? (quick ? 0.5 : 60));
   const { graph, name, source } = mainGraph();
@@ -119,7 +121,7 @@ export async function mixedBench({ quick, report }: BenchContext): Promise<void>
     const mixture = mixtureOf(graph);
     const line = await Line.open(daemon.path, new Draw(mixture));
     const measured = quick ? QUICK_MEASURED : MEASURED;
-    // Until the layer has its final size, since queries and changes of layers then cost more.
+    // Runs until the layer has its final size, since queries and changes of layers then cost more.
     const filledMs = performance.now() + (quick ? 0 : AGE_S * 1000);
     do await line.closed(measured / 2, UNDER_WAY);
     while (performance.now() < filledMs);
@@ -236,7 +238,7 @@ class Draw {
   }
 }
 
-/** Several connections, over which requests go in turn. Answers are distinguished by their ids. */
+/** Several connections, which send requests in turn. Answers are distinguished by their ids. */
 class Line {
   readonly tallies = new Map<string, Tally>();
   /** Beginnings of the answers with a negative code. */

@@ -24,7 +24,7 @@ const ROOM_MS = 4000;
 const MOST_SENT = 5000;
 const SECONDS_PER_MS = 0.001;
 
-/** All of them. */
+/** All attacks of this file. */
 export const MONEY_ATTACKS: readonly Attack[] = [
   ['an invoice is pasted into the page', pastedInvoice],
   ['bit 0 of a key in its index is flipped', flippedKey],
@@ -69,7 +69,8 @@ async function flippedKey(attacked: Attacked): Promise<string> {
   const file = join(directory, 'home', DATABASE);
   const bytes = readFileSync(file);
   let flipped = 0;
-  // The index has only the key and the number of its row: less than the row itself, which names the destination.
+  // The index has only the key and the number of its row: less than the row itself, which also contains the
+  // destination.
   for (let at = bytes.indexOf(KEY); at >= 0; at = bytes.indexOf(KEY, at + 1)) {
     if (bytes.subarray(at - 600, at + 600).includes(Buffer.from(peer, 'hex'))) continue;
     bytes[at]! ^= 1;

@@ -3,10 +3,9 @@
  *
  *     network SOURCE…   (synthetic:NODES, a compressed snapshot; default synthetic)
  *
- * For each source: the time from an open graph to a network that answers, its memory, and 2,000 keysends of
- * 1,000 to 100,000 sat over shortest routes. All onions are real and built beforehand. They run in process on
- * the virtual clock, and through the thread in real time with 500 in flight. Cost per hop = time / HTLCs
- * offered.
+ * For each source: the time from a loaded graph to a network that answers, its memory, and 2,000 keysends of 1,000 to
+ * 100,000 sat over shortest routes. All onions are real and built beforehand. They run in process on the virtual clock,
+ * and through the thread in real time with 500 in flight. Cost per hop = time / HTLCs offered.
  */
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -60,11 +59,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 /**
- * Number of keysends for a network of this size: finding the routes in a large one takes long, before the clock starts.
+ * Number of keysends for a network of this size. Finding their routes, before the clock starts, takes long in a large
+ * network.
  */
 const keysendsFor = (nodeCount: number): number => (nodeCount > 50_000 ? 300 : KEYSENDS);
 
-/** A simulation of the graph, how long it took to start, and what it holds. */
+/** A simulation of the graph, how long it took to start, and how much memory it takes. */
 function startedSimulation(graph: ChannelGraph): {
   readonly simulation: Simulation;
   readonly startMs: number;
@@ -195,7 +195,7 @@ function buildOffers(
   return offers;
 }
 
-/** Slots from one node to another, fewest channels; breadth first from the destination. */
+/** The slots of a path with the fewest channels, found breadth-first from the destination. */
 function shortestRoute(
   graph: ChannelGraph,
   from: number,

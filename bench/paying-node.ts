@@ -17,7 +17,7 @@ import type { PaymentRequest } from '../src/payments/payment.ts';
 import { PaymentEngine } from '../src/payments/payment-engine.ts';
 import { Store } from '../src/store/store.ts';
 
-/** 2 G: a point that is not a node of any of the graphs. */
+/** The point 2 · G, which is not the id of any node in the graphs. */
 export const OWN_ID = nodeIdFromBytes(
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
 );
@@ -39,7 +39,7 @@ const NO_RISK_PRICE: NonNullable<RouteOptions['knobs']> = {
   partBaseMsat: 0,
 };
 
-/** What the node pays over. */
+/** The network of a paying node, and how the node uses it. */
 export interface PayingNodeOptions {
   readonly graph: ChannelGraph;
   readonly network: NetworkPort;

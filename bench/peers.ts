@@ -23,7 +23,7 @@ interface Outcome {
   readonly ms: number;
 }
 
-/** Area `peers`. */
+/** Runs the benchmark area `peers`. */
 export async function peersBench(context: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   if (context.quick && !isLdkFed(graph, context.directory)) {

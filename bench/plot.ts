@@ -13,7 +13,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'Core Lightning': '#33569b',
 };
 const FONT = 'font-family="sans-serif" font-size="12"';
-/** Ends of the axes. Answers that are dearer or riskier are drawn at the ends. */
+/** Ends of the axes. Answers that are costlier or riskier are drawn at the ends. */
 const FEE_PPM = [1, 10_000] as const;
 const RISK_NATS = [0.001, 20] as const;
 const LATENCY_MS = [0.05, 5_000] as const;
@@ -36,7 +36,7 @@ export class Plots {
     byAmount.set(amountSat, [...(byAmount.get(amountSat) ?? []), ...latenciesMs]);
   }
 
-  /** An answer to one of a set of requests that several solvers were asked. */
+  /** Adds an answer. `requests` names a set of requests that several solvers were given. */
   addAnswer(by: string, requests: string, figures: Figures): void {
     const answers = this.#answers.get(requests) ?? [];
     this.#answers.set(requests, answers);

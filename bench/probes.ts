@@ -1,8 +1,8 @@
 /**
  * What probes are worth: one sender, without probes, with random ones, with twice as many random ones, and with chosen
- * ones. Each is judged on the attempts of its own payments. Chosen probes are compared with twice as many random ones, seed by
- * seed. `BENCH_PAYMENTS` sets the payments of each run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3),
- * `BENCH_NODES` the size of a synthetic network in the place of the main one's graph.
+ * ones. Each is judged on the attempts of its own payments. Chosen probes are compared with twice as many random ones,
+ * seed by seed. `BENCH_PAYMENTS` sets the number of payments per run (default 1,000), `BENCH_SEEDS` the number of seeds
+ * (default 3), `BENCH_NODES` the size of a synthetic network that replaces the main network's graph.
  */
 import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import { playScenario } from '../src/laboratory/simulate.ts';
@@ -44,7 +44,7 @@ interface Figures {
   readonly fee: number;
 }
 
-/** Area `probes`. */
+/** Runs the benchmark area `probes`. */
 export async function probesBench({ quick, report }: BenchContext): Promise<void> {
   const payments = quick ? 100 : PAYMENTS;
   const { graph, source } =

@@ -45,13 +45,15 @@ export async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<Us
   return TELLS_THREADS ? { mainUs, allUs, result } : { mainUs: Number.NaN, allUs: Number.NaN, result };
 }
 
-/** Memory of a process that lies in RAM, in MB (Linux). */
+/** Resident memory of a process, in MB (Linux). */
 export function residentMb(processId: number): number {
   const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
   return Number(kb) / KB_PER_MB;
 }
 
-/** Processor time of the machine since it started, in ticks: all of it, and what the hypervisor gave to others. */
+/**
+ * Processor time of the machine since it started, in ticks: all of it, and what the hypervisor gave to other machines.
+ */
 export interface MachineTicks {
   readonly all: number;
   readonly stolen: number;
@@ -66,7 +68,7 @@ export function machineTicks(): MachineTicks {
   return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };
 }
 
-/** Percent of the machine's processor time that others took between two readings. */
+/** Percent of the machine's processor time that other virtual machines took between two readings. */
 export function stealPercent(from: MachineTicks, to: MachineTicks): number {
   return to.all === from.all ? 0 : (100 * (to.stolen - from.stolen)) / (to.all - from.all);
 }

@@ -1,6 +1,7 @@
 /**
- * What it costs to search over several nodes of ours instead of one: the same destinations and amounts, asked in turn of one
- * node with 8 channels and of purses of 1, 3 and 10 such nodes. Kernel alone, in this thread; layers are applied once.
+ * What it costs to search over several nodes of ours instead of one: routes to the same destinations for the same
+ * amounts, alternately from one node with 8 channels and from purses of 1, 3 and 10 such nodes. The kernel runs alone,
+ * in this thread; layers are applied once.
  */
 
 import { LayerFeed } from '../src/engine/host/layer-feed.ts';
@@ -33,7 +34,7 @@ const MAXHOPS = 20;
 /** Asks for routes to a destination. @returns milliseconds */
 type Ask = (destination: NodeId, sat: number, maxparts: number) => number;
 
-/** Area `purse`. */
+/** Runs the benchmark area `purse`. */
 export async function purseBench({ quick, report }: BenchContext): Promise<void> {
   const { graph, name } = mainGraph();
   const shared = createSharedKernel();

@@ -1,7 +1,7 @@
 /**
  * The pairs of a list from elsewhere: CSV with a column `source` and a column `destination` of node ids. Other columns
- * are ignored, so the answers of one run are the questions of another. Without a header, these are the first two
- * columns. Values have no quotes, since node ids need none.
+ * are ignored, so the answers of one run are the questions of another. Without a header, the first two columns are
+ * used. Values have no quotes, since node ids need none.
  */
 import { parseNodeId } from '../src/model/node-id.ts';
 import type { Pair } from './pairs.ts';
@@ -9,7 +9,7 @@ import type { Pair } from './pairs.ts';
 /** Maximum number of pairs of a list. */
 const MAX_PAIRS = 1_000_000;
 
-/** The pairs of a text. @throws Error which names the line that is not understood. */
+/** The pairs of a text. @throws Error that names the line that cannot be parsed. */
 export function pairsOfCsv(text: string): Pair[] {
   const lines = text.split(/\r?\n/).map((line) => line.split(',').map((value) => value.trim()));
   const names = lines[0]!.includes('source') ? lines[0]! : ['source', 'destination'];

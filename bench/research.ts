@@ -8,8 +8,8 @@
  *     --maxparts N,…     default 1,16
  *     --out FILE         one row for each query, as CSV (.csv) or as JSON lines (.jsonl)
  *
- * Queries without a route are measured like the others, and are distinguished in table and rows. Fees may be 1 %, but at
- * least 5 sat, and paths 2016 blocks long. The source's own fees do not count.
+ * Queries without a route are measured like the others, and are distinguished in table and rows. The limits are 1 % for
+ * fees, but at least 5 sat, and 2016 blocks for paths. The source's own fees do not count.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -33,7 +33,7 @@ const MAX_COUNT = 100_000;
 const DEFAULT_MAXPARTS = [1, 16];
 /** Maximum number of parts that `getroutes` allows by default. */
 const MAX_MAXPARTS = 100;
-/** Maximum sat whose msat a number holds exactly, rounded down: 90,000 BTC. */
+/** Maximum amount in sat whose msat value a number can represent exactly, rounded down: 90,000 BTC. */
 const MAX_AMOUNT_SAT = 9_000_000_000_000;
 /** Maximum number of queries of a run, whose rows are kept until its end. */
 const MAX_QUERIES = 1_000_000;
@@ -69,7 +69,7 @@ interface CellOfQuestions {
   readonly ends: readonly Pair[];
 }
 
-/** The command line cannot be carried out. */
+/** The command line is wrong. */
 class UsageError extends Error {}
 
 /** Whether this command line is for `research`. */
@@ -143,7 +143,10 @@ function positive(name: string, text: string, most: number): number {
   return value;
 }
 
-/** Asks everything, after warming up with the pairs turned round. One row for each query, in the order of the table. */
+/**
+ * Asks everything, after warming up with the ends of the pairs swapped. One row for each query, in the order of the
+ * table.
+ */
 export function answerAll(graph: ChannelGraph, questions: Questions): AnswerRow[] {
   const shared = createSharedKernel();
   new GraphPublisher(shared).publish(graph);

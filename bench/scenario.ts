@@ -1,4 +1,4 @@
-/** Scenarios of the laboratory for the bench: written to a file, since that is how they are read. */
+/** Scenarios of the laboratory for the bench: written to files, since the laboratory reads them from files. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

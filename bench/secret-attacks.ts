@@ -8,7 +8,7 @@ import { startDaemonProcess } from './daemon.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 
-/** All of them. */
+/** All attacks of this file. */
 export const SECRET_ATTACKS: readonly Attack[] = [
   ["a link to the page is read from the browser's history", linkInHistory],
   ['listconfigs shows the token of --esplora', shownToken],

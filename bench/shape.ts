@@ -70,7 +70,7 @@ function summary(values: readonly number[]): Record<string, number> {
   return { ...Object.fromEntries(quantiles), mean: meanOf(values) };
 }
 
-/** Area `shape`. */
+/** Runs the benchmark area `shape`. */
 export function shapeBench({ report }: BenchContext): void {
   if (SNAPSHOT_FILE === undefined) {
     report.note('shape', 'skipped: no snapshot beside the repository to compare with');

@@ -12,7 +12,7 @@ const WORKERS = [1, 2];
 /** Nodes of a synthetic network of some 1,000 channels. */
 const SMALL = 'synthetic:340';
 
-/** Area `simulate`. */
+/** Runs the benchmark area `simulate`. */
 export async function simulateBench({ quick, report }: BenchContext): Promise<void> {
   const most = quick ? 3_000 : LARGEST;
   const sizes = [0.1, 0.3, 1].map((share) => Math.round(share * most));

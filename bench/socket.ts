@@ -22,7 +22,7 @@ import { PROCESSOR_US } from './report.ts';
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
-/** What the answer to a query has whose search ended before it was decided. */
+/** Part of the answer to a query whose search ended undecided. */
 const UNDECIDED = '"code":210';
 /** Targets in milliseconds, by amount: for one part, and for several. */
 const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
@@ -31,7 +31,7 @@ const TARGETS: Readonly<Record<number, { p50: string; p99: string }>> = {
   1000000: { p50: '<= 7', p99: '<= 20' },
 };
 
-/** Area `socket`. */
+/** Runs the benchmark area `socket`. */
 export async function socketBench(context: BenchContext): Promise<void> {
   const { source, name } = mainGraph();
   const daemon = await startDaemonProcess(source, ['--workers', '2']);

@@ -1,7 +1,7 @@
 /**
  * How many requests a second a daemon sustains over its socket, with enough concurrent requests to keep every thread
  * busy. The simulated network has its usual latencies and is a process of its own. It uses the same processors, so its
- * work lowers the rate; its processor time is given apart from the daemon's.
+ * work lowers the rate; its processor time is reported separately from the daemon's.
  */
 import { BenchClient, type BenchNetwork, startDaemonProcess, startNetworkProcess } from './daemon.ts';
 import { quantile, timedAsync } from './measure.ts';
@@ -10,7 +10,7 @@ import { usedBy } from './processor.ts';
 const CONNECTIONS = 4;
 /** Share of the requests before the measurement, until code is compiled. */
 const WARM_UP = 1 / 3;
-/** With it a daemon's simulated network is the same in every run. */
+/** Options that make a daemon's simulated network the same in every run. */
 export const SIMULATED_SEED = ['--seed', '1'] as const;
 
 /**

@@ -1,12 +1,12 @@
 /**
- * One table for all: our route queries now and before, LDK's router, a recorded Core Lightning, and the plain search in
- * C++ as the floor. Each cell has p50, p95 and p99 in milliseconds. No pair comes twice, and all solvers get the pairs
- * of the same list, from its beginning. Slow solvers get fewer of them.
+ * One table for all: route queries of this build and of an older one, LDK's router, recorded answers of Core Lightning,
+ * and the plain search in C++ as the floor. Each cell has p50, p95 and p99 in milliseconds. No pair occurs twice, and
+ * all solvers get the pairs of one list, from its beginning. Slow solvers get fewer of them.
  *
- * `BENCH_OTHER` is another build's `cli/main.js`, which is then the column "before".
+ * `BENCH_OTHER` is the `cli/main.js` of the older build, whose times are the column "before".
  *
  * Core Lightning was recorded on another machine with two cores, over its socket, with pairs of its own (cln.ts).
- * Compare it by its order of magnitude. LDK and the plain search run here, one query after the other, within a process.
+ * Compare only its order of magnitude. LDK and the plain search run here, one query after the other, within a process.
  */
 import { pathToFileURL } from 'node:url';
 import { pricesFor } from '../src/engine/question/objective.ts';
@@ -48,7 +48,7 @@ type Solver = (
   asked: Class,
 ) => Promise<readonly number[]> | readonly number[];
 
-/** Area `table`. */
+/** Runs the benchmark area `table`. */
 export async function tableBench(context: BenchContext): Promise<void> {
   const { graph, name, source } = mainGraph();
   const solvers = new Map<string, Solver>();

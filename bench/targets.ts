@@ -29,7 +29,7 @@ const FIRST_ANSWERS_MSAT = 8_026_484;
 const SQUEEZED_MSAT = 925_406;
 const FEASIBLE = 95;
 
-/** Area `targets`. */
+/** Runs the benchmark area `targets`. */
 export function targetsBench({ report }: BenchContext): void {
   if (SNAPSHOT_FILE === undefined) {
     report.note('targets', 'skipped: no snapshot beside the repository');

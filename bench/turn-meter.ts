@@ -6,7 +6,10 @@
  */
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Processor time of the thread in nanoseconds is the first number there (Linux, Documentation/scheduler/sched-stats). */
+/**
+ * The first number in this file is the thread's processor time in nanoseconds (Linux,
+ * Documentation/scheduler/sched-stats).
+ */
 const file = openSync('/proc/thread-self/schedstat', 'r');
 const text = Buffer.alloc(64);
 process.once('exit', () => closeSync(file));

@@ -10,7 +10,7 @@
  * A payment in n parts is n HTLCs: n rows, n onions, and n times the hops that peel them. So two shares are shown, by
  * payment and by HTLC. Luck should not affect the result. A part without a route would make the others wait for the
  * recipient's timeout. So each recipient has a channel of at least 500 times the amount, and the fee limit fits eight
- * parts. When other work disturbs the rates, processor time compares better.
+ * parts. When other work disturbs the rates, compare the processor time.
  */
 
 import { sha256 } from '../src/bolt/crypto/hashes.ts';
@@ -49,7 +49,7 @@ export async function xpayBench(context: BenchContext): Promise<void> {
   const map = networkMapOf(graph);
   const paths = new PaymentPaths(map);
   const count = context.quick ? 500 : 2_000;
-  // `recipients` asks for a channel of twice the amount that it gets, so of RECIPIENT_CHANNEL_SAT here.
+  // `recipients` asks for a channel of twice the amount that it gets, which is RECIPIENT_CHANNEL_SAT here.
   const destinations = recipients(graph, RECIPIENT_CHANNEL_SAT / 2, count);
   const keysends = () => destinations.map((id, index) => keysendTo(id, index));
   const rows = [];

@@ -1,6 +1,6 @@
 /**
  * Judges of odds: estimators that watch the payments of one router, and predict for each attempt the chance that it
- * arrives. So all are compared on the same observations. Each learns only from the ends of these attempts.
+ * arrives. So all are compared on the same observations. Each learns only from the outcomes of these attempts.
  *
  * An attempt counts as arrived if it reached its recipient.
  */
@@ -25,7 +25,7 @@ export interface JudgedAttempt {
   readonly nowUs: number;
 }
 
-/** States chances. */
+/** An estimator of chances. */
 export interface OddsJudge {
   readonly name: string;
   /** The predicted chance of arrival, 0 … 1. */

@@ -1,6 +1,6 @@
 /**
- * LND's bimodal estimator (LND 0.21, `routing/probability_bimodal.go`; read as facts). With capacity c and scale s, balances
- * have the density
+ * LND's bimodal estimator (LND 0.21, `routing/probability_bimodal.go`; only its formulas are used). With capacity c and
+ * scale s, balances have the density
  *
  *     e^(−x/s) + e^((x−c)/s) + 1/c
  *

@@ -7,7 +7,7 @@ import { wilson } from '../../src/model/share-interval.ts';
 const LEAST_CHANCE = 1e-6;
 const TENTHS = 10;
 
-/** One tenth of the predicted chances. */
+/** One tenth of the range of predicted chances, and the attempts in it. */
 export interface Tenth {
   readonly count: number;
   /** Mean of the predictions, and share that arrived. */

@@ -16,7 +16,7 @@ import { type BalancePrior, massAbove, passingChance } from '../../src/payments/
 import type { KnownHop } from '../../src/payments/learn/odds-model.ts';
 import type { JudgedAttempt, OddsJudge } from './judge.ts';
 
-/** What is drawn. */
+/** The distributions from which a network is drawn. */
 export interface TrueRates {
   readonly balances: BalanceScenario;
   /** Share of nodes that are offline for the whole run. */
@@ -35,7 +35,7 @@ interface ToldTerms {
 /** Priors and their weights. */
 type Mixture = readonly (readonly [weight: number, prior: BalancePrior])[];
 
-/** Knows the distributions. */
+/** Predicts chances from the distributions. */
 export class TrueJudge implements OddsJudge {
   readonly name: string;
   readonly #graph: ChannelGraph;
@@ -100,7 +100,7 @@ export class TrueJudge implements OddsJudge {
     return isFree || this.#kept.has(direction) ? 1 : 1 - this.#rates.unreportedFees;
   }
 
-  /** Bayes' rule over the mixture: each form is weighted by how well it explains the bounds. */
+  /** Bayes' rule over the mixture: each prior is weighted by how well it explains the bounds. */
   #balanceChance(hop: KnownHop): number {
     if (hop.isOwn) return 1;
     let [sum, weights] = [0, 0];
