@@ -58,7 +58,7 @@ function parseAmount(text: string): Msat {
  */
 export function formatHumanReadablePart({ currency, amountMsat }: HumanReadablePart): string {
   if (amountMsat === undefined) return `ln${currency}`;
-  if (amountMsat === 0n) throw new WireError('invalid', 'an amount of zero cannot be asked for');
+  if (amountMsat === 0n) throw new WireError('invalid', 'an invoice cannot request an amount of zero');
   const pico = amountMsat * PICO_PER_MSAT;
   const entries = Object.entries(MULTIPLIERS);
   const [multiplier, unit] = entries.find(([, each]) => pico % each === 0n) as (typeof entries)[number];

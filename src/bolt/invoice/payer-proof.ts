@@ -112,7 +112,7 @@ export function createPayerProof(
   const hash = all.find(({ type }) => type === PAYMENT_HASH)?.value;
   if (signature === undefined) throw new WireError('signature', 'the invoice has no signature');
   if (hash === undefined || !equalBytes(sha256(preimage), hash)) {
-    throw new WireError('invalid', 'the preimage is that of another invoice');
+    throw new WireError('invalid', 'the preimage does not belong to this invoice');
   }
   const records = all.filter(({ type }) => !isSignatureType(type));
   const nonceOf = noncesBeside(records[0] as RawRecord);
@@ -182,7 +182,7 @@ export function checkPayerProof(text: string): PayerProof {
   const stray = records.find(
     ({ type }) => !isInRanges(type, INVOICE_TYPES) && !isSignatureType(type) && !isInRanges(type, PROOF_ONLY),
   );
-  if (stray !== undefined) throw new WireError('fields', `field ${stray.type} is of no invoice`);
+  if (stray !== undefined) throw new WireError('fields', `field ${stray.type} cannot be part of an invoice`);
   const root = rootOf(shown, {
     omitted: omittedTypes(records.find(({ type }) => type === OMITTED)?.value, shown),
     missing: hashesIn(need(MISSING_HASHES, 'proof_missing_hashes'), 'proof_missing_hashes'),

@@ -148,5 +148,5 @@ function shiftedUp(data: Uint8Array): Uint8Array {
 
 function requireLength(data: Uint8Array): void {
   if (data.length !== ATTRIBUTION_BYTES)
-    throw new WireError('invalid', `${data.length} bytes of attribution data`);
+    throw new WireError('invalid', `attribution data of ${data.length} bytes`);
 }

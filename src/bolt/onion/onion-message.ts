@@ -188,7 +188,7 @@ function peelMessage(
   const layer = codec.decode(payload);
   const encrypted = layer.values.encryptedRecipientData;
   const data = encrypted === undefined ? {} : decodeEncryptedData(openRecipientData(secret, encrypted));
-  if (!allowsNoFeatures(data)) throw new WireError('fields', 'features are demanded of us');
+  if (!allowsNoFeatures(data)) throw new WireError('fields', 'features are required of us');
   if (next === undefined) return { kind: 'content', pathId: data.pathId, content: contentOf(layer) };
   requireForwarding(layer);
   const nextNode = data.nextNodeId ?? data.shortChannelId;
@@ -209,6 +209,6 @@ function contentOf({ values, unknown }: DecodedTlv<typeof codec.table>): Message
 /** Checks that a forwarding node's layer contains only its encrypted data. @throws WireError when it contains more. */
 function requireForwarding({ values, unknown }: DecodedTlv<typeof codec.table>): void {
   if (Object.keys(values).some((name) => name !== 'encryptedRecipientData') || unknown.length > 0) {
-    throw new WireError('fields', 'fields for the recipient at a node that forwards');
+    throw new WireError('fields', 'fields for the recipient in the layer of a forwarding node');
   }
 }

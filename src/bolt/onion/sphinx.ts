@@ -265,7 +265,8 @@ function addFrame(area: Uint8Array, payload: Uint8Array, nextHmac: Uint8Array): 
 function readFrame(area: Uint8Array): { payload: Uint8Array; nextHmac: Uint8Array; end: number } {
   const reader = new ByteReader(area);
   const length = readLength(reader);
-  if (length < LEAST_PAYLOAD_BYTES) throw new WireError('invalid', `a payload of ${length} bytes`);
+  if (length < LEAST_PAYLOAD_BYTES)
+    throw new WireError('invalid', `a payload of ${length} bytes is too short`);
   const payload = reader.take(length);
   const nextHmac = reader.take(HASH_BYTES);
   return { payload, nextHmac, end: reader.offset };

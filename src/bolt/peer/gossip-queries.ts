@@ -153,7 +153,8 @@ export function decodeTimestampFilter(bytes: Uint8Array): TimestampFilter {
 }
 
 function putIds(writer: ByteWriter, ids: readonly ShortChannelId[]): ByteWriter {
-  if (ids.length > MAX_IDS_PER_QUERY) throw new WireError('tooLong', `${ids.length} short channel ids`);
+  if (ids.length > MAX_IDS_PER_QUERY)
+    throw new WireError('tooLong', `${ids.length} short channel ids are too many`);
   writer.u16(1 + ID_BYTES * ids.length).u8(UNCOMPRESSED);
   for (const id of ids) writer.u64(id);
   return writer;
@@ -164,7 +165,7 @@ function readIds(reader: ByteReader): ShortChannelId[] {
   if (list.remaining === 0) return [];
   const encoding = list.u8();
   if (encoding !== UNCOMPRESSED) throw new WireError('invalid', `short channel ids in encoding ${encoding}`);
-  if (list.remaining % ID_BYTES !== 0) throw new WireError('trailing', 'short channel ids are of 8 bytes');
+  if (list.remaining % ID_BYTES !== 0) throw new WireError('trailing', 'short channel ids have 8 bytes each');
   const ids: ShortChannelId[] = [];
   while (list.remaining > 0) ids.push(list.u64() as ShortChannelId);
   return ids;

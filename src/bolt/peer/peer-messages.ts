@@ -55,7 +55,7 @@ export interface Complaint {
 const networks = {
   encode: (hashes: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(hashes)),
   decode(bytes: Uint8Array): readonly Uint8Array[] {
-    if (bytes.length % HASH_BYTES !== 0) throw new WireError('invalid', 'chain hashes are of 32 bytes');
+    if (bytes.length % HASH_BYTES !== 0) throw new WireError('invalid', 'chain hashes have 32 bytes each');
     const count = bytes.length / HASH_BYTES;
     return Array.from({ length: count }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
   },

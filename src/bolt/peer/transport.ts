@@ -75,7 +75,7 @@ export class Transport {
   /** The frame of a message. @throws WireError `tooLong` above 65535 bytes. */
   seal(message: Uint8Array): Uint8Array {
     if (message.length > MAX_MESSAGE_BYTES) {
-      throw new WireError('tooLong', `a message of ${message.length} bytes`);
+      throw new WireError('tooLong', `a message of ${message.length} bytes is too long`);
     }
     const head = this.sending.seal(Uint8Array.of(message.length >> 8, message.length & 0xff));
     return concatBytes(head, this.sending.seal(message));

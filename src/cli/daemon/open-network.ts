@@ -296,7 +296,7 @@ function latePort(
   });
   const makeInvoice: MakeInvoice = async (amountMsat, description) => {
     if (node !== undefined) return invoicesOf(node)(amountMsat, description);
-    throw new FulguriteError('nodeAway', `node ${name} has not answered since the start`, {
+    throw new FulguriteError('nodeAway', `node ${name} has not responded since the daemon started`, {
       node_id: nodeId,
     });
   };

@@ -98,7 +98,7 @@ export class NodeForward {
 
   /** Ends all requests in progress. */
   close(): void {
-    for (const exchange of this.#running) exchange.fail('the service stops');
+    for (const exchange of this.#running) exchange.fail('the service is stopping');
   }
 }
 
@@ -237,7 +237,7 @@ class Exchange {
     }
     const { id, take } = this.#steps[0]!;
     if (member(token, 'id')?.raw === id) take(token);
-    else this.#refuse('unspecified', unreadable('it has another id'));
+    else this.#refuse('unspecified', unreadable('it has a different id'));
   }
 
   /** Continues if the answer comes from the node whose channels we use. */
@@ -245,7 +245,7 @@ class Exchange {
     const result = member(answer, 'result');
     const id = result === undefined ? undefined : member(result, 'id')?.text;
     if (id === this.#target.link.facts.nodeId) this.#next();
-    else this.fail(`${this.#target.socketPath} now belongs to another node`);
+    else this.fail(`${this.#target.socketPath} now belongs to a different node`);
   }
 
   #finish(answer: JsonToken): void {

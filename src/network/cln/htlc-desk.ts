@@ -334,7 +334,9 @@ export class HtlcDesk {
     const names = `${toHex(hash)} as that of ${toHex(reported.paymentHash)}`;
     const owner = [...this.#followed.values()].find(({ key }) => equalBytes(key.paymentHash, hash));
     if (owner === undefined) return;
-    this.#options.log.unusual(`the node reports the preimage of ${names}; it counts for its own payment`);
+    this.#options.log.unusual(
+      `the node reports the preimage of ${names}; it is credited to the payment it belongs to`,
+    );
     this.#ended(owner.key, { status: 'settled', preimage });
   }
 

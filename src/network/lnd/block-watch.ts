@@ -22,9 +22,9 @@ export class LndBlockWatch extends BlockWatch<LndConnection> {
   protected follow(connection: LndConnection): void {
     keepStream<{ height: number }>(this.#link, connection, 'RegisterBlockEpochNtfn', {
       onMessage: ({ height }) => this.set(height),
-      onEnd: ({ message }) => this.#log.debug(`events of blocks ended: ${message}`),
+      onEnd: ({ message }) => this.#log.debug(`block events ended: ${message}`),
       onRefused: ({ message }) =>
-        this.#log.unusual(`no events of blocks: ${message}; polling the height every few seconds`),
+        this.#log.unusual(`no block events: ${message}; polling the height every few seconds`),
     });
   }
 

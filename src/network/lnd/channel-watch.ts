@@ -71,7 +71,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
    * them
    */
   async lookedAgain(): Promise<void> {
-    if ((await this.lookAgain()) === undefined) throw nodeAway('LND does not list its channels');
+    if ((await this.lookAgain()) === undefined) throw nodeAway('LND did not list its channels');
   }
 
   /** The channels for lists. @throws FulguriteError nodeAway; LndError */

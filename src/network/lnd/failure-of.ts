@@ -88,7 +88,7 @@ function refusal(code: number): HtlcOutcome {
   return {
     status: 'refused',
     failureCode: FAILURES[name].code,
-    reason: code === INTERNAL ? 'LND failed inside' : `LND: ${name} at its own channel`,
+    reason: code === INTERNAL ? 'LND had an internal failure' : `LND: ${name} at its own channel`,
     ...(cause !== undefined && { cause }),
   };
 }

@@ -111,7 +111,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
     const there = this.#connected(nodeId);
     if (there !== undefined) return there;
     const known = addresses.length > 0 ? addresses : await this.#announced(nodeId);
-    if (known.length === 0) throw new FulguriteError('noAddress', `LND has no address of ${nodeId}`);
+    if (known.length === 0) throw new FulguriteError('noAddress', `LND has no address for ${nodeId}`);
     const failures: string[] = [];
     for (const host of known) {
       try {

@@ -104,7 +104,9 @@ export class LostHtlcs {
   async #offer(channel: ShortChannelId): Promise<boolean> {
     const { link, channels, height, timing, log } = this.#options;
     const unproven = (why: string): false => {
-      log.info(`${formatShortChannelId(channel)} did not take the HTLC that proves what it lost: ${why}`);
+      log.info(
+        `cannot prove what ${formatShortChannelId(channel)} lost, because it did not accept an HTLC: ${why}`,
+      );
       return false;
     };
     const own = channels.report.channels.find(({ shortChannelId }) => shortChannelId === channel);

@@ -28,8 +28,8 @@ const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
 
 /**
- * What the messages need. `own` is the network of connections under our own key. Whoever opened the link and `own`
- * closes them.
+ * What the messages need. `own` is the network of connections under our own key. The caller that opened the link and
+ * `own` also closes them.
  */
 export interface LndMessagesOptions {
   readonly link: LndLink;
@@ -99,7 +99,7 @@ export class LndMessages implements MessagePort {
       });
     } catch (error) {
       if (!(error instanceof LndError)) throw error;
-      throw new FulguriteError('notConnected', `LND does not send the message: ${error.message}`);
+      throw new FulguriteError('notConnected', `LND did not send the message: ${error.message}`);
     }
   }
 

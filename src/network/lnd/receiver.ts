@@ -52,7 +52,7 @@ export class LndReceiver implements InvoiceReceiver {
       if (!(error instanceof LndError)) throw error;
       if (EXISTS.test(error.message))
         throw new FulguriteError('invoicePreimageExists', 'preimage already used');
-      throw new FulguriteError('unspecified', `LND makes no invoice: ${error.message}`);
+      throw new FulguriteError('unspecified', `LND did not make the invoice: ${error.message}`);
     }
   }
 
@@ -77,7 +77,7 @@ export class LndReceiver implements InvoiceReceiver {
           turn = turn
             .then(() => take(row))
             .catch((error: Error) => {
-              this.#log.unusual(`an invoice that was paid is not noted yet: ${error.message}`);
+              this.#log.unusual(`a paid invoice is not recorded yet: ${error.message}`);
             });
         },
         (error) => {
@@ -102,7 +102,7 @@ export class LndReceiver implements InvoiceReceiver {
       if (!(error instanceof LndError)) throw error;
       // The invoice expired or was cancelled earlier, and LND has forgotten it.
       if (/unable to locate invoice|already canceled/.test(error.message)) return;
-      throw new FulguriteError('unspecified', `LND does not cancel the invoice: ${error.message}`);
+      throw new FulguriteError('unspecified', `LND did not cancel the invoice: ${error.message}`);
     }
   }
 }

@@ -33,7 +33,7 @@ export class ChainWatch {
   private best: number | undefined;
   /** The height at which all channels were last looked up. */
   private recheckedAt: number | undefined;
-  private trouble: string | undefined = 'not asked yet';
+  private trouble: string | undefined = 'not queried yet';
   private isChainRight = false;
   private timer: NodeJS.Timeout | undefined;
   /** The height check and the channel check in progress. */
@@ -101,7 +101,7 @@ export class ChainWatch {
   private async checkChain(): Promise<void> {
     const genesis = await this.source.blockHash(0);
     const shown = genesis === undefined ? new Uint8Array(0) : fromHex(genesis).reverse();
-    if (!equalBytes(shown, this.options.chainHash)) throw new ChainError('it serves another chain');
+    if (!equalBytes(shown, this.options.chainHash)) throw new ChainError('it serves a different chain');
     this.isChainRight = true;
   }
 

@@ -121,7 +121,7 @@ export class PeerConnection {
     socket.on('error', (error) => this.close(`connection error: ${error.message}`));
     socket.on('close', () => this.close('the peer closed the connection'));
     const { handshakeMs } = this.options.timing;
-    this.handshakeTimer = setTimeout(() => this.close('no handshake and init in time'), handshakeMs);
+    this.handshakeTimer = setTimeout(() => this.close('the handshake and init took too long'), handshakeMs);
     this.stream.start();
   }
 
@@ -240,7 +240,7 @@ export class PeerConnection {
     const init = decodeInit(bytes);
     const unknown = unknownRequiredFeature(init.features, UNDERSTOOD_FEATURES);
     if (unknown !== undefined) {
-      this.refuse(`feature ${unknown} is unknown to us and required`);
+      this.refuse(`required feature ${unknown} is unknown to us`);
       return;
     }
     const { chainHash } = this.options;

@@ -46,7 +46,7 @@ export class Doorway {
     const room = this.rooms[name];
     const others = room.add(guest).filter((one) => one !== guest);
     const leaving = name === 'peers' ? leastUseful(others) : others[0];
-    leaving?.close('closed as the least used connection to accept a new one');
+    leaving?.close('closed to make room for a new connection');
   }
 
   /** Forgets a closed connection. */

@@ -179,7 +179,7 @@ export class FundingQueue<O extends FundingOrigin> {
       origin.refuse(`channels that the chain does not have: ${verdict.why}`);
     }
     if (verdict.kind === 'gone' && score.gone > score.funded + MAX_GONE_CHANNELS) {
-      origin.refuse('channels whose outputs are spent or never were');
+      origin.refuse('channels whose outputs are spent or never existed');
     }
   }
 

@@ -157,7 +157,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     if (peer === undefined)
       throw new FulguriteError('notConnected', `${to} is not connected`, { node_id: to });
     if (!hasFeature(peer.connection.features, FEATURE.option_onion_messages)) {
-      throw new FulguriteError('notSupported', `${to} does not take onion messages`, { node_id: to });
+      throw new FulguriteError('notSupported', `${to} does not accept onion messages`, { node_id: to });
     }
     await peer.outbox.push(encodeOnionMessage(message), askedBy);
   }
@@ -332,7 +332,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     else if (this.options.gossip?.message(connection, type, bytes) === true) return;
     else if (type % 2 === 0 && !isChannelMessage(type) && !isGossip(type)) {
       // BOLT 1: an unknown message of even type must not be ignored.
-      connection.refuse(`message ${type} is unknown to us and even`);
+      connection.refuse(`message type ${type} is even and unknown to us`);
     }
   }
 

@@ -51,7 +51,7 @@ export class LatePort implements NetworkPort {
   readonly #blockListeners = new Set<(height: number) => void>();
   readonly #outcomeListeners = new Set<OutcomeListener>();
   #port: NetworkPort | undefined;
-  #problem = 'it has not answered since the start';
+  #problem = 'it has not responded since the daemon started';
 
   constructor(options: LatePortOptions) {
     this.kind = options.kind;
@@ -68,7 +68,7 @@ export class LatePort implements NetworkPort {
         if (this.#closing.signal.aborted) return void (await port.close());
         if (port.identity.nodeId === identity.nodeId) return this.#begin(port);
         await port.close();
-        this.#problem = `another node answers in its place: ${port.identity.nodeId}`;
+        this.#problem = `a different node responds in its place: ${port.identity.nodeId}`;
       } catch (error) {
         this.#problem = (error as Error).message;
       }

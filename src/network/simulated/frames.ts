@@ -30,7 +30,7 @@ export function onFrames(socket: Socket, callback: (bytes: Uint8Array) => void):
       const whole = Buffer.concat(chunks);
       const length = whole.readUInt32BE(0);
       if (length > MAX_FRAME_BYTES) {
-        socket.destroy(new Error(`a message of ${length} bytes`));
+        socket.destroy(new Error(`a message of ${length} bytes is too long`));
         return;
       }
       chunks = [whole];

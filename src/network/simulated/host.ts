@@ -111,7 +111,7 @@ export class NetworkHost {
 
   private control(id: number, name: ControlName, args: readonly unknown[]): ControlReply {
     try {
-      if (!CONTROLS.includes(name)) throw new FulguriteError('internal', `no control ${name}`);
+      if (!CONTROLS.includes(name)) throw new FulguriteError('internal', `unknown operation ${name}`);
       const method = this.simulation[name] as (...args: readonly unknown[]) => unknown;
       return [id, method.apply(this.simulation, args as unknown[])];
     } catch (error) {

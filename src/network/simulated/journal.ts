@@ -237,7 +237,7 @@ export class NetworkJournal {
 
 const refusal = (path: string, at: number): string =>
   `${path} is damaged at byte ${at}. Nothing was changed. Restore the file, or use another ` +
-  '--data-dir, or start with --recover: unreadable outcomes are discarded, with the money they moved';
+  '--data-dir, or start with --recover: unreadable outcomes are discarded, with their balance changes';
 
 function failed(error: unknown): FulguriteError {
   const message = `journal of the simulated network: ${(error as Error).message}`;
@@ -292,7 +292,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
     }
     if (at === 0) {
       header = next.message as Header;
-      if (![1, 2, 3].includes(header?.format)) throw new DamagedJournal(`${path} is of another format`);
+      if (![1, 2, 3].includes(header?.format)) throw new DamagedJournal(`${path} has an unknown format`);
     } else if (!isFrame(next.message)) {
       break;
     } else {

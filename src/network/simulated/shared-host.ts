@@ -126,7 +126,7 @@ export class SharedHost {
   #serve(client: Socket, bytes: Uint8Array): void {
     try {
       const requests = decodeToNetwork(bytes).map((request): ToNetwork => {
-        if (!KINDS.includes(request[0])) throw new TypeError(`no request ${request[0]}`);
+        if (!KINDS.includes(request[0])) throw new TypeError(`unknown request ${request[0]}`);
         if (request[0] !== 'control') return request;
         const [kind, id, name, args] = request;
         this.#asked.set(++this.#lastAsked, { client, id });
@@ -134,7 +134,7 @@ export class SharedHost {
       });
       this.host.receive(requests);
     } catch (error) {
-      this.#onProblem(`a daemon sent what cannot be read, and is disconnected: ${(error as Error).message}`);
+      this.#onProblem(`disconnected a daemon that sent unreadable data: ${(error as Error).message}`);
       client.destroy();
     }
   }
@@ -154,7 +154,7 @@ export class SharedHost {
         return from?.client === client ? [[from.id, ...reply] as (typeof replies)[number]] : [];
       });
       const unsent = sendFrame(client, encodeFromNetwork({ ...news, replies: own }));
-      if (unsent > MAX_UNSENT_BYTES) client.destroy(new Error('it reads nothing'));
+      if (unsent > MAX_UNSENT_BYTES) client.destroy(new Error('it does not read its messages'));
     }
     for (const [number] of replies) this.#asked.delete(number);
   }

@@ -158,9 +158,9 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
   try {
     const { frames, listen } = await firstFrames(socket, away);
     const greeting = decodeGreeting(frames[0]);
-    if (greeting === undefined) throw away('answers as something else');
+    if (greeting === undefined) throw away('did not answer like a simulated network');
     if (greeting.protocol !== SHARED_PROTOCOL) {
-      const message = `the simulated network at ${shown(place)} is of another release: protocol ${greeting.protocol}, not ${SHARED_PROTOCOL}`;
+      const message = `the simulated network at ${shown(place)} is of a different release: protocol ${greeting.protocol}, not ${SHARED_PROTOCOL}`;
       throw new FulguriteError('notSupported', message, { network: shown(place) });
     }
     return { socket, greeting, report: decodeFromNetwork(frames[1]), listen };
@@ -176,7 +176,7 @@ function firstFrames(
   away: (why: string) => FulguriteError,
 ): Promise<Pick<Introduction, 'listen'> & { readonly frames: readonly [Uint8Array, Uint8Array] }> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(away(`does not answer in ${CONNECT_MS / 1000} s`)), CONNECT_MS);
+    const timer = setTimeout(() => reject(away(`did not answer within ${CONNECT_MS / 1000} s`)), CONNECT_MS);
     const frames: Uint8Array[] = [];
     let take = (bytes: Uint8Array): void => void frames.push(bytes);
     const listen: Introduction['listen'] = (callback) => {
@@ -187,7 +187,7 @@ function firstFrames(
     socket.on('error', (error) => reject(away(`cannot be reached: ${error.message}`)));
     socket.once('close', () => {
       clearTimeout(timer);
-      reject(away('ended the connection'));
+      reject(away('closed the connection'));
     });
     onFrames(socket, (bytes) => {
       take(bytes);

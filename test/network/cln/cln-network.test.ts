@@ -381,7 +381,9 @@ describe('outcomes', () => {
     // The first HTLC is on no channel, and its preimage is in no row.
     expect(told).toContainEqual([lost!.htlc.attemptId, expect.objectContaining({ status: 'refused' })]);
     expect(await stateOf(lost!)).toEqual({ status: 'neverLeft' });
-    expect(logged.filter((text) => text.includes('it counts for its own payment'))).toHaveLength(3);
+    expect(
+      logged.filter((text) => text.includes('it is credited to the payment it belongs to')),
+    ).toHaveLength(3);
     // The node considers that payment paid, and accepts no further part.
     for (const more of [{ groupId: 7n }, { partId: 2 }]) {
       const again = htlc({ paymentHash: lost!.htlc.paymentHash, ...more });

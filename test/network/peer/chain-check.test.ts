@@ -231,7 +231,7 @@ describe('with a chain source', () => {
   it('a source of another network is not trusted', async () => {
     chain.genesis = '00'.repeat(32);
     const one = await node(bitcoind());
-    await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves another chain'));
+    await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves a different chain'));
     expect(one.network.blockHeight()).toBe(0);
   });
 });

@@ -128,7 +128,7 @@ describe('a peer loses its connection for', () => {
     [
       'an unknown even feature',
       init({ features: featuresOf([200]) }),
-      'feature 200 is unknown to us and required',
+      'required feature 200 is unknown to us',
     ],
     ['another chain', init({ networks: [CHAIN_HASHES.bitcoin] }), 'no common network'],
     ['something even before init', fromHex('0100'), 'message 256 before init'],
@@ -142,7 +142,7 @@ describe('a peer loses its connection for', () => {
   });
 
   it.each([
-    ['an unknown even message', fromHex('ff00'), ['message 65280 is unknown to us and even']],
+    ['an unknown even message', fromHex('ff00'), ['message type 65280 is even and unknown to us']],
     ['a ping cut short', fromHex('00120000ffff'), [expect.stringMatching(/^malformed message: /)]],
     ['a message without a type', fromHex('00'), [expect.stringMatching(/^malformed message: /)]],
     [

@@ -195,7 +195,7 @@ export class OwnChannels implements OwnSide {
     const peer = nodes.indexOf(peerId);
     const owner = ownNodeId === undefined ? nodes.ownIndex : nodes.indexOf(ownNodeId);
     if (peer === -1 || owner === -1 || peer === owner || localMsat > capacityMsat) {
-      throw new FulguriteError('invalidParams', `no channel of ours to ${peerId} with these amounts`, {
+      throw new FulguriteError('invalidParams', `cannot open a channel to ${peerId} with these amounts`, {
         peer_id: peerId,
       });
     }
