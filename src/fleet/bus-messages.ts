@@ -6,6 +6,7 @@
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
+ *     fulgurite.v2.CHAIN.FLEET.layers            the automatic layers of each daemon (layer-news.ts)
  *
  * FLEET is the id of the fleet (fleet-name.ts). Every message contains it too. Messages with a different id are
  * dropped.
@@ -15,16 +16,16 @@
  *
  * A search must give the same answer on every machine. So a request names the graph, and identifies the shared layers
  * by a position in their log. An unchanging graph is named by a hash of its contents. A changing graph is in the log
- * too, so the position identifies its state, and its name is `shared`. The daemon's reservations are also identified by
- * a position. The request contains what only this daemon knows: its own channels, and the layers of individual
- * payments.
+ * too, so the position identifies its state, and its name is `shared`. The daemon's reservations and its automatic
+ * layers (own channels, lessons) are also identified by positions, in the changes that it publishes. The request
+ * contains the rest of what only this daemon knows, such as the layers of individual payments.
  */
 import { Packr } from 'msgpackr/pack';
 import type { Lane } from '../engine/host/request-queue.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
 import type { Question } from '../engine/question/question.ts';
 import type { FleetName } from './fleet-name.ts';
-import type { ReservedPosition } from './reservation-news.ts';
+import type { StatePosition } from './state-news.ts';
 
 /** The version in the subjects. */
 const VERSION = 'v2';
@@ -48,13 +49,17 @@ export const subjects = ({ chain, id }: Pick<FleetName, 'chain' | 'id'>) => {
     everyLoad: `${base}.solver.*.load`,
     log: `${base}.log`,
     reserved: `${base}.reserved`,
+    layers: `${base}.layers`,
   };
 };
 
 /** Represents `auto.sourcefree` in the list of layers. */
 export const SOURCEFREE_REF = -1;
 
-/** A layer in a request: the name of a shared layer, or a number below −1 for a layer included in the request. */
+/**
+ * A layer in a request: the name of a shared layer, the id of an automatic layer of the requesting daemon, or a number
+ * below −1 for a layer included in the request. Releases that do not know such automatic layers refuse the request.
+ */
 export type LayerRef = string | number;
 
 /** A request to a solver for one route search. */
@@ -68,7 +73,9 @@ export interface SolveRequest {
   /** The answer must use the shared layers at this position of their log, or a later one. 0 without a log. */
   readonly layers: number;
   /** The answer must include the requesting daemon's reservations up to this position. Undefined if none were reported. */
-  readonly reserved?: ReservedPosition | undefined;
+  readonly reserved?: StatePosition | undefined;
+  /** The same for the automatic layers of the requesting daemon. Undefined if the request names none. */
+  readonly told?: StatePosition | undefined;
   readonly lane: Lane;
   /** Id of the requesting daemon. Solvers serve the daemons in turn. */
   readonly asker: string;
@@ -81,10 +88,10 @@ export interface SolveRequest {
 }
 
 /**
- * The reason why a solver cannot answer: it has a different graph, or its copy of the layers or of the asker's
- * reservations is too old.
+ * The reason why a solver cannot answer: it has a different graph, or its copy of the layers, of the asker's
+ * reservations, or of the asker's automatic layers (`told`) is too old. `full`: it has no room for all of the latter.
  */
-export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved';
+export type StaleCause = 'graph' | 'layers' | 'layer' | 'reserved' | 'told' | 'full';
 
 /** A solver's answer. Exactly one of `reply`, `packed`, `busy`, `stale` and `malformed` is present. */
 export interface SolveReply {

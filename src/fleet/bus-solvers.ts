@@ -35,6 +35,7 @@ import { ownLayers } from './own-layers.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import { SharedReservations } from './shared-reservations.ts';
 import { SolverCalls } from './solver-calls.ts';
+import { ToldLayers } from './told-layers.ts';
 
 /**
  * A solver that was silent for this many milliseconds gets no requests, and its pending searches are repeated
@@ -115,6 +116,7 @@ export class BusSolvers implements RemoteSolvers {
   readonly #loads: Subscription;
   readonly #calls: SolverCalls;
   readonly #reservations: SharedReservations;
+  readonly #toldLayers: ToldLayers;
   readonly #timer: NodeJS.Timeout;
   readonly #monotonicMs: () => number;
   readonly #nowMs: () => number;
@@ -142,6 +144,7 @@ export class BusSolvers implements RemoteSolvers {
     this.#calls = new SolverCalls(options.bus);
     const { bus, fleet, id, shared, monotonicMs } = options;
     this.#reservations = new SharedReservations({ bus, fleet, id, book: shared.book, monotonicMs });
+    this.#toldLayers = new ToldLayers({ bus, fleet, id, book: shared.book });
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
   }
 
@@ -184,6 +187,7 @@ export class BusSolvers implements RemoteSolvers {
     clearInterval(this.#timer);
     this.#loads.unsubscribe();
     this.#reservations.close();
+    this.#toldLayers.close();
     this.#calls.close();
   }
 
@@ -192,7 +196,7 @@ export class BusSolvers implements RemoteSolvers {
     const { layerIds, ...rest } = query;
     const layers = ownLayers(shared, layerIds);
     if (layers === undefined) return undefined;
-    const { refs, own } = layers;
+    const { refs, own, hasAutomatic } = layers;
     const packed = pack({
       fleet: fleet.id,
       deadline,
@@ -200,6 +204,7 @@ export class BusSolvers implements RemoteSolvers {
       layers: shared.position,
       // Changes of reservations are sent before the request, and the bus keeps the order.
       reserved: this.#reservations.tell(),
+      ...(hasAutomatic && { told: this.#toldLayers.tell() }),
       lane,
       asker: id,
       refs,
@@ -273,6 +278,8 @@ export class BusSolvers implements RemoteSolvers {
     else if (answer.isNonsense === true) return answer;
     else counts.stale++;
     if (answer?.stale === 'reserved') this.#reservations.repeatSoon();
+    if (answer?.stale === 'told') this.#toldLayers.repeatSoon();
+    if (answer?.stale === 'full') this.#toldLayers.repeatLater();
     return answer;
   }
 

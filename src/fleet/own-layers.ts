@@ -1,9 +1,9 @@
 /**
- * The parts of a request that only this daemon knows: layers that are not shared, with their reservations, and its own
- * channels. A solver adds them to the shared layers for one search. Global reservations are already on the solver
- * (shared-reservations.ts).
+ * The parts of a request that only this daemon knows: layers of single payments and others that are not shared, with
+ * their reservations. A solver adds them to the shared layers for one search. Global reservations and automatic layers
+ * are already on the solver (shared-reservations.ts, told-layers.ts).
  */
-import { encode, type LayerChange, oddsChange, packCell } from '../engine/question/messages.ts';
+import { encode, type LayerChange, packCell } from '../engine/question/messages.ts';
 import type { ChannelCell } from '../layers/cell.ts';
 import { ChannelHistory, LiquidityRecord } from '../layers/channel-history.ts';
 import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
@@ -23,6 +23,8 @@ const FIRST_OWN = -2;
 export interface OwnLayers {
   readonly refs: readonly LayerRef[];
   readonly own: Uint8Array | undefined;
+  /** Whether there are automatic layers among them. */
+  readonly hasAutomatic: boolean;
 }
 
 /** Packs the parts of these layers that a request must include. Undefined if there are more than `MOST_CELLS` cells. */
@@ -32,6 +34,7 @@ export function ownLayers(
 ): OwnLayers | undefined {
   const along = new CellsAlong();
   const refs: LayerRef[] = [];
+  let hasAutomatic = false;
   const numbers = new Map<number, number>();
   const numberOf = (layerId: number, fill: (number: number) => void): number => {
     const known = numbers.get(layerId);
@@ -46,7 +49,12 @@ export function ownLayers(
       refs.push(SOURCEFREE_REF);
       continue;
     }
-    const name = nameOfAutomatic(layerId) === undefined ? book.layerNameById(layerId) : undefined;
+    if (nameOfAutomatic(layerId) !== undefined) {
+      refs.push(layerId);
+      hasAutomatic = true;
+      continue;
+    }
+    const name = book.layerNameById(layerId);
     const lessons = name === undefined ? undefined : pendingLessons(name);
     if (name === undefined || lessons === undefined) {
       refs.push(numberOf(layerId, (number) => along.addLayer(book, layerId, number)));
@@ -57,7 +65,7 @@ export function ownLayers(
     if (lessons.length > 0) refs.push(numberOf(layerId, (number) => along.addLessons(lessons, number)));
   }
   if (along.isTooMuch) return undefined;
-  return { refs, own: along.changes.length === 0 ? undefined : encode(along.changes) };
+  return { refs, hasAutomatic, own: along.changes.length === 0 ? undefined : encode(along.changes) };
 }
 
 /** Cells sent with a request. */
@@ -71,8 +79,6 @@ class CellsAlong {
   /** Adds a whole layer, unless the maximum is exceeded. */
   addLayer(book: LayerBook, from: number, to: number): void {
     const { channelIds, nodeIds } = book.cells(from);
-    const [, , odds] = oddsChange(book, from);
-    if (odds !== null) this.changes.push(['odds', to, odds as Uint8Array]);
     for (const shortChannelId of channelIds) {
       if (this.isTooMuch) return;
       const cell = book.channelCell(from, shortChannelId);

@@ -1,19 +1,11 @@
-/**
- * A daemon's messages about its reservations on the bus (subject `reserved`).
- *
- * Messages of a session are numbered. A *change* has the next number, and the complete list of reservations of each
- * changed direction. A *heartbeat* repeats the last number. The *whole* state is sent in parts, all with the number of
- * the last change that they include. A session begins at number 0, without reservations.
- */
-import { Packr } from 'msgpackr/pack';
+/** Reservations as items of a daemon's state on the bus (state-news.ts), one per direction. */
 import { directionKey } from '../layers/cell.ts';
 import type { Reservation } from '../layers/reservations.ts';
 import { U64_MAX } from '../model/msat.ts';
 import type { Direction, ShortChannelId, ShortChannelIdDir } from '../model/short-channel-id.ts';
-import type { FleetName } from './fleet-name.ts';
+import { subjects } from './bus-messages.ts';
+import type { StateKind } from './state-news.ts';
 
-/** Maximum number of directions per message. */
-export const MAX_DIRECTIONS = 500;
 /**
  * Maximum number of published reservations per direction. If there are more, the first one published is the sum of the
  * oldest.
@@ -29,59 +21,19 @@ export type WireDirection = readonly [
   reservations: readonly WireReservation[],
 ];
 
-/** One message about reservations. */
-export interface ReservationNews {
-  /** Id of the fleet. */
-  readonly fleet: string;
-  readonly daemon: string;
-  /** Drawn at random when the daemon starts. */
-  readonly session: number;
-  /** Number of changes sent in this session, including this one. */
-  readonly number: number;
-  readonly kind: 'change' | 'heartbeat' | 'whole';
-  readonly directions: readonly WireDirection[];
-  /** The index of this part of the whole state, from 0, and the number of parts. */
-  readonly part?: number;
-  readonly parts?: number;
-}
+/** The global reservations of a daemon. */
+export const RESERVATIONS: StateKind<WireDirection> = {
+  member: 'directions',
+  subject: (fleet) => subjects(fleet).reserved,
+  isItem: isDirection,
+  keyOf: (item) => keyOf(directionOf(item)),
+  isEmpty: ([, , reservations]) => reservations.length === 0,
+  emptied: ([shortChannelId, direction]) => [shortChannelId, direction, []],
+};
 
-/** A position in the sequence of a daemon's reservation changes. */
-export type ReservedPosition = Pick<ReservationNews, 'session' | 'number'>;
-
-const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
-
-/** Packs a message. */
-export const packNews = (news: ReservationNews): Uint8Array => new Uint8Array(packr.pack(news));
-
-/** Unpacks a message. Undefined if it belongs to a different fleet or is malformed. Malformed messages are counted. */
-export function readNews(bytes: Uint8Array, fleet: FleetName): ReservationNews | undefined {
-  try {
-    const told = packr.unpack(bytes) as ReservationNews;
-    if (!fleet.owns(told)) return undefined;
-    if (isNews(told)) return told;
-  } catch {
-    // Malformed messages are counted below.
-  }
-  fleet.noteMalformed();
-  return undefined;
-}
-
-function isNews({
-  daemon,
-  session,
-  number,
-  kind,
-  directions,
-  part = 0,
-  parts = 1,
-}: ReservationNews): boolean {
-  return (
-    typeof daemon === 'string' &&
-    [session, number, part, parts].every((value) => Number.isSafeInteger(value) && value >= 0) &&
-    ['change', 'heartbeat', 'whole'].includes(kind) &&
-    directions.length <= MAX_DIRECTIONS &&
-    directions.every(isDirection)
-  );
+/** The direction of an item. */
+export function directionOf([shortChannelId, direction]: WireDirection): ShortChannelIdDir {
+  return { shortChannelId, direction } as ShortChannelIdDir;
 }
 
 function isDirection([shortChannelId, direction, reservations]: WireDirection): boolean {

@@ -10,6 +10,7 @@ import type { RouteEngine } from '../engine/host/engine.ts';
 import type { RouteReply } from '../engine/question/messages.ts';
 import { type NoRoute, NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
 import type { Question } from '../engine/question/question.ts';
+import { nameOfAutomatic } from '../layers/layer-book.ts';
 import { SOURCEFREE } from '../layers/resolved-layers.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { VERSION } from '../model/version.ts';
@@ -29,8 +30,12 @@ import {
 } from './bus-messages.ts';
 import type { FleetName } from './fleet-name.ts';
 import { graphHash } from './graph-hash.ts';
-import { HeardReservations } from './heard-reservations.ts';
+import { hearLayers } from './heard-layers.ts';
+import { hearReservations } from './heard-reservations.ts';
+import type { LayerItem } from './layer-news.ts';
+import type { WireDirection } from './reservation-news.ts';
 import type { SharedLayers } from './shared-layers.ts';
+import type { StateListener } from './state-listener.ts';
 
 /** Milliseconds between two load reports. */
 const LOAD_EVERY_MS = 100;
@@ -54,10 +59,12 @@ export interface SolverOptions {
   /** The name of the graph. Default: its hash. */
   readonly graphName?: string | undefined;
   /**
-   * Called if the solver's account may not read the daemons' reservations. Daemons then run the searches of payments
-   * themselves.
+   * Called if the solver's account may not read the daemons' reservations or automatic layers. Daemons then run the
+   * searches of payments themselves.
    */
   readonly onRefused?: (reason: string) => void;
+  /** The monotonic clock. Tests replace it. */
+  readonly monotonicMs?: () => number;
 }
 
 /** An answer without the members common to all answers. */
@@ -83,7 +90,8 @@ export class Solver {
   readonly #askers = new Map<string, object>();
   #graph: string | undefined;
   #subscriptions: Subscription[] = [];
-  #reservations: HeardReservations | undefined;
+  #reservations: StateListener<WireDirection> | undefined;
+  #daemonLayers: StateListener<LayerItem> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #depth = 0;
   #answered = 0;
@@ -107,10 +115,12 @@ export class Solver {
     this.#options.engine.publish(graph);
     this.#graph = this.#options.graphName ?? graphHash(graph);
     if (this.#timer !== undefined) return;
-    const { bus, fleet, id, engine, shared, onRefused } = this.#options;
+    const { bus, fleet, id, engine, shared, onRefused, monotonicMs } = this.#options;
     engine.warmUp(graph);
-    // Subscribes before serving anything, because a daemon sends its reservations before the request that needs them.
-    this.#reservations = new HeardReservations({ bus, fleet, book: shared.book, onRefused });
+    // Subscribes before serving anything, because a daemon publishes its state before the request that needs it.
+    const heard = { bus, fleet, book: shared.book, onRefused, monotonicMs };
+    this.#reservations = hearReservations(heard);
+    this.#daemonLayers = hearLayers(heard);
     const callback = (error: Error | null, message: Msg): void => {
       if (error === null) void this.#serve(message);
     };
@@ -128,6 +138,7 @@ export class Solver {
     for (const subscription of this.#subscriptions) subscription.unsubscribe();
     if (this.#depth > 0) await this.#drained();
     this.#reservations?.close();
+    this.#daemonLayers?.close();
   }
 
   #drained(): Promise<void> {
@@ -142,6 +153,7 @@ export class Solver {
 
   #tellLoad(): void {
     this.#reservations!.expire();
+    this.#daemonLayers!.expire();
     const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
     bus.publish(
@@ -203,11 +215,13 @@ export class Solver {
     if (shared.position < request.layers && !(await shared.reach(request.layers, waitMs))) {
       return this.#staleBy('layers');
     }
-    const { asker, reserved } = request;
-    if (reserved !== undefined && !this.#reservations!.hasReached(asker, reserved)) {
+    const { asker, reserved, told } = request;
+    if (reserved !== undefined && this.#reservations!.reachOf(asker, reserved) !== 'reached') {
       return this.#staleBy('reserved');
     }
-    const layerIds = this.#layerIds(request.refs);
+    const reach = told === undefined ? 'reached' : this.#daemonLayers!.reachOf(asker, told);
+    if (reach !== 'reached') return this.#staleBy(reach === 'full' ? 'full' : 'told');
+    const layerIds = this.#layerIds(request);
     if (layerIds === undefined) return this.#staleBy('layer');
     const query = { ...request.query, layerIds } as Question;
     const layers = shared.position;
@@ -231,11 +245,15 @@ export class Solver {
    * The ids of these layers in this process. Undefined if a layer is unknown.
    * @throws TypeError for an invalid layer number
    */
-  #layerIds(refs: readonly LayerRef[]): number[] | undefined {
+  #layerIds({ refs, asker, told }: SolveRequest): number[] | undefined {
     const { book } = this.#options.shared;
-    const ids = refs.map((ref) => {
+    const ids = refs.map((ref: LayerRef) => {
       if (ref === SOURCEFREE_REF) return SOURCEFREE;
       if (typeof ref === 'string') return book.layerIdByName(ref);
+      // If the asker reported nothing about it, it is empty there, as the same layer of this process is.
+      if (told !== undefined && nameOfAutomatic(ref) !== undefined) {
+        return book.foreignLayers.idOf(asker, ref) ?? ref;
+      }
       if (!(ref < SOURCEFREE_REF)) throw new TypeError(`${ref} is not a layer of a request`);
       return ref;
     });

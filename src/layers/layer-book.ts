@@ -15,6 +15,7 @@ import type { ShortChannelId, ShortChannelIdDir } from '../model/short-channel-i
 import { AUTOMATIC, AUTOMATIC_PREFIX } from './automatic.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, NodeCell } from './cell.ts';
 import type { ChannelBiasEntry, LayerMutation, NodeBiasEntry } from './entries.ts';
+import { ForeignLayers } from './foreign-layers.ts';
 import { ForeignReservations } from './foreign-reservations.ts';
 import { Layer } from './layer.ts';
 import { LearnedLayer } from './learned-layer.ts';
@@ -118,6 +119,8 @@ export class LayerBook {
   readonly #reservations: Reservations;
   /** Reservations of other daemons of the fleet. */
   readonly foreignReservations: ForeignReservations;
+  /** Automatic layers of other daemons of the fleet. Only solvers have them. */
+  readonly foreignLayers: ForeignLayers;
   /** Our own channels. The owner of the network connection updates this layer. */
   readonly localChannels: LocalChannelsLayer;
   /** All our nodes as one source. The owner of the network connections updates this layer. */
@@ -149,6 +152,7 @@ export class LayerBook {
     this.#byId.set(GLOBAL_LAYER_ID, this.#global);
     this.#reservations = new Reservations(this.#global);
     this.foreignReservations = new ForeignReservations(this.#global);
+    this.foreignLayers = new ForeignLayers(() => this.#nextId++, this.#fanOut);
     this.localChannels = new LocalChannelsLayer(LOCAL_CHANNELS_LAYER_ID, this.#fanOut);
     this.purse = new PurseLayer(PURSE_LAYER_ID, this.#fanOut);
     this.learned = new LearnedLayer(LEARNED_LAYER_ID, this.#fanOut);
@@ -197,7 +201,8 @@ export class LayerBook {
    * book.
    */
   layerIds(): number[] {
-    return [LOCAL_CHANNELS_LAYER_ID, PURSE_LAYER_ID, LEARNED_LAYER_ID, ...this.#byId.keys()];
+    const automatic = [...AUTOMATIC_IDS.values(), ...this.foreignLayers.ids()];
+    return [...automatic, ...this.#byId.keys()];
   }
 
   channelCell(layerId: number, shortChannelId: ShortChannelId): ChannelCell | undefined {
@@ -222,7 +227,8 @@ export class LayerBook {
   #cellsOf(layerId: number): LayerCells | undefined {
     if (layerId === LOCAL_CHANNELS_LAYER_ID) return this.localChannels;
     if (layerId === LEARNED_LAYER_ID) return this.learned;
-    return layerId === PURSE_LAYER_ID ? this.purse : this.#byId.get(layerId);
+    if (layerId === PURSE_LAYER_ID) return this.purse;
+    return this.#byId.get(layerId) ?? this.foreignLayers.cellsOf(layerId);
   }
 
   // ---------------------------------------------------------------- layers

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
 import { subjects } from '../../src/fleet/bus-messages.ts';
 import { FleetName } from '../../src/fleet/fleet-name.ts';
-import { HeardReservations } from '../../src/fleet/heard-reservations.ts';
+import { hearReservations } from '../../src/fleet/heard-reservations.ts';
 import { SharedReservations } from '../../src/fleet/shared-reservations.ts';
 import { GLOBAL_LAYER_ID, LayerBook } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -124,10 +124,10 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
         });
       },
     } as unknown as NatsConnection;
-    const heard = new HeardReservations({ bus: lossy, fleet: FLEET, book });
+    const heard = hearReservations({ bus: lossy, fleet: FLEET, book });
     closers.push(() => heard.close());
     await reader.flush();
-    const reached = (): boolean => heard.hasReached('a', a.shared.tell());
+    const reached = (): boolean => heard.reachOf('a', a.shared.tell()) === 'reached';
     expect(reached()).toBe(true);
     a.book.reserve(path(5n), 'x');
     await expect.poll(reached).toBe(true);

@@ -17,7 +17,7 @@ import { noSharedLayers } from '../../src/fleet/shared-layers.ts';
 import { Solver } from '../../src/fleet/solver.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
 import { makeCertificate } from '../../src/http/certificate.ts';
-import { LayerBook } from '../../src/layers/layer-book.ts';
+import { LayerBook, LEARNED_LAYER_ID } from '../../src/layers/layer-book.ts';
 import { msat } from '../../src/model/msat.ts';
 import { inProcessSolvers } from '../engine/host/in-process-solvers.ts';
 import { describeNeeding } from '../needs.ts';
@@ -67,13 +67,15 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
           return () => undefined;
         },
       });
+      // What the daemon learned has to reach the solver for its search.
+      shared.book.learned.setBurden(graph.nodeId(7), 3);
       solver.publish(graph);
       fleet.publish(graph);
       await expect.poll(() => [fleet.hasRoom(), copied]).toEqual([true, [7]]);
       const query = {
         ...{ source: graph.nodeId(1), destination: graph.nodeId(100), amountMsat: msat(1_000_000n) },
         ...{ maxfeeMsat: msat(1_000_000n), finalCltv: 18, maxdelay: 2016, maxparts: 4, maxhops: 20 },
-        ...{ layerIds: [], layerNames: [], includeFees: false },
+        ...{ layerIds: [LEARNED_LAYER_ID], layerNames: ['auto.learned'], includeFees: false },
       };
       const asked = await fleet.ask({
         query,
@@ -84,12 +86,12 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
       expect(asked).toHaveProperty('answer');
 
       const heard: string[] = [];
-      const { log, reserved } = subjects(FLEET);
-      for (const subject of [log, reserved]) {
+      const { log, reserved, layers } = subjects(FLEET);
+      for (const subject of [log, reserved, layers]) {
         daemonBus.subscribe(subject, { callback: () => void heard.push(subject) });
       }
       await daemonBus.flush();
-      for (const subject of [log, reserved]) solverBus.publish(subject, new Uint8Array(1));
+      for (const subject of [log, reserved, layers]) solverBus.publish(subject, new Uint8Array(1));
       await solverBus.flush();
       await daemonBus.flush();
       expect(heard).toEqual([]);

@@ -61,6 +61,7 @@ export class LayerFeed {
       oddsChanged: (layerId) => void this.#newOdds.add(layerId),
       layerRemoved: (layerId) => {
         this.#dirty.delete(layerId);
+        this.#newOdds.delete(layerId);
         if (this.#sent.delete(layerId)) this.#removed.add(layerId);
       },
     });
@@ -116,7 +117,10 @@ export class LayerFeed {
       for (const nodeId of nodes) changes.push(this.#nodeChange(layerId, nodeId));
       this.#sent.add(layerId);
     }
-    for (const layerId of this.#newOdds) changes.push(oddsChange(this.#book, layerId));
+    for (const layerId of this.#newOdds) {
+      changes.push(oddsChange(this.#book, layerId));
+      this.#sent.add(layerId);
+    }
     this.#newOdds.clear();
     this.#dirty.clear();
     this.#removed.clear();

@@ -1,0 +1,172 @@
+/**
+ * Receives what daemons publish about a part of their state (state-teller.ts). If a daemon is silent for ten seconds,
+ * everything from it is dropped.
+ *
+ * After a lost message, the copy of its sender's state is incomplete until that daemon publishes everything again.
+ * `reachOf` then returns `behind`.
+ */
+import type { NatsConnection, Subscription } from './bus.ts';
+import type { FleetName } from './fleet-name.ts';
+import { readNews, type StateKind, type StateNews, type StatePosition } from './state-news.ts';
+
+/** The state of a daemon that is silent for this many milliseconds is dropped. */
+const EXPIRE_MS = 10_000;
+/** Maximum number of daemons tracked. */
+const MAX_DAEMONS = 1_000;
+
+/** Options of a listener. */
+export interface StateListenerOptions<Item> {
+  readonly bus: NatsConnection;
+  readonly fleet: FleetName;
+  readonly kind: StateKind<Item>;
+  /** Maximum number of items kept for all daemons. Further ones are ignored. */
+  readonly maxKept: number;
+  /** Id of the listening daemon, which receives its own messages too. Undefined in a solver. */
+  readonly id?: string | undefined;
+  /** Stores an item of a daemon. */
+  readonly set: (daemon: string, item: Item) => void;
+  /** Drops everything from a daemon. Gets the keys of its items, as empty items. */
+  readonly forget: (daemon: string, items: Iterable<Item>) => void;
+  /** Called for the first message of a daemon, and after its restart. */
+  readonly onStranger?: (() => void) | undefined;
+  /** Called when the server refuses the subscription. */
+  readonly onRefused?: ((reason: string) => void) | undefined;
+  /** The monotonic clock. Tests replace it. */
+  readonly monotonicMs?: (() => number) | undefined;
+}
+
+/** How much of a daemon's state is here: up to the position, not all, or not all for lack of room. */
+export type StateReach = 'reached' | 'behind' | 'full';
+
+/** What is known of one daemon from its messages. */
+interface HeardDaemon<Item> {
+  readonly session: number;
+  number: number;
+  /** Whether no message of its session is missing, and all items had room. */
+  reach: StateReach;
+  atMs: number;
+  /** The keys of the items that are not empty, as empty items. */
+  readonly items: Map<bigint | string, Item>;
+  /** The items received so far, while the parts of a complete state arrive. Undefined at other times. */
+  parts: { readonly keys: Set<bigint | string>; next: number; fits: boolean } | undefined;
+}
+
+/** Tracks the reports of daemons. */
+export class StateListener<Item> {
+  readonly #options: StateListenerOptions<Item>;
+  readonly #monotonicMs: () => number;
+  readonly #daemons = new Map<string, HeardDaemon<Item>>();
+  readonly #subscription: Subscription;
+  #kept = 0;
+
+  constructor(options: StateListenerOptions<Item>) {
+    this.#options = options;
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
+    this.#subscription = options.bus.subscribe(options.kind.subject(options.fleet), {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message.data);
+        else options.onRefused?.(error.message);
+      },
+    });
+  }
+
+  /** Number of items kept. */
+  get count(): number {
+    return this.#kept;
+  }
+
+  /** Whether we have the whole state of a daemon up to this position. */
+  reachOf(daemon: string, { session, number }: StatePosition): StateReach {
+    const known = this.#daemons.get(daemon);
+    if (known?.session !== session) return number === 0 && known === undefined ? 'reached' : 'behind';
+    return known.reach === 'reached' && known.number < number ? 'behind' : known.reach;
+  }
+
+  /** Drops what is known of silent daemons. */
+  expire(): void {
+    const oldestMs = this.#monotonicMs() - EXPIRE_MS;
+    for (const [daemon, { atMs }] of this.#daemons) if (atMs < oldestMs) this.#forget(daemon);
+  }
+
+  /** Stops listening and drops everything received. */
+  close(): void {
+    this.#subscription.unsubscribe();
+    for (const daemon of [...this.#daemons.keys()]) this.#forget(daemon);
+  }
+
+  #hear(bytes: Uint8Array): void {
+    const { kind, fleet, id, onStranger } = this.#options;
+    const news = readNews(kind, fleet, bytes);
+    if (news === undefined || news.daemon === id) return;
+    const known = this.#daemons.get(news.daemon);
+    const isStranger = known?.session !== news.session;
+    const heard = isStranger ? this.#begin(news) : known;
+    if (heard === undefined) return;
+    heard.atMs = this.#monotonicMs();
+    if (news.kind === 'whole') this.#takeWhole(heard, news);
+    else this.#takeChange(heard, news);
+    if (isStranger) onStranger?.();
+  }
+
+  #begin({ daemon, session }: StateNews<Item>): HeardDaemon<Item> | undefined {
+    this.#forget(daemon);
+    if (this.#daemons.size >= MAX_DAEMONS) return undefined;
+    const heard = {
+      ...{ session, number: 0, reach: 'reached' as const, atMs: 0 },
+      ...{ items: new Map(), parts: undefined },
+    };
+    this.#daemons.set(daemon, heard);
+    return heard;
+  }
+
+  #takeChange(heard: HeardDaemon<Item>, { daemon, number, kind, items }: StateNews<Item>): void {
+    const next = kind === 'change' ? heard.number + 1 : heard.number;
+    if (number !== next) heard.reach = 'behind';
+    if (number < next) return;
+    heard.number = number;
+    for (const item of items) if (!this.#set(heard, daemon, item)) heard.reach = 'full';
+  }
+
+  #takeWhole(heard: HeardDaemon<Item>, news: StateNews<Item>): void {
+    const { daemon, number, items, part = 0, parts = 1 } = news;
+    if (part === 0) heard.parts = { keys: new Set(), next: 0, fits: true };
+    const came = heard.parts;
+    if (came === undefined || part !== came.next) {
+      heard.parts = undefined;
+      return;
+    }
+    came.next++;
+    for (const item of items) {
+      came.keys.add(this.#options.kind.keyOf(item));
+      if (!this.#set(heard, daemon, item)) came.fits = false;
+    }
+    if (part < parts - 1) return;
+    heard.parts = undefined;
+    heard.number = number;
+    heard.reach = came.fits ? 'reached' : 'full';
+    for (const [key, item] of heard.items) if (!came.keys.has(key)) this.#set(heard, daemon, item);
+  }
+
+  /** @returns false when there is no room for the item */
+  #set(heard: HeardDaemon<Item>, daemon: string, item: Item): boolean {
+    const { kind, maxKept, set } = this.#options;
+    const key = kind.keyOf(item);
+    if (kind.isEmpty(item)) {
+      if (heard.items.delete(key)) this.#kept--;
+    } else if (!heard.items.has(key)) {
+      if (this.#kept >= maxKept) return false;
+      heard.items.set(key, kind.emptied(item));
+      this.#kept++;
+    }
+    set(daemon, item);
+    return true;
+  }
+
+  #forget(daemon: string): void {
+    const heard = this.#daemons.get(daemon);
+    if (heard === undefined) return;
+    this.#daemons.delete(daemon);
+    this.#kept -= heard.items.size;
+    this.#options.forget(daemon, heard.items.values());
+  }
+}

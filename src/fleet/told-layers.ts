@@ -1,0 +1,103 @@
+/**
+ * The automatic layers of this daemon, which solvers need for its searches: its own channels, its nodes as one, and what
+ * it learned. Each change is published once, before the next search.
+ *
+ * Nothing is published before the first search, so a daemon whose searches never leave it pays nothing.
+ */
+import { oddsChange, packCell } from '../engine/question/messages.ts';
+import { type LayerBook, nameOfAutomatic } from '../layers/layer-book.ts';
+import type { ShortChannelId } from '../model/short-channel-id.ts';
+import type { NatsConnection } from './bus.ts';
+import type { FleetName } from './fleet-name.ts';
+import { AUTOMATIC_LAYERS, type LayerItem } from './layer-news.ts';
+import type { StatePosition } from './state-news.ts';
+import { StateTeller } from './state-teller.ts';
+
+/** Number of heartbeats between two attempts to publish everything to a solver that had no room. */
+const BEATS_WHILE_FULL = 15;
+
+/** Options of the published layers. */
+export interface ToldLayersOptions {
+  readonly bus: NatsConnection;
+  readonly fleet: FleetName;
+  /** Id of this daemon. */
+  readonly id: string;
+  readonly book: LayerBook;
+}
+
+/** Publishes automatic layers from the first search on. */
+export class ToldLayers {
+  readonly #options: ToldLayersOptions;
+  #teller: StateTeller<LayerItem> | undefined;
+  #unsubscribe: () => void = () => undefined;
+  #isFull = false;
+
+  constructor(options: ToldLayersOptions) {
+    this.#options = options;
+  }
+
+  /** Publishes the changes since the last search. @returns the position that a solver must reach for this search */
+  tell(): StatePosition {
+    this.#teller ??= this.#start();
+    return this.#teller.tell();
+  }
+
+  /** Publishes everything again within a second, because a solver lacks some of it. */
+  repeatSoon(): void {
+    this.#teller?.repeatSoon();
+  }
+
+  /** Publishes everything again within half a minute, because a solver had no room for it. */
+  repeatLater(): void {
+    this.#isFull = true;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#teller?.close();
+  }
+
+  #start(): StateTeller<LayerItem> {
+    const { bus, fleet, id, book } = this.#options;
+    const teller = new StateTeller<LayerItem>({
+      ...{ bus, fleet, id, kind: AUTOMATIC_LAYERS },
+      itemOf: (item) => itemOf(book, item),
+      all: () => allOf(book),
+      onBeat: (beats) => {
+        if (!this.#isFull || beats % BEATS_WHILE_FULL !== 0) return;
+        this.#isFull = false;
+        teller.repeat();
+      },
+    });
+    const note = (item: LayerItem): void => {
+      if (nameOfAutomatic(item[1]) !== undefined) teller.note(item);
+    };
+    this.#unsubscribe = book.subscribe({
+      channelChanged: (layerId, channel) => note(['channel', layerId, channel, null]),
+      nodeChanged: (layerId, node) => note(['node', layerId, node, null]),
+      oddsChanged: (layerId) => note(['odds', layerId, null]),
+      layerRemoved: () => undefined,
+    });
+    for (const item of allOf(book)) note(item);
+    return teller;
+  }
+}
+
+/** The current value of an item with this key. */
+function itemOf(book: LayerBook, item: LayerItem): LayerItem {
+  const [kind, layerId] = item;
+  if (kind === 'odds') return oddsChange(book, layerId) as LayerItem;
+  if (kind === 'node') return [kind, layerId, item[2], book.nodeCell(layerId, item[2]) ?? null];
+  const cell = book.channelCell(layerId, item[2] as ShortChannelId);
+  return [kind, layerId, item[2], cell === undefined ? null : packCell(cell)];
+}
+
+function* allOf(book: LayerBook): Generator<LayerItem> {
+  for (const layerId of book.layerIds()) {
+    if (nameOfAutomatic(layerId) === undefined) continue;
+    const { channelIds, nodeIds } = book.cells(layerId);
+    for (const channel of channelIds) yield itemOf(book, ['channel', layerId, channel, null]);
+    for (const node of nodeIds) yield itemOf(book, ['node', layerId, node, null]);
+    if (book.odds(layerId) !== undefined) yield itemOf(book, ['odds', layerId, null]);
+  }
+}
