@@ -1,6 +1,6 @@
 /**
  * Keys of the nodes of compressed snapshots and of simulated networks. Node i has the private key LE64(i) followed by
- * 24 bytes of 1, read as a big-endian scalar. So everybody knows the keys.
+ * 24 bytes of 1, read as a big-endian scalar. So the private keys are public.
  *
  * All ids of a network are computed together. The scalar is B + b0*2^248 + b1*2^240 + b2*2^232 …, where b0, b1, … are
  * the bytes of i from the least significant. So the points of 256 consecutive nodes are one point plus a table of

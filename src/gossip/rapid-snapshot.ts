@@ -7,7 +7,7 @@
  *     version 2: count u8, default node features …
  *     count u32, node ids [33] …
  *         version 2: the first byte of an id also describes what follows it (`NODE_…` below)
- *     count u32, channels …     features, short channel id as a bigsize above the one before, index of node 1,
+ *     count u32, channels …     features, short channel id minus the previous one (a bigsize), index of node 1,
  *                               index of node 2 (version 2: bit 63 means that more follows, with its u16 length; it
  *                               begins with the funding in sat, a bigsize)
  *     count u32, updates …      before the first: the default cltv delta u16, htlc_minimum u64, base u32, ppm u32,

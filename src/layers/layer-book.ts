@@ -298,7 +298,7 @@ export class LayerBook {
     for (const watcher of this.#watchers) watcher.changed(layer);
   }
 
-  /** Notifies subscribers that copy cells that a layer was removed. */
+  /** Notifies subscribers of the removal of a layer, so that they drop their copies. */
   discard(layer: Layer): void {
     this.#fanOut.layerRemoved(layer.id);
   }

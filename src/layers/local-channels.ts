@@ -14,7 +14,7 @@ import { directionFrom, type ShortChannelId } from '../model/short-channel-id.ts
 import { exactly, IDENTITY_FOLD } from './bounds-fold.ts';
 import type { ChannelCell, LayerCells, LayerSubscriber, PerDirection } from './cell.ts';
 
-/** Weight of one more HTLC output on a commitment transaction, in units of 1000 (BOLT 3, "Fee Calculation"). */
+/** Weight units of one more HTLC output in a commitment transaction (BOLT 3, "Fee Calculation"). */
 const HTLC_OUTPUT_WEIGHT = 172n;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -1,10 +1,9 @@
 /**
  * Detects splices and updates the layers. There are two sources of information:
  *
- * - Gossip: a channel's funding was spent in block h, and a channel between the same two nodes was funded in block h.
- *   Its
- *   funding transaction then spent the old output, unless both nodes opened a channel in the same block in which they
- *   closed one: two candidates are no evidence.
+ * - Gossip: a channel's funding was spent in block h, and exactly one channel between the same two nodes was funded in
+ *   block h. We assume that its funding transaction spent the old output. If several such channels were funded, there
+ *   is no evidence for any of them.
  * - Our own node: a channel keeps its channel id, but gets a different short channel id.
  *
  * The old channel stays in gossip for some more blocks, as other nodes may not know the new one. Both ids refer to the

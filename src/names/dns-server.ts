@@ -2,7 +2,7 @@
  * The configured resolver, in one of three forms:
  *
  *     192.0.2.1, dns://192.0.2.1:5353   a recursive resolver over TCP (RFC 7766)
- *     https://dns.example/dns-query     the same over HTTPS (RFC 8484)
+ *     https://dns.example/dns-query     a recursive resolver over HTTPS (RFC 8484)
  *     proof+https://host/dnssecproof    a server of RFC 9102 proofs, asked with ?d=NAME&t=TXT
  *
  * None of them is trusted: their answers are proven from the root down. They can only withhold an answer, and see which

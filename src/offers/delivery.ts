@@ -5,7 +5,7 @@
  *     ways         to a candidate's first node, in this order: a route over the graph, around the nodes used before
  *                  if there is one; then a connection to that node; then the remaining routes again
  *     re-sending   the same request in a fresh onion, to the next candidate. The first pause is short. Later
- *                  ones double, up to a bound. While other answers are just as slow, a pause is extended
+ *                  pauses double, up to a maximum. While other answers are just as slow, a pause is extended
  *                  (AnswerTimes). An issuer answers a repeated request with the same invoice
  *
  * One deadline runs from the start to the answer. If connecting takes longer than the pause between two sends, the next
@@ -113,7 +113,7 @@ export class Delivery {
   readonly #avoid = new Set<number>();
   readonly #cancels: (() => void)[] = [];
   #sends = 0;
-  /** The latest error because too many messages were queued for a peer. */
+  /** The latest `busy` error: too many messages were queued for a peer. */
   #noRoom: FulguriteError | undefined;
   #isOver = false;
   #turn = 0;

@@ -308,8 +308,8 @@ export class PaymentEngine {
     if (!this.#isStarted) await this.start();
     await this.#settled(Math.min(1000 * target.retryForS, RETURN_MS));
     const holder = await this.#holderOf(target, order, startedAtMs).catch((error: unknown) => {
-      // Nothing has started. If the engine is closed, any error, such as that of a closed store, is a consequence of
-      // that.
+      // Nothing has started. If the engine was closed meanwhile, that caused the error (such as that of a closed
+      // store).
       throw this.#isClosed ? new PaymentRefused({ kind: 'closed' }) : error;
     });
     return finalOutcome(holder, this.journal, this.#takeover);

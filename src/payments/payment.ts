@@ -68,7 +68,7 @@ export interface PaymentRequest {
   readonly oneNode?: boolean | undefined;
   /** Whether this is a transfer between two of our own nodes. Any other payment to a node of ours is refused. */
   readonly isTransfer?: boolean | undefined;
-  /** Only for a payment to ourselves: the channels by which it leaves and comes back. */
+  /** Only for a payment to ourselves: the channels over which it leaves and returns. */
   readonly circle?: Circle | undefined;
   /** Nodes and directions that the caller forbids. */
   readonly exclude?: readonly (NodeId | ShortChannelIdDir)[];
@@ -78,7 +78,7 @@ export interface PaymentRequest {
   readonly asked?: AskedInvoice | undefined;
   /** Only for a `sendpay` with one part: the onion to send unchanged. Its route is then only the first hop. */
   readonly onion?: GivenOnion | undefined;
-  /** 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
+  /** A seed of 64 bits. The same seed gives the same plan while graph, layers and balances are the same. */
   readonly seed: bigint;
   /** Whether the caller chose the seed. Undefined in old journals, which did not record it. */
   readonly isSeedChosen: boolean | undefined;

@@ -10,7 +10,7 @@ import type { RequestPart } from './request-parts.ts';
 export type PaymentRefusal =
   /** The service is stopping. */
   | { readonly kind: 'closed' }
-  /** The maximum number of payments, `live`, are already in progress. */
+  /** `live` payments, which is the maximum, are already in progress. */
   | { readonly kind: 'tooMany'; readonly live: number }
   /** This kind of network has no channels to pay with. */
   | { readonly kind: 'noChannels'; readonly network: NetworkKind }

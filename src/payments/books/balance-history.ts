@@ -109,7 +109,7 @@ export class BalanceHistory {
 }
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
-/** All days have the same number of digits, so a node's ids sort by day. */
+/** The record's id for a node and day. Days have a fixed number of digits, so the ids of a node sort by day. */
 const idOf = (nodeId: NodeId, day: number): string => `${nodeId} ${String(day).padStart(6, '0')}`;
 
 type BalanceRow = readonly [atS: number, spendableMsat: string, receivableMsat: string];

@@ -55,7 +55,7 @@ export class InvoiceGuard {
     for (;;) {
       const earlier = this.#holders.holderOf(key);
       if (earlier === undefined) break;
-      // If the earlier payment fails to start, it does not count.
+      // An earlier payment that fails to start does not block this one.
       const holder = await earlier.catch(() => undefined);
       if (holder === undefined) continue;
       if (holder.payment.status !== 'failed') throw new InvoiceTaken(holder.payment, this.#by);

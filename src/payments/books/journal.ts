@@ -116,7 +116,7 @@ export class Journal {
   #lastRecorded = 0;
   /** Packed requests. A payment is written several times, but its request never changes. */
   readonly #packed = new WeakMap<PaymentRequest, Uint8Array>();
-  /** Payments that are not fully on disk yet, by id. Bounded, because the write queue is. */
+  /** Payments that are not fully on disk yet, by id. The size of the write queue limits their number. */
   readonly #unwritten = new Map<string, Payment>();
 
   constructor(repository: PaymentRepository) {

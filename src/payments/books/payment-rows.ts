@@ -166,5 +166,5 @@ export const outlineOf = (row: PaymentOutlineRow): PaymentOutline => ({
   status: row.status as PaymentStatus,
 });
 
-/** A copy of the bytes as a plain array, because the database may hand out views or its own types. */
+/** A copy of the bytes as a plain array, because the database may return views or its own types. */
 const plain = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);

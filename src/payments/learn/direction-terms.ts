@@ -11,9 +11,7 @@
  * The terms that failures report are not used here, because they apply only to the payment that failed (lesson.ts).
  */
 
-/**
- * The initial share of directions that do not keep their terms, and the number of seen directions it is weighted as.
- */
+/** The initial share of directions that do not keep their terms, and its weight in seen directions. */
 const FIRST_RATE = 0.002;
 const FIRST_COUNT = 50;
 /** Certainty right after a direction was seen to keep, or break, its terms. */

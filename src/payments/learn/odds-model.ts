@@ -47,7 +47,7 @@ import { Reporters } from './reporters.ts';
 export interface KnownHop extends AgedShares {
   /** The node that the hop leads to. */
   readonly to: NodeId;
-  /** Whether the balance is known exactly, as for an own channel. */
+  /** Whether the hop is a channel of our own, whose balance is known exactly. */
   readonly isOwn: boolean;
   /** Key of the direction. Undefined unless the route relies on its gossiped terms. */
   readonly direction?: bigint | undefined;
@@ -86,7 +86,7 @@ const CLASS_COUNT = 60;
 
 /** Initial share of nodes that are away, close to what probes of the main network find. */
 const FIRST_AWAY = 0.02;
-/** Number of observations as which the initial share is weighted. */
+/** Weight of the initial share, in observations. */
 const FIRST_COUNT = 50;
 /** Half-life of the counts of a node, in seconds. */
 const HALF_LIFE_S = 3600;
@@ -372,8 +372,8 @@ export class OddsModel {
   }
 
   /**
-   * Learns whether nodes responded to our attached node. Its attempts count like our own, faded by their age. Those up
-   * to `historyUntilS` are skipped, so that none counts twice.
+   * Learns whether nodes responded to our attached node. These responses count like responses to our own attempts,
+   * faded by their age. Responses up to `historyUntilS` are skipped, so that none counts twice.
    * @returns the number of responses that counted
    */
   learnHistory(answers: readonly SeenAnswer[]): number {

@@ -17,7 +17,7 @@ interface StatedRoutes {
   readonly probabilityPpm: number;
 }
 
-/** The components of a path's odds. Each is a probability. */
+/** The odds of a path, split into their components. */
 export interface OddsSplit {
   /** Probability that all balances suffice, by the learned priors. */
   readonly balances: number;
@@ -45,7 +45,7 @@ export class PathOdds {
   }
 
   /**
-   * What is known about the hops of a path that starts with an own channel.
+   * What is known about the hops of a path that starts with a channel of our own.
    * @param names layers of the caller, which apply after the shared lessons
    */
   known(path: readonly RouteHop[], names: readonly string[]): KnownHop[] {

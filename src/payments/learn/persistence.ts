@@ -9,7 +9,7 @@
  * weight evenly.
  */
 
-/** For each hypothesis, the number of observations as which the rate of all nodes is weighted. */
+/** For each hypothesis, the weight of the rate of all nodes, in observations. */
 const COUNTS = [0.1, 0.4, 1.6, 6.4] as const;
 /** Number of weights. */
 export const PERSISTENCE_COUNT = COUNTS.length;

@@ -4,7 +4,7 @@
  * the correction follows drift.
  */
 
-/** The number of observations as which the initial state is weighted. */
+/** Weight of the initial state, in observations. */
 const FIRST_COUNT = 30;
 /**
  * With each new observation, the weight of all earlier ones is multiplied by this factor, so that about 2,000 count.

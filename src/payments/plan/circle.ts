@@ -5,7 +5,7 @@
  * In a search, circles end at a made-up node, `CIRCLE_END`. Each peer from which money may return has a made-up channel
  * to this node, with the peer's own terms and the amount that we can receive over the real channel:
  *
- *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      stands for      us ──▶ A … B ──▶ us
+ *     us ──▶ peer A … network … peer B ──▶ CIRCLE_END      represents      us ──▶ A … B ──▶ us
  *
  * Each channel is used in one direction only: a channel over which money may leave is closed for returning money.
  * Before anything is sent, the last hop of each route is replaced by the real one. The made-up channels are in the

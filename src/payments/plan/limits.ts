@@ -33,7 +33,7 @@ export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
 const XKEYSEND_LEAST_MSAT = 5_000n;
-/** 1 %, in millionths. */
+/** Default fee limit of an xkeysend: 1 % of the amount, in millionths. */
 const XKEYSEND_PPM = 10_000n;
 
 /** The total supply of bitcoin, in msat. Sums of an amount, fees and a shadow below this limit fit in 64 bits. */

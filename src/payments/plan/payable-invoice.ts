@@ -135,7 +135,7 @@ export function payableStatic(
 /** What must be known about the network and about us to determine where blinded paths start. */
 export interface PathStarts {
   readonly ownId: NodeId;
-  /** Whether a node is a different node of ours, whose key this process does not have. */
+  /** Whether a node is one of our other nodes, whose keys this process does not have. */
   readonly isOtherOfOurs?: (node: NodeId) => boolean;
   /** The node that a channel direction leaves. Undefined for unknown channels. */
   readonly nodeOf: (of: ShortChannelIdDir) => NodeId | undefined;

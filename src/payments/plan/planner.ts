@@ -169,7 +169,7 @@ export class Planner {
     return priceMsatOf(inFewer, amountMsat, knobs) <= PRICE_OF_FEWER * priceMsat ? inFewer : found;
   }
 
-  /** Adds to the reason why the last search failed the cost of the routes that exceed the limits least. */
+  /** Explains a failed last search: adds the cost of the routes that exceed the limits least. */
   async explained(noPlan: NoPlan, query: PlanQuery): Promise<NoPlan> {
     if (noPlan.kind !== 'noRoute' || errorOfNoPlan(noPlan) !== 'routeTooExpensive') return noPlan;
     const { randomize: _, ...plain } = this.#routeQuery(query);

@@ -1,10 +1,10 @@
 /**
- * What routes and onions depend on at the recipient of a payment. There are four kinds of recipients:
+ * The properties of a recipient on which routes and onions depend. There are four kinds of recipients:
  *
  *   keysend    a public node, which finds the preimage in its payload
  *   BOLT 11    a node with an invoice: payment secret, metadata, a delay that it chose
- *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice. A static invoice also needs the preimage
- *              and the invoice request in the payload
+ *   blinded    an unknown node behind the blinded paths of its BOLT 12 invoice. For a static invoice, the payload also
+ *              contains the preimage and the invoice request
  *   probe      a node that has no invoice for it, and so refuses it
  *
  * In a search, a blinded path is a single channel from the introduction node to a made-up node, `BLINDED_RECIPIENT`,

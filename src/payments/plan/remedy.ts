@@ -1,7 +1,7 @@
 /**
  * Rules for remedies: the parameters of a command that its caller can change to get a route. The kernel finds the
- * remedy under the limits of the payment (src/engine/solver/remedy.ts). Values that no parameter of the commands sets
- * cannot be remedies: the number of parts, which the recipient and we choose, and the recipient's final delay.
+ * remedy under the limits of the payment (src/engine/solver/remedy.ts). The number of parts and the recipient's final
+ * delay cannot be remedies, because the commands have no parameters for them.
  */
 import type { RemedyRules } from '../../engine/question/remedy-rules.ts';
 import { MAX_ROUTE_DELAY } from './limits.ts';

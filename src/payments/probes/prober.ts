@@ -10,8 +10,8 @@
  * proportion to their number of channels.
  *
  * Limits:
- *   money    all probes together lock at most `maxInFlightMsat`, and a quarter of what our channels can send;
- *            channel reserves are not in what can be sent
+ *   money    all probes together lock at most `maxInFlightMsat`, and a quarter of what our channels can send,
+ *            which excludes channel reserves
  *   rate     `perHour`, and at most `PER_NODE` in an hour that lead through or to one node
  *   number   at most `MAX_LIVE` at once: stuck probes block further ones
  */
@@ -251,7 +251,7 @@ export class Prober {
     try {
       probe = await payments.pay(request);
     } catch {
-      // The node is unreachable or shutting down. The next probe gets its own turn.
+      // Our node is unreachable or shutting down. The probe is not retried.
       return;
     } finally {
       this.#promised.delete(request);

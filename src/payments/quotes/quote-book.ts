@@ -1,7 +1,7 @@
 /**
  * The quotes of this node: their payments, binding fee limits, and whether they were used.
  *
- *     open ──▶ used          by one payment, which keeps the limit or does not happen
+ *     open ──▶ used          by one payment, which keeps the fee limit or fails
  *       └────▶ expired
  *
  * A quote may hold the liquidity that its first routes need in our own channels, until the quote is used or expires.

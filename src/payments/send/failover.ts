@@ -2,8 +2,8 @@
  * Recovery after a failover of a shared journal: rows that the database may have lost are found with the network's
  * records.
  *
- *     another server answers ──▶ payments of ours are written again ──▶ a lease passes ──▶ our HTLCs are matched with rows
- *                            ──▶ all Lightning nodes are matched ──▶ payments resume
+ *     a different server responds ──▶ our payments are rewritten ──▶ a lease passes ──▶ our HTLCs are matched with rows
+ *                                 ──▶ the HTLCs of all Lightning nodes are matched ──▶ payments resume
  *
  * A daemon may be paused after writing to the journal, just before it sends. Once a lease has passed, such a daemon
  * checks the database before it sends anything. An HTLC without a row is followed here until it ends.

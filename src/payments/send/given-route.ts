@@ -5,9 +5,11 @@
  * As in Core Lightning's `sendpay`, whether a part may be sent depends on earlier parts with the same payment hash, so
  * that a hash is never paid twice:
  *
- *   that part has arrived                     its row again        another group is in flight      refused
- *   that part is in flight                    its row again        another part has arrived        refused
- *   the same number in a group that failed    refused              all of the total is in flight   refused
+ *   the same part has arrived or is in flight         its row is returned again
+ *   a part with its number failed in the same group   refused
+ *   a different part has arrived                      refused
+ *   a different group is in flight                    refused
+ *   the parts in flight add up to the total           refused
  */
 import { equalBytes } from '../../bolt/bytes.ts';
 import type { Route } from '../../engine/question/route.ts';

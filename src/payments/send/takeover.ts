@@ -7,7 +7,7 @@
  *   - Payments that another daemon took over from us are given up. Callers that wait here get the outcome from that
  *     daemon.
  *   - A request whose idempotency key another daemon has used follows the payment of that daemon.
- *   - A request for an invoice that another daemon began to pay at the same moment gets that payment.
+ *   - A request for an invoice that another daemon began to pay at the same time is refused, with that payment.
  */
 import { Abandonment } from '../../model/abandonment.ts';
 import type { Clock } from '../../model/clock.ts';
