@@ -1,6 +1,6 @@
-/** Types of build-program.mjs, which bundles what was compiled and so is no TypeScript. */
+/** Types of build-program.mjs. That file bundles compiled code, so it cannot be TypeScript itself. */
 
-/** What processes and threads begin with: places in `build/src/` without ending. */
+/** The modules with which processes and threads start: paths in `build/src/` without extension. */
 export const ENTRIES: readonly string[];
 /** File name of the bundle of the metrics library. */
 export const METRICS_BUNDLE: string;

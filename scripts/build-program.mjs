@@ -1,11 +1,11 @@
 /**
  * Bundles the program into `build/program/`, so that it starts sooner: Node.js takes longer to find, read and link five
- * hundred small files than to run them. What is bundled is what the compiler has made in `build/src/`; packages are left
- * where they are. `build/src/` stays for those who import the library or debug.
+ * hundred small files than to run them. It bundles the compiled files in `build/src/`, but not the packages in
+ * node_modules. `build/src/` is kept for importing the library and for debugging.
  *
- * All bundles lie flat in `build/program/`. Threads and processes begin with files of their own, whose places follow from
- * `import.meta.url`. So every module is told the place that it has in `build/src/`, with `program` instead of `src`, and
- * a file at the place of each entry leads to its bundle.
+ * All bundles are directly in `build/program/`. Code that starts a thread or process derives the path of its file from
+ * `import.meta.url`. So in each module this value is replaced by the module's path in `build/src/`, with `program`
+ * instead of `src`, and a file at the path of each entry imports the entry's bundle.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -17,8 +17,8 @@ const compiled = join(root, 'build/src');
 const program = join(root, 'build/program');
 
 /**
- * What processes and threads begin with. Entries of one group run in the same thread, and share modules. Every other
- * thread has its code in one file, because each file costs it about a millisecond.
+ * The modules with which processes and threads start. Entries of one group run in the same thread and share modules.
+ * The code of every other thread is in one file, because loading each file takes about a millisecond.
  */
 const GROUPS = [
   ['cli/main'],
@@ -36,10 +36,10 @@ const GROUPS = [
 ];
 export const ENTRIES = GROUPS.flat();
 
-/** The bundle of an entry. */
+/** File name of an entry's bundle. */
 const bundleOf = (entry) => `${entry.replaceAll('/', '.')}.js`;
 
-/** Tells each module the place that it seems to have. */
+/** Replaces `import.meta.url` in each module; see the head of this file. */
 const places = {
   name: 'places',
   setup(bundler) {
@@ -53,11 +53,11 @@ const places = {
   },
 };
 
-/** A package of many small files, which Node.js would read one by one. It is bundled by itself. */
+/** A package of many small files, which Node.js would read one by one. It has a separate bundle. */
 const METRICS = 'prom-client';
 export const METRICS_BUNDLE = `${METRICS}.js`;
 
-/** Leads to the bundle of that package. */
+/** Resolves imports of that package to its bundle. */
 const metricsBundle = {
   name: 'metrics-bundle',
   setup(bundler) {
@@ -73,7 +73,7 @@ async function main() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // The package is CommonJS, and requires modules of Node.js.
+    // The package is CommonJS and requires modules of Node.js, so the bundle needs a `require` function.
     banner: {
       js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
     },
@@ -85,7 +85,9 @@ async function main() {
   for (const group of GROUPS) await bundle(group);
 }
 
-/** Bundles the entries of one group. What they import later, or both of them, is in files of its own. */
+/**
+ * Bundles the entries of one group. Code that is imported dynamically, or by several entries, goes to separate files.
+ */
 async function bundle(group) {
   const { metafile } = await build({
     entryPoints: group.map((entry) => ({
@@ -98,8 +100,8 @@ async function bundle(group) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
-    // Names stay as they are without it. With it, each function is told its name whenever it is made, and inner
-    // functions are made often.
+    // Names are kept without this option, since nothing is minified. With it, the bundle would set the name of each
+    // function whenever the function is created, which is often for inner functions.
     keepNames: false,
     plugins: [places, metricsBundle],
     outdir: program,

@@ -1,20 +1,20 @@
-/** Types of build-web.mjs, which builds the page and so is no part of what is compiled. */
+/** Types of build-web.mjs, which builds the page and is not compiled. */
 
-/** What is read of esbuild's metafile. */
+/** The parts of esbuild's metafile that are read. */
 export type Outputs = Readonly<
   Record<string, { readonly imports: readonly { readonly path: string; readonly kind: string }[] }>
 >;
 
-/** Most bytes of code, compressed, that the start page and any page need. */
+/** Maximum compressed bytes of code that the start page, and any other page, may need. */
 export const BUDGETS: { readonly start: number; readonly page: number };
 
-/** Addresses of other servers in a text. */
+/** URLs in a text that point to other servers. */
 export function foreignAddresses(text: string): string[];
 
-/** The files that a file imports at once, with itself. */
+/** The given file and all files that it imports statically, directly or indirectly. */
 export function neededBy(outputs: Outputs, path: string, found?: Set<string>): Set<string>;
 
-/** Sentences for pages that need more code than they may. */
+/** One message for each page that needs more code than allowed. */
 export function overBudget(
   outputs: Outputs,
   sizes: ReadonlyMap<string, number>,
@@ -22,7 +22,7 @@ export function overBudget(
   pages: Readonly<Record<string, string>>,
 ): string[];
 
-/** What a build was. */
+/** The result of a build. */
 export interface Built {
   readonly outputs: Outputs;
   readonly sizes: ReadonlyMap<string, number>;
@@ -30,5 +30,5 @@ export interface Built {
   readonly pages: Readonly<Record<string, string>>;
 }
 
-/** Builds all files. @throws Error when a budget or the rule about addresses is broken */
+/** Builds all files. @throws Error when a page exceeds its budget or a file contains the URL of another server */
 export function buildWeb(root: string, out?: string): Promise<Built>;

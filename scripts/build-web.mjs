@@ -1,10 +1,10 @@
 /**
- * Builds the explorer into `build/web/`: a file for the frame, one for each page, two style sheets, and one document for
- * each page, so that `/ui/NAME/…` begins with it. Names of scripts and styles hold a hash of their content. Each file
- * lies there also as gzip and brotli.
+ * Builds the explorer into `build/web/`: a file for the frame, one for each page, two style sheets, and one document
+ * for each page, so that `/ui/NAME/…` begins with it. Names of scripts and styles contain a hash of their contents.
+ * Each file is also stored in gzip and brotli form.
  *
- * The build fails when a page needs more code than its budget, or when a built file names another server. The only
- * addresses allowed are the names of XML namespaces.
+ * The build fails when a page needs more code than its budget, or when a built file contains the URL of another server.
+ * The only URLs allowed are the names of XML namespaces.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,12 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** Most bytes of code, compressed by gzip, that the start page and any page need, shared code included. */
+/**
+ * Maximum bytes of code, compressed by gzip, that the start page, and any other page, may need, including shared code.
+ */
 export const BUDGETS = { start: 30 * 1024, page: 60 * 1024 };
 
-/** Names of XML namespaces, which no one fetches. */
+/** Names of XML namespaces, which are never fetched. */
 const NAMESPACES = [
   'http://www.w3.org/2000/svg',
   'http://www.w3.org/1999/xhtml',
@@ -25,11 +27,11 @@ const NAMESPACES = [
 const ADDRESS = /https?:\/\/[^\s"'`\\)<>]*/g;
 const COMPRESSED = ['.js', '.css', '.html', '.svg'];
 
-/** Addresses of other servers in a text. */
+/** URLs in a text that point to other servers. */
 export const foreignAddresses = (text) =>
   [...text.matchAll(ADDRESS)].map(([found]) => found).filter((found) => !NAMESPACES.includes(found));
 
-/** The files that a file imports at once, with itself. `outputs` is esbuild's metafile. */
+/** The given file and all files that it imports statically, directly or indirectly. `outputs` is esbuild's metafile. */
 export function neededBy(outputs, path, found = new Set()) {
   if (found.has(path)) return found;
   found.add(path);
@@ -41,7 +43,7 @@ export function neededBy(outputs, path, found = new Set()) {
 
 const gzipBytes = (contents) => gzipSync(contents, { level: 9 }).length;
 
-/** Sentences for pages that need more code than they may. `sizes` are compressed bytes by file. */
+/** One message for each page that needs more code than allowed. `sizes` are compressed bytes by file. */
 export function overBudget(outputs, sizes, entry, pages) {
   const bytesOf = (paths) => [...paths].reduce((sum, path) => sum + sizes.get(path), 0);
   return Object.entries(pages).flatMap(([name, path]) => {
@@ -51,7 +53,7 @@ export function overBudget(outputs, sizes, entry, pages) {
   });
 }
 
-/** Builds all files. @throws Error when a budget or the rule about addresses is broken */
+/** Builds all files. @throws Error when a page exceeds its budget or a file contains the URL of another server */
 export async function buildWeb(root, out = join(root, 'build/web')) {
   const source = join(root, 'src/explorer');
   const { outputFiles, metafile } = await build({

@@ -1,8 +1,7 @@
 /**
- * Builds what is stale in `build/`, and nothing else. `npm start` runs this first; so do the tests, and
- * `fulgurite` in a clone that was never built.
- *
- * The rule is that of `make`: an output is stale when it is missing, or was changed before its source.
+ * Builds what is stale in `build/`, and nothing else. `npm start` runs this first, as do the tests, and `fulgurite` in
+ * a clone that was never built. The rule is that of `make`: an output is stale if it is missing or older than its
+ * source.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -11,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 
 const KERNELS = ['build/kernel.wasm', 'build/kernel.debug.wasm'];
 
-/** What `tsconfig.json` includes: the sources, the bench, and the processes that tests kill. */
+/** What `tsconfig.json` includes: the sources, the benchmarks, and the programs that tests start and kill. */
 const COMPILED = ['src', 'bench', 'test/payments/crash', 'test/store/crash', 'test/fleet/chaos'];
 
-/** The page, which is bundled for browsers instead of compiled; and what else its bundles are made from. */
+/** The sources of the page, which are bundled for browsers instead of compiled, and the other inputs of its bundles. */
 const EXPLORER = join('src', 'explorer');
 const BUNDLED_WITH = [
   'scripts/build-web.mjs',
@@ -24,13 +23,13 @@ const BUNDLED_WITH = [
 ];
 const PAGE = 'build/web/index.html';
 
-/** Calls with their answers, which the API description shows. */
+/** Example calls with their answers, which the API description shows. */
 const EXAMPLES = 'build/examples.json';
 
-/** A bundle of the program, made from what was compiled. The first that is written is as old as any. */
+/** A bundle of the program, made from compiled files. It stands for all bundles, because it is written first. */
 const PROGRAM = 'build/program/cli/main.js';
 
-/** Time of the last change in milliseconds. −∞ for a file that does not exist. */
+/** Time of the last change, in milliseconds. −∞ for a file that does not exist. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 
 function filesBelow(root, folder, ending) {
@@ -40,16 +39,16 @@ function filesBelow(root, folder, ending) {
     .map((name) => join(folder, name));
 }
 
-/** The first source of the kernel that is newer than the kernel, release or debug. Undefined when none is. */
+/** The first source of the kernel that is newer than the kernel, release or debug build. Undefined if there is none. */
 export function newerThanKernel(root) {
   const builtAt = Math.min(...KERNELS.map((kernel) => changedAt(join(root, kernel))));
   const sources = [...filesBelow(root, 'assembly', '.ts'), 'assembly/asconfig.json'];
   return sources.find((source) => changedAt(join(root, source)) > builtAt);
 }
 
-/** The first source that is newer than what was compiled from it. Undefined when none is. */
+/** The first source that is newer than its compiled file. Undefined if there is none. */
 export function newerThanCompiled(root) {
-  // What those processes import beside the sources is compiled with them.
+  // Test files that those programs import are compiled as well.
   const imported = filesBelow(root, 'build/test', '.js').map((name) =>
     name.replace(/^build\/(.*)\.js$/, '$1.ts'),
   );
@@ -63,7 +62,7 @@ export function newerThanCompiled(root) {
   });
 }
 
-/** The first compiled file that is newer than the bundles of the program. Undefined when none is. */
+/** The first compiled file that is newer than the program's bundles. Undefined if there is none. */
 export function newerThanProgram(root) {
   const builtAt = changedAt(join(root, PROGRAM));
   const compiled = filesBelow(root, 'build/src', '.js');
@@ -72,13 +71,13 @@ export function newerThanProgram(root) {
   );
 }
 
-/** The calls of the examples, if they are newer than the answers. Undefined when they are not. */
+/** The file with the example calls, if it is newer than the file with their answers. Undefined otherwise. */
 export function newerThanExamples(root) {
   const calls = 'src/commands/example-calls.ts';
   return changedAt(join(root, calls)) > changedAt(join(root, EXAMPLES)) ? calls : undefined;
 }
 
-/** The first source of the page that is newer than the page. Undefined when none is. */
+/** The first source of the page that is newer than the page. Undefined if there is none. */
 export function newerThanPage(root) {
   const builtAt = changedAt(join(root, PAGE));
   const sources = filesBelow(root, EXPLORER, '').filter((path) => extname(path) !== '');
@@ -88,8 +87,8 @@ export function newerThanPage(root) {
 }
 
 /**
- * Builds one part anew if a source is newer. `say` gets a line when it does.
- * @throws Error that names the source and repeats what the build said.
+ * Rebuilds one part if a source is newer, and reports this with a line to `say`.
+ * @throws Error that names the source and contains the output of the build
  */
 export function refresh(newer, script, root, say, run = npmRun) {
   if (newer === undefined) return;
@@ -108,7 +107,7 @@ function npmRun(script, root) {
   execFileSync('npm', ['run', '--silent', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 }
 
-/** Removes what was compiled from sources that are gone, so that no one packs or runs it. */
+/** Removes compiled files whose sources no longer exist, so that they are not packed or run. */
 export function removeOrphans(root) {
   for (const compiled of filesBelow(root, 'build/src', '.js')) {
     const stem = compiled.slice('build/'.length, -'.js'.length);
@@ -118,7 +117,10 @@ export function removeOrphans(root) {
   }
 }
 
-/** Builds all parts where they are stale. @throws Error when a build fails. */
+/**
+ * Builds all stale parts.
+ * @throws Error when a build fails
+ */
 export function buildWhatIsStale(root, say, run = npmRun) {
   removeOrphans(root);
   refresh(newerThanKernel(root), 'build:kernel', root, say, run);

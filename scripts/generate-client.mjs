@@ -1,7 +1,9 @@
 /**
- * Writes `src/client/methods.ts`, the types of the client, from the commands (`src/cli/generate-client.ts`). It runs
- * before the compiler, which needs them: so it is bundled from the sources here, at the depth of compiled files, which find the root by it. An unchanged file keeps its time, so
- * nothing is compiled again for it.
+ * Writes `src/client/methods.ts`, the types of the client, from the commands (`src/cli/generate-client.ts`).
+ *
+ * It runs before the compiler, which needs these types. So it bundles the sources here. The bundle has the same folder
+ * depth as compiled files, since it finds the root of the project by that depth. If the types are unchanged, the file
+ * is not written, so nothing is recompiled because of it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
