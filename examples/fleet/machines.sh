@@ -3,9 +3,10 @@
 #   10.26.0.11  PostgreSQL, NATS, the simulated network and a daemon
 #   10.26.0.12  a daemon and a solver
 #   10.26.0.13  a daemon and a solver
-# Database and bus are encrypted, with a private authority. In front of the daemons HAProxy listens on 127.0.0.1:8326 and
-# checks /readyz of each. Usage: machines.sh [DIRECTORY]. It needs the packages postgresql, nats-server, haproxy, iproute2.
-# It prints a rune and what to try, and writes `up` into the directory. Ctrl-C stops everything.
+# Connections to the database and the bus are encrypted, with a private authority. In front of the daemons, HAProxy
+# listens on 127.0.0.1:8326 and checks /readyz of each. Usage: machines.sh [DIRECTORY]. It needs the packages
+# postgresql, nats-server, haproxy, iproute2. It prints a rune and what to try, and writes `up` into the directory.
+# Ctrl-C stops everything.
 set -euo pipefail
 
 fulgurite=${FULGURITE:-$(cd "$(dirname "$0")/../.." && pwd)/bin/fulgurite.mjs}
@@ -24,7 +25,7 @@ finish() {
   daemons=$(cat "$directory"/*.pid 2>/dev/null || true)
   for pid in "${pids[@]}" $daemons; do kill "$pid" 2>/dev/null || true; done
   wait
-  # A daemon that was started again is not a child of this script.
+  # A daemon that was restarted is not a child of this script, so `wait` does not cover it.
   for pid in $daemons; do while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done; done
   for n in 1 2 3; do
     ip link del "fulgurite-$n" 2>/dev/null || true
@@ -48,7 +49,7 @@ for n in 1 2 3; do
   ip -n "fulgurite$n" link set eth0 up
   ip -n "fulgurite$n" link set lo up
 done
-# `ip netns exec` becomes the program that it starts. So the number of a background process is that of the program.
+# `ip netns exec` is replaced by the program that it starts, so a background process has the process id of the program.
 
 # One authority, one certificate for the first machine.
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj '/CN=fleet authority' \
@@ -58,7 +59,7 @@ openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$
 openssl x509 -req -in "$directory/server.csr" -CA "$directory/ca.pem" -CAkey "$directory/ca.key" -CAcreateserial -days 30 \
   -extfile <(echo "subjectAltName=IP:$first") -out "$database/server.pem" 2>/dev/null
 
-# The database takes encrypted connections with passwords.
+# The database accepts encrypted connections with passwords.
 password=$(openssl rand -hex 16)
 chown -R postgres "$database"
 cd /
@@ -110,7 +111,7 @@ http-tls=off
 http-host=pay.example
 CONF
   )
-  # A script of its own, so that one can be stopped and started alone, as in an upgrade.
+  # A separate script, so that each daemon can be stopped and started alone, as in an upgrade.
   cat >"$directory/start$n.sh" <<CONF
 #!/bin/sh
 rm -f "$directory/daemon$n.out"
@@ -129,7 +130,7 @@ done
 ready solver2
 ready solver3
 
-# One endpoint. A request that a daemon did not accept goes to another one; each has an idempotency key.
+# One endpoint. A request that a daemon did not accept goes to another daemon; each request has an idempotency key.
 rune=$("$fulgurite" --data-dir "$directory/daemon1" -R createrune | sed -E 's/.*"rune" *: *"([^"]+)".*/\1/')
 cat >"$directory/haproxy.cfg" <<CONF
 defaults

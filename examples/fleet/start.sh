@@ -2,7 +2,7 @@
 # A fleet on one machine: one PostgreSQL, one NATS server, one simulated network, two daemons that pay through it as one
 # Lightning node, and three solvers, on free ports of loopback.
 # Usage: start.sh [DIRECTORY]     files go to DIRECTORY; default: a temporary one, removed at the end
-# It reports when the fleet is up and what to try. Ctrl-C stops everything. It needs the packages postgresql and nats-server.
+# It prints what to try once the fleet is up. Ctrl-C stops everything. It needs the packages postgresql and nats-server.
 set -euo pipefail
 
 fulgurite=${FULGURITE:-$(cd "$(dirname "$0")/../.." && pwd)/bin/fulgurite.mjs}

@@ -26,7 +26,7 @@ try {
   const mine = book.createLayer('mine', false);
   const before = await engine.getroutes(query);
   console.log(`before: ${text(before)}`);
-  // Somebody told us that the first channel of that route cannot carry it.
+  // Suppose we learned that the first channel of that route cannot carry the amount.
   book.informChannel(mine, before.routes[0].path[0].shortChannelIdDir, query.amountMsat, 'constrained');
   console.log(`after: ${text(await engine.getroutes(query))}`);
 } finally {

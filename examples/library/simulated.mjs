@@ -1,8 +1,8 @@
-/** A simulated Lightning network of 300 nodes: what we have in it, and what an HTLC to a peer becomes. */
+/** A simulated Lightning network of 300 nodes: our channels in it, and the outcome of an HTLC to a peer. */
 import { generateSyntheticGraph, networkMapOf, openSimulatedNetwork } from 'fulgurite';
 
 const graph = generateSyntheticGraph({ nodeCount: 300, seed: 1 });
-// Any point of the curve will do for an id: this is its generator.
+// Any point of the curve can serve as a node id. This one is the generator.
 const ownNodeId = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const network = await openSimulatedNetwork({
   map: networkMapOf(graph),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const directory = process.env.FULGURITE_DIR || join(homedir(), '.fulgurite');
 
-/** The service's answer was an error: `code` to decide by, `message` to read, `data` with reason and remedy. */
+/** An error returned by the service: a `code` for programs, a `message` for people, and `data` with reason and remedy. */
 export class RpcError extends Error {
   constructor({ code, message, data }) {
     super(`${code} ${message}`);
@@ -15,7 +15,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The answer as text, for members that JavaScript's numbers cannot hold. Throws `RpcError`. */
+/** The answer as text, for members that a JavaScript number cannot represent. Throws `RpcError`. */
 export async function callText(method, params = {}) {
   const socket = connect(join(directory, 'fulgurite-rpc'));
   socket.setEncoding('utf8');

@@ -9,5 +9,5 @@ const { invoice, changes } = await call('fetchinvoice', { offer, amount_msat: '2
 const decoded = await call('decode', { string: invoice });
 console.log(`offer: ${description}`);
 console.log(`invoice: ${decoded.invoice_amount_msat} msat, payment hash ${decoded.invoice_payment_hash}`);
-// What the invoice says otherwise than the offer: look at it before you pay.
+// The members in which the invoice differs from the offer: look at them before you pay.
 console.log(`differs from the offer in: ${Object.keys(changes).join(', ') || 'nothing'}`);

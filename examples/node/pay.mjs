@@ -9,7 +9,7 @@ const request = { destination, amount_msat: '1000sat', maxfee: '5sat', idempoten
 try {
   const paid = await call('xkeysend', request);
   console.log(`paid: ${paid.amount_msat} msat, fee ${paid.amount_sent_msat - paid.amount_msat} msat`);
-  // What to do when the connection broke before the answer came: ask again.
+  // If the connection breaks before the answer arrives, send the request again.
   const again = await call('xkeysend', request);
   console.log(
     `asked again: ${again.payment_preimage === paid.payment_preimage ? 'the same' : 'another'} payment`,

@@ -8,7 +8,7 @@ DIRECTORY = os.environ.get("FULGURITE_DIR") or os.path.expanduser("~/.fulgurite"
 
 
 class RpcError(Exception):
-    """The service's answer was an error: `code` to decide by, `data` with reason and remedy."""
+    """An error returned by the service: a `code` for programs, and `data` with reason and remedy."""
 
     def __init__(self, error):
         super().__init__(f"{error['code']} {error['message']}")

@@ -12,5 +12,5 @@ fetched = call("fetchinvoice", offer=offer, amount_msat="25sat")
 decoded = call("decode", string=fetched["invoice"])
 print(f"offer: {description}")
 print(f"invoice: {decoded['invoice_amount_msat']} msat, payment hash {decoded['invoice_payment_hash']}")
-# What the invoice says otherwise than the offer: look at it before you pay.
+# The members in which the invoice differs from the offer: look at them before you pay.
 print(f"differs from the offer in: {', '.join(fetched['changes']) or 'nothing'}")

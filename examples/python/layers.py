@@ -1,4 +1,4 @@
-"""Says in a layer that the first channel of a route is closed to us, and asks what that changes."""
+"""Disables the first channel of a route in a layer, and asks what that changes."""
 
 import sys
 

@@ -17,10 +17,10 @@ request = {
 try:
     paid = call("xkeysend", **request)
     print(f"paid: {paid['amount_msat']} msat, fee {paid['amount_sent_msat'] - paid['amount_msat']} msat")
-    # What to do when the connection broke before the answer came: ask again.
+    # If the connection breaks before the answer arrives, send the request again.
     again = call("xkeysend", **request)
     same = again["payment_preimage"] == paid["payment_preimage"]
-    print(f"asked again: {'the same' if same else 'another'} payment")
+    print(f"asked again: {'the same' if same else 'a different'} payment")
 except RpcError as error:
     print(f"not paid: {error}")
     print(json.dumps(error.data, indent=2))

@@ -1,4 +1,4 @@
-"""Shows what a payment would cost and how likely it is, then makes exactly that payment by its seed."""
+"""Shows what a payment would cost and how likely it is, then makes exactly that payment, with the seed of the plan."""
 
 import sys
 
@@ -16,6 +16,6 @@ probability = plan["probability_ppm"] / 10_000
 print(f"plan: send {plan['amount_sent_msat']} msat, fee {plan['fee_msat']} msat, {probability:.1f} % likely")
 paid = call("keysend", seed=plan["seed"], **request)
 as_planned = paid["amount_sent_msat"] == plan["amount_sent_msat"]
-# A channel on the way may hold less than the plan needs: then another way is tried, and it costs something else.
-outcome = "as planned" if as_planned else "otherwise than planned"
+# A channel on the route may hold less than the plan needs. Then another route is tried, at a different cost.
+outcome = "as planned" if as_planned else "not as planned"
 print(f"paid: sent {paid['amount_sent_msat']} msat, attempts {paid['parts']}, {outcome}")

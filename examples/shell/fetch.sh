@@ -8,6 +8,6 @@ FETCHED=$(npx fulgurite fetchinvoice "$OFFER" 25sat)
 INVOICE=$(npx fulgurite decode "$(echo "$FETCHED" | member invoice)")
 echo "offer: $(npx fulgurite decode "$OFFER" | member offer_description)"
 echo "invoice: $(echo "$INVOICE" | member invoice_amount_msat) msat, payment hash $(echo "$INVOICE" | member invoice_payment_hash)"
-# What the invoice says otherwise than the offer: look at it before you pay.
+# The members in which the invoice differs from the offer: look at them before you pay.
 CHANGES=$(echo "$FETCHED" | sed -n '/^   "changes": {$/,/^   }/s/^      "\([a-z_]*\)":.*/\1/p' | paste -sd, - | sed 's/,/, /g')
 echo "differs from the offer in: ${CHANGES:-nothing}"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Says in a layer that the first channel of a route is closed to us, and asks what that changes.
+# Disables the first channel of a route in a layer, and asks what that changes.
 set -eu
 DESTINATION=${1:-0300de1ce7948eaa9b69bb1a343738ca4e06d635d0bdfd038eb73dfd7074430eff}
 LAYER=example-shell

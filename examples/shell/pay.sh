@@ -7,13 +7,13 @@ number() { sed -n "s/^   \"$1\": \([0-9]*\),*$/\1/p"; }
 text() { sed -n "s/^   \"$1\": \"\(.*\)\",*$/\1/p"; }
 pay() { npx fulgurite -N none -k xkeysend destination="$DESTINATION" amount_msat=1000sat maxfee=5sat idempotency_key="$KEY"; }
 
-# An error ends the client with 1, and its message and data are on standard output.
+# On an error the client exits with 1, and prints the error's message and data on standard output.
 PAID=$(pay) || { echo "not paid: $PAID"; exit 1; }
 AMOUNT=$(echo "$PAID" | number amount_msat)
 echo "paid: $AMOUNT msat, fee $(($(echo "$PAID" | number amount_sent_msat) - AMOUNT)) msat"
-# What to do when the connection broke before the answer came: ask again.
+# If the connection breaks before the answer arrives, send the request again.
 AGAIN=$(pay)
 if [ "$(echo "$AGAIN" | text payment_preimage)" = "$(echo "$PAID" | text payment_preimage)" ]
 then echo "asked again: the same payment"
-else echo "asked again: another payment"
+else echo "asked again: a different payment"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A router of one's own for `fulgurite simulate`, in a hundred lines: Dijkstra on fee plus a penalty for large shares.
+"""A router of your own for `fulgurite simulate`, in a hundred lines: Dijkstra on fee plus a penalty for large shares.
 
     fulgurite simulate routers.yaml --write-network network.csv
     python3 router.py network.csv router.sock &
@@ -41,7 +41,7 @@ def bounds(direction, names):
 
 
 def cost(amount, fee, low, high):
-    """What a direction costs in msat. This is the place for an algorithm of your own."""
+    """The cost of a direction in msat. Put your own algorithm here."""
     risk = 0 if amount <= low else (amount - low) / (high - low + 1)
     return fee + 1 + amount * risk / 1000
 
@@ -103,7 +103,7 @@ class Handler(socketserver.StreamRequestHandler):
             try:
                 request, end = decoder.raw_decode(text)
             except ValueError:
-                continue  # not whole yet
+                continue  # the request is incomplete
             text, answer = text[end:].lstrip(), {"jsonrpc": "2.0", "id": request["id"]}
             try:
                 answer["result"] = METHODS[request["method"]](**request["params"])

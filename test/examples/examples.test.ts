@@ -106,7 +106,7 @@ const EXAMPLES: Readonly<Record<string, (language: Language) => void>> = {
       /^plan: send (\d+) msat, fee \d+ msat, [\d.]+ % likely\npaid: sent (\d+) msat, attempts (\d+), (.*)\n$/.exec(
         stdout,
       ) ?? [];
-    expect(outcome).toBe(paid === planned ? 'as planned' : 'otherwise than planned');
+    expect(outcome).toBe(paid === planned ? 'as planned' : 'not as planned');
     // A plan is one attempt. If the attempt settled, it followed the plan. If not, later attempts may have
     // cost something else.
     if (attempts === '1') expect(paid).toBe(planned);
