@@ -7,7 +7,7 @@ import type { FulguriteError } from '../model/errors.ts';
 import { graphFileError } from './graph-file.ts';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-/** By number of bytes after the first byte: the minimum value that may be encoded with so many. */
+/** Minimum value that may be encoded with this many bytes after the first byte. */
 const LEAST: Readonly<Record<number, bigint>> = { 2: 0xfdn, 4: 0x1_0000n, 8: 0x1_0000_0000n };
 
 /** The values of one attribute. Each entry is an index into a list of distinct values. */

@@ -69,7 +69,7 @@ export class ChannelHistory {
    * folded.
    */
   #latest = 0;
-  /** The amount that payments moved in direction 0, minus that in direction 1. */
+  /** The amount that payments moved in direction 0, minus the amount moved in direction 1. */
   #movedMsat = 0n;
   #folds: PerDirection<BoundsStep[]> | undefined;
   #revisedFolds: PerDirection<BoundsStep[]> | undefined;

@@ -26,7 +26,7 @@ import type { ChannelCell, NodeCell, PerDirection } from './cell.ts';
 import { GLOBAL_LAYER_ID } from './layer-book.ts';
 import { SOURCEFREE } from './resolved-layers.ts';
 
-/** A channel as gossiped. An unannounced direction has no policy. */
+/** A channel as announced in gossip. A direction without a `channel_update` has no policy. */
 export interface BaseChannel {
   readonly node1: NodeId;
   readonly node2: NodeId;

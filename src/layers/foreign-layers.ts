@@ -1,6 +1,6 @@
 /**
- * Automatic layers of other daemons, in the layer book of a solver. Each has an id of its own here, because every daemon
- * has a layer of that name.
+ * Automatic layers of other daemons, in the layer book of a solver. Each gets a new id in this book, because every
+ * daemon has a layer with the same name and id.
  */
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -14,7 +14,7 @@ interface ForeignLayer extends LayerCells {
   odds: OddsTable | undefined;
 }
 
-/** By daemon, and by the id that the layer has there. */
+/** Stores the layers by daemon and by their id at that daemon, and also by their id in this book. */
 export class ForeignLayers {
   readonly #newId: () => number;
   readonly #subscriber: LayerSubscriber;
@@ -26,17 +26,17 @@ export class ForeignLayers {
     this.#subscriber = subscriber;
   }
 
-  /** The id here of a daemon's layer. Undefined if the daemon has reported nothing about it. */
+  /** The id, in this book, of a daemon's layer. Undefined if the daemon has reported nothing about the layer. */
   idOf(daemon: string, layerId: number): number | undefined {
     return this.#byDaemon.get(daemon)?.get(layerId)?.id;
   }
 
-  /** The layer with this id here. */
+  /** The layer with this id in this book. */
   cellsOf(id: number): LayerCells | undefined {
     return this.#byId.get(id);
   }
 
-  /** The ids here of all of them. */
+  /** The ids of all these layers in this book. */
   ids(): Iterable<number> {
     return this.#byId.keys();
   }

@@ -190,7 +190,7 @@ export class LayerBook {
     return AUTOMATIC_IDS.get(name) ?? this.#layers.get(name)?.id;
   }
 
-  /** The name of a layer id, for messages. Undefined for the global pseudo-layer and for removed layers. */
+  /** The name of the layer with this id, for messages. Undefined for the global pseudo-layer and for removed layers. */
   layerNameById(layerId: number): string | undefined {
     if (layerId === GLOBAL_LAYER_ID) return undefined;
     return nameOfAutomatic(layerId) ?? this.#byId.get(layerId)?.name;

@@ -24,7 +24,7 @@ export interface ResolvedName extends PaymentInstructions {
 export interface NameResolverOptions {
   readonly place: ResolverPlace;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Trusted keys of the root. Default: those of the internet. */
+  /** Trusted keys of the DNS root. Default: `ROOT_ANCHORS`. */
   readonly anchors?: readonly Delegation[] | undefined;
   /** Maximum milliseconds per name. */
   readonly timeoutMs?: number | undefined;

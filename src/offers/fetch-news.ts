@@ -8,7 +8,7 @@ import type { FetchStep } from './fetch-steps.ts';
 
 /** One fetch. The payer's note to the issuer is not included. */
 export interface FetchFacts {
-  /** Number of the fetch among those of this process, from 1. */
+  /** Number of this fetch among all fetches of this process, from 1. */
   readonly number: number;
   /** Id of the offer (BOLT 12, "Offers"): 32 bytes. */
   readonly offerId: Uint8Array;

@@ -128,7 +128,7 @@ function checkBasetime(fields: InvoiceFields, expectation: InvoiceExpectation, f
 }
 
 /**
- * The period after that of the invoice. `undefined` if there is none.
+ * The period that follows the invoice's period. `undefined` if there is none.
  * @throws WireError if it lies beyond the calendar, which is impossible for a checked invoice
  */
 export function periodAfter(fields: InvoiceFields): Period | undefined {

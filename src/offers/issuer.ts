@@ -64,7 +64,7 @@ export interface PaymentToReceive {
 /** The preimage, and the paths over which the payment can arrive. */
 export interface Receivable {
   readonly preimage: Uint8Array;
-  /** At least one path. */
+  /** Paths over which the payment can arrive; at least one. */
   readonly paths: readonly PaymentPath[];
 }
 

@@ -23,7 +23,7 @@ export interface MessageGraph {
   channelIndex(shortChannelId: bigint): number;
 }
 
-/** `POLICY_ENABLED` of the graph's flags. */
+/** The graph's policy flag `POLICY_ENABLED`, set for enabled directions. */
 const ENABLED = 2;
 /**
  * Maximum number of nodes of a route, including the target. The onion for such a route easily fits in the larger packet

@@ -44,7 +44,10 @@ export function requireNode({ network }: Services): void {
   throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
 }
 
-/** Why no new payments are made at the moment. Undefined if there was no failover, or its doubts are resolved. */
+/**
+ * Why no new payments are made at the moment. Undefined if there was no failover, or the doubt that it caused is
+ * resolved.
+ */
 export function doubtOf({ leases }: Services): InDoubt | undefined {
   const doubt = leases?.doubt;
   return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;

@@ -93,7 +93,7 @@ export interface PaymentEngineOptions {
   readonly repository: PaymentRepository;
   /** Our nodes, if there are several. Searches then start at them instead of the network's own node. */
   readonly ownNodes?: OwnNodes;
-  /** Learns the odds of attempts. Default: predicted probabilities are those of the search. */
+  /** Learns the odds of attempts. Default: the search's own probabilities are used. */
   readonly odds?: OddsModel;
   /** Settings on trial. Default: none. */
   readonly trial?: Trial | undefined;
@@ -151,7 +151,7 @@ interface Beginning {
 /** Makes, plans and finds payments. All payments share its journal, planner and lessons. */
 export class PaymentEngine {
   readonly journal: Journal;
-  /** What attempts taught about odds. Undefined if predicted probabilities are those of the search. */
+  /** What attempts taught about odds. Undefined if odds are not learned. */
   readonly learnedOdds: OddsModel | undefined;
   /** All our nodes, treated as one. Undefined if there is only one node. */
   readonly purse: Purse | undefined;
@@ -570,12 +570,15 @@ export class PaymentEngine {
     return here ?? (payment.status === 'pending' ? this.#takeover?.nextLook() : undefined);
   }
 
-  /** Counts of payments taken over from other daemons, and by them. */
+  /** Counts of payments that we took over from other daemons, and that they took over from us. */
   get takeovers(): TakeoverCounts {
     return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
-  /** Why no new payments are made at the moment. Undefined if there was no failover, or its doubts are resolved. */
+  /**
+   * Why no new payments are made at the moment. Undefined if there was no failover, or the doubt that it caused is
+   * resolved.
+   */
   get doubt(): InDoubt | undefined {
     return doubtOf(this.#services);
   }

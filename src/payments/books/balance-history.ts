@@ -23,7 +23,7 @@ export const KEPT_DAYS = 30;
 const SAMPLE_MS = 300_000;
 const DAY_S = 86_400;
 
-/** The source of the samples, and the store. */
+/** The source of the samples, and their store. */
 export interface BalanceHistoryOptions {
   readonly repository: RecordRepository;
   readonly nodes: OwnNodes;

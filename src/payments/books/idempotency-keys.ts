@@ -21,7 +21,7 @@ export interface KeyHolder {
 /** Starts a payment, which may take a while if an invoice must be fetched first. */
 export type BeginPayment = () => LivePayment | Promise<LivePayment>;
 
-/** The keys being looked up, and those of payments that are not in the store yet. */
+/** Keys that are being looked up, and keys of payments that are not in the store yet. */
 export class IdempotencyKeys {
   readonly #find: (key: string) => Promise<Payment | undefined>;
   readonly #holders = new Map<string, Promise<KeyHolder>>();

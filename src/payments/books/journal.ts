@@ -64,7 +64,7 @@ export interface AttemptList {
   readonly by: 'created' | 'updated';
   /** First place to list: a creation index, or, in a list by latest change, the number of a change. */
   readonly start?: number;
-  /** Only attempts of payments in this state. */
+  /** Lists only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
 }
 
@@ -79,9 +79,9 @@ export interface OutlineList {
   readonly by: 'created' | 'updated';
   /** First place to list: a creation index, or, in a list by latest change, the number of a change. */
   readonly start?: number;
-  /** Only attempts of payments in this state. */
+  /** Lists only attempts of payments in this state. */
   readonly paymentStatus?: PaymentStatus | undefined;
-  /** Only attempts in this state. */
+  /** Lists only attempts in this state. */
   readonly attemptStatus?: AttemptStatus | undefined;
 }
 

@@ -405,7 +405,7 @@ export class OddsModel {
     return changed;
   }
 
-  /** Credibility of the outcome of a path: that of its least credible forwarding node. */
+  /** Credibility of the outcome of a path: the minimum over its forwarding nodes. */
   #credenceOf(hops: readonly KnownHop[]): number {
     return Math.min(1, ...hops.slice(0, -1).map(({ to }) => this.#reporters.credence(to)));
   }

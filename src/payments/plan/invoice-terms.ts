@@ -9,7 +9,7 @@ import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Toll } from '../../model/policy.ts';
 
-/** The standard of an invoice, and the name of the member of lists that contains its text. */
+/** The standard of an invoice. Lists show the invoice text in a member with this name. */
 export type InvoiceFormat = 'bolt11' | 'bolt12';
 
 /**
@@ -60,7 +60,7 @@ export interface InvoiceTerms {
   readonly payerNote: string | undefined;
   /** SHA-256 of the invoice request that the invoice answers (BOLT 12). */
   readonly invoiceRequestId: Uint8Array | undefined;
-  /** Only for a static invoice. */
+  /** Present only for a static invoice. */
   readonly held?: HeldTerms;
 }
 

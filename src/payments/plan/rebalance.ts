@@ -66,7 +66,7 @@ export interface RebalancePlan<T> {
   /** Amount that would have to move to reach all target shares. */
   readonly wantedMsat: Msat;
   readonly moves: readonly PlannedMove[];
-  /** Why the whole amount could not be planned. Undefined if it was. */
+  /** Why the whole amount could not be planned. Undefined if the plan moves all of it. */
   readonly obstacle: T | undefined;
 }
 

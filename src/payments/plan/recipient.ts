@@ -139,8 +139,8 @@ export function hopsThatFit(request: PaymentRequest, severalParts: boolean): num
       room: PAYMENT_AREA_BYTES,
     });
   }
-  // The payload of the hop to the recipient is already counted. With a blinded path, so is that of the hop to the
-  // introduction node.
+  // The payload of the hop to the recipient is already counted. With a blinded path, the payload of the hop to the
+  // introduction node is counted too.
   const beside = request.invoice !== undefined && request.invoice.blindedTails.length > 0 ? 2 : 1;
   return Math.min(MAX_HOPS, beside + Math.floor(left / MAX_FORWARD_FRAME_BYTES));
 }

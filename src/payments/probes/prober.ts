@@ -176,7 +176,10 @@ export class Prober {
     return { request, path, lesson: expectedLesson(hops, this.#use) };
   }
 
-  /** The destination and amount of a probe: those of a recent payment, or drawn by number of channels. */
+  /**
+   * The destination and amount of a probe. The destination is that of a recent payment, or a random node, drawn in
+   * proportion to its number of channels.
+   */
   #target(repeats: boolean, roomMsat: bigint): ProbeTarget | undefined {
     const graph = this.#options.graph();
     const paid = this.#paid[Math.floor(this.#draw() * this.#paid.length)];
@@ -192,7 +195,7 @@ export class Prober {
     return { destination: graph.nodeId(node) as NodeId, amountMsat };
   }
 
-  /** An amount with a uniformly distributed logarithm. */
+  /** A random amount, whose logarithm is uniformly distributed. */
   #amountUpTo(mostMsat: bigint): bigint {
     const steps = Math.log(Number(mostMsat) / Number(LEAST_MSAT));
     return BigInt(Math.floor(Number(LEAST_MSAT) * Math.exp(steps * this.#draw())));

@@ -36,8 +36,9 @@ import { Pauses } from './pauses.ts';
 import { isDisowned } from './takeover.ts';
 
 /**
- * Whether the payment is new. A payment that an earlier process or another daemon started is either continued, or
- * interrupted: it makes no new attempts and only waits for those in flight (resumption.ts).
+ * How this process got the payment. `new`: from a caller. The others were started by an earlier process or another
+ * daemon (resumption.ts). `continued`: it may make new attempts. `interrupted`: it makes no new attempts, and only
+ * waits for those in flight.
  */
 export type PaymentStart = 'new' | 'continued' | 'interrupted';
 
@@ -45,7 +46,7 @@ export type PaymentStart = 'new' | 'continued' | 'interrupted';
 export interface LiveOptions {
   readonly start: PaymentStart;
   readonly listener: PaymentListener | undefined;
-  /** The lane and the client of its searches in the route engine's queue. */
+  /** The lane and the client of the payment's searches in the route engine's queue. */
   readonly asker: QueuePlace;
   /** Part number of the first attempt, higher than the part numbers of earlier payments of the same invoice. */
   readonly firstPartId: number;

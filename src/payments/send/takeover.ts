@@ -63,7 +63,7 @@ class StoreSilent extends Error {}
  */
 const LOOKS = 10;
 
-/** Claims payments without an owner, and follows those of other daemons. */
+/** Claims payments without an owner, and follows payments of other daemons. */
 export class Takeover {
   readonly #options: TakeoverOptions;
   readonly #pauses: Pauses;
