@@ -46,7 +46,7 @@ import { firstTime, layerAt, SOURCEFREE } from './stack';
 export const GLOBAL_LAYER: u32 = 0;
 /** ln 30 / 100: a bias of 100 makes a direction 30 times cheaper, one of −100 30 times costlier. */
 const BIAS_SCALE: f64 = 3.4011973816621555 / 100.0;
-/** Factor of the largest bias, with a margin for the rounding of 32-bit floats. */
+/** The smallest possible factor: that of the maximum bias, minus a margin for the rounding of 32-bit floats. */
 export const LEAST_BIAS_FACTOR: f64 = 0.999999 / 30.0;
 
 /** Computes the direction from gossip and all applied layers into `record`. */
@@ -144,8 +144,8 @@ function clearFee(record: DirectionRecord): void {
 }
 
 /**
- * Applies a layer's node cells. A disabled end disables the direction, unless it is the payment's own destination.
- * Returns the sum of the biases of both ends.
+ * Applies a layer's node cells. A disabled end disables the direction, unless that end is the destination of the
+ * payment. Returns the sum of the biases of both ends.
  */
 function applyNodes(
   work: Workspace,
@@ -192,7 +192,7 @@ export function extraHtlcCost(work: Workspace, directionIndex: u32): i64 {
   return 0;
 }
 
-/** Overwrites the terms in the update. */
+/** Overwrites the record's terms with those that the update contains. */
 function applyUpdate(record: DirectionRecord, update: UpdateBlock): void {
   const mask = update.mask;
   let flags = (record.flags as u32) | FLAG_KNOWN;

@@ -2,10 +2,10 @@
  * Node ids in layers, each stored once as an *entry*.
  *
  * An entry counts its references: from node cells and created blocks of layers (cells.ts), and from created channels
- * (created-channels.ts). An entry without references is an orphan until the overlay can free it safely, when nothing
- * holds its address (`takeOrphan`). Entries must be freed because private layers of payments come and go for years.
- * Invariants: an id has at most one entry; an entry is released no more often than it was retained (debug builds check
- * both). A lookup takes constant time up to about ten thousand nodes in layers.
+ * (created-channels.ts). An entry without references is an orphan. The overlay frees it (`takeOrphan`) once nothing
+ * holds its address. Entries must be freed because private layers of payments come and go for years. Invariants: an id
+ * has at most one entry; an entry is released no more often than it was retained (debug builds check both). A lookup
+ * takes constant time up to about ten thousand nodes in layers.
  */
 import { allocateBlock } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';

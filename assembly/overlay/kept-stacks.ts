@@ -95,12 +95,15 @@ export function startFromCheapest(work: Workspace, length: u32): void {
   else enter(work, best);
 }
 
-/** Number of cells of layers that are in the next stack or in this shelf, but not in both. Null means the applied stack. */
+/**
+ * Number of cells of layers that are in the next stack or in this shelf, but not in both. A null shelf stands for the
+ * applied stack.
+ */
 function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   const stack = work.stack;
   let inBoth: u32 = 0;
   let inOther: u32 = 0;
-  // The first layer of a kept stack is global reservations, which always apply.
+  // The first layer of a kept stack holds the global reservations, which always apply.
   const first: u32 = shelf === null ? 0 : 1;
   const end = shelf === null ? stack.stackLength : shelf.layers;
   for (let i = first; i < end; i++) {
@@ -114,7 +117,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   return inOther + (nextCells > inBoth ? nextCells - inBoth : 0);
 }
 
-/** Leaves the applied stack, keeping it if that pays. Never discards `next` to make room. */
+/** Leaves the applied stack, and keeps it if that pays. Never discards `next` to make room. */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
   const key = keyOfStack(work);
@@ -143,7 +146,8 @@ function dropSmallLayers(work: Workspace): void {
 }
 
 /**
- * Keeps the applied stack, overwriting a kept one of the same layers if it fits. Never discards `next` to make room.
+ * Keeps the applied stack, in place of a kept stack of the same layers if it fits there. Never discards `next` to make
+ * room.
  */
 function keep(work: Workspace, key: u32, next: Shelf | null): void {
   const stack = work.stack;
@@ -155,7 +159,7 @@ function keep(work: Workspace, key: u32, next: Shelf | null): void {
     const before = shelf;
     shelf = roomForShelf(work, stack.stackLength + 1, records, next);
     if (shelf === null) return;
-    // Making room may have discarded it.
+    // `before` may have been discarded to make room.
     if (before !== null && before === keptBefore(work, key, next)) giveUp(work, before);
     place(work, shelf, key);
   }
@@ -177,7 +181,7 @@ function hasLayersOf(shelf: Shelf, work: Workspace): bool {
   return true;
 }
 
-/** Writes the applied stack and its records. */
+/** Copies the applied stack and its records to the shelf. */
 function fill(work: Workspace, shelf: Shelf): void {
   const stack = work.stack;
   const overridden = work.overridden;
@@ -199,13 +203,16 @@ function noteVersions(logs: LayerLogs, kept: KeptLayer): void {
   kept.burdens = log.burdens;
 }
 
-/** Applies no layers. No override may be left. */
+/** Switches to the stack without layers. The caller has removed all overrides. */
 function enterEmpty(work: Workspace): void {
   recordsChanged(work.scratch);
   recomputeLayer(work, GLOBAL_LAYER);
 }
 
-/** Restores a kept stack and applies what its layers changed since. No override may be left. */
+/**
+ * Restores a kept stack, then applies the changes of its layers since it was kept. The caller has removed all
+ * overrides.
+ */
 function enter(work: Workspace, shelf: Shelf): void {
   const stack = work.stack;
   recordsRestored(work.scratch, shelf.version);

@@ -3,8 +3,8 @@
  *
  * A layer's *version* counts its changes. A kept stack stores the version of each of its layers. When the stack is
  * restored, the changes logged since are recomputed. Nodes are logged by number, which is valid as long as kept stacks
- * are. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half of the layer or
- * when a node outside the graph changes.
+ * are. The log is bounded: it is dropped, and older kept stacks become stale, when it would exceed half the size of the
+ * layer or when a node outside the graph changes.
  *
  * Invariants: `logged` is the number of keys in the blocks, and version − floor ≤ logged; a layer that no kept stack
  * contains has no blocks.
@@ -19,11 +19,11 @@ import { Shelf } from './shelf';
 export class LayerLog {
   /** The newest block of keys. */
   newest: LogBlock | null;
-  /** Counts changes. */
+  /** Number of changes so far. */
   version: u32;
   /** Stacks kept at an earlier version are stale. */
   floor: u32;
-  /** Counts changes of burdens only. They are not logged: a kept stack has no burdens. */
+  /** Number of changes of burdens so far. They are not logged, because a kept stack contains no burdens. */
   burdens: u32;
   /** Keys in the blocks. */
   logged: u32;
@@ -36,7 +36,7 @@ export class LayerLog {
 /** Keys per block. */
 const BLOCK_KEYS: u32 = 7;
 
-/** A block of keys, which follow it. */
+/** Header of a block; the keys follow it in memory. */
 @unmanaged
 class LogBlock {
   older: LogBlock | null;
@@ -44,7 +44,7 @@ class LogBlock {
   /** Bit n: the key at place n is a node. */
   nodes: u16;
 
-  /** Short channel id or node at a place. */
+  /** The key at a place: a short channel id or a node. */
   @inline
   key(place: u32): u64 {
     return load<u64>(changetype<usize>(this) + 8 + ((place as usize) << 3));
@@ -143,12 +143,12 @@ export function logAll(work: Workspace, layer: u32): void {
   if (log.kept !== 0) dropLog(work.arena, log);
 }
 
-/** Whether this many channel changes fit without dropping the log. */
+/** Whether the log has room for this many more channel changes. */
 export function hasLogRoom(logs: LayerLogs, layer: u32, changes: u32): bool {
   return logOf(logs, layer).logged + changes <= LEAST_ROOM;
 }
 
-/** Frees the keys of a log. Stacks kept before become stale. */
+/** Frees the keys of a log. Stacks kept earlier become stale. */
 export function dropLog(arena: Arena, log: LayerLog): void {
   let block = log.newest;
   while (block !== null) {

@@ -255,7 +255,7 @@ export function cellBounds(arena: Arena, cell: ChannelCell, direction: u32): Bou
 
 /**
  * Sets a layer's cell of a node, or removes it if all values are defaults.
- * @returns whether directions of the node change, and not just its burden
+ * @returns whether the change affects directions of the node, not just its burden
  */
 export function nodeCellSet(
   work: Workspace,
@@ -332,7 +332,7 @@ export function cellCountOf(cells: CellTable, layer: u32): u32 {
   return slot.channelCellCount + slot.nodeCellCount;
 }
 
-/** Cells of all layers together. */
+/** Number of cells of all layers together. */
 export function cellsUsed(cells: CellTable): u32 {
   return cells.cellCount;
 }

@@ -4,10 +4,10 @@
  * The instance keeps one stack of layers applied (stack.ts). Every direction in some layer of the stack has an override
  * record (scratch.ts); all others read the graph. An override is always computed from scratch (effective.ts).
  *
- * Going from one stack to the next recomputes only the directions in layers that differ. Keeping the stack costs
- * nothing. Changing a record recomputes one channel or the channels of one node. Pushing and popping a layer costs its
- * own size, regardless of the layers below. If the layers common to both stacks change their order, everything is
- * recomputed.
+ * Going from one stack to the next recomputes only the directions in layers that differ. Applying the same stack again
+ * costs nothing. Changing a record recomputes one channel or the channels of one node. Pushing and popping a layer
+ * costs its own size, regardless of the layers below. If the layers common to both stacks change their order,
+ * everything is recomputed.
  *
  * If the next stack shares little with the applied one, the change starts from a kept stack (kept-stacks.ts) or from no
  * layers, whichever has the lower estimated cost.
@@ -138,7 +138,7 @@ function replaceStack(work: Workspace, length: u32): void {
 
 /**
  * Recomputes the directions of a layer if the two stacks contain it a different number of times, or if all must be
- * recomputed. Marks make sure that a layer with several places is recomputed only once.
+ * recomputed. Marks ensure that a layer that is in a stack several times is recomputed only once.
  */
 function recomputeIfDiffering(work: Workspace, layer: u32, keepsOrder: bool): void {
   if (layer === SOURCEFREE) return;
@@ -177,7 +177,7 @@ export function channelChanged(work: Workspace, layer: u32, shortChannelId: u64)
 
 /**
  * Call after a layer's cell of a node changed.
- * @param changesTerms whether directions of the node change, and not just its burden
+ * @param changesTerms whether the change affects directions of the node, not just its burden
  */
 export function nodeChanged(work: Workspace, layer: u32, entry: NodeEntry, changesTerms: bool): void {
   termsChanged(work.scratch);
@@ -236,7 +236,7 @@ function logClearing(work: Workspace, layer: u32): void {
   }
 }
 
-/** Number of cells in a list, from this one on. */
+/** Number of cells in a list, counted from `first`. */
 function cellsFrom(first: Cell | null): u32 {
   let count: u32 = 0;
   let cell = first;

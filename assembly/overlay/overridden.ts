@@ -2,7 +2,7 @@
  * List of the graph's arcs that layers override, so that all overrides can be walked, kept and removed together
  * (kept-stacks.ts). Created channels always have an override and are not listed.
  *
- * Invariant: an arc is listed exactly once while layers override it, and `placeOf` has its place.
+ * Invariant: an arc is listed exactly once while layers override it, and `placeOf` contains its place.
  */
 import { Column, extended } from '../graph/column';
 import { Workspace } from '../workspace';
@@ -11,10 +11,10 @@ import { arcRoom } from './scratch';
 /** The list of overridden arcs. */
 @unmanaged
 export class Overridden {
-  /** Arcs in the list. */
+  /** Number of arcs in the list. */
   overriddenCount: u32;
   listed: Column<u32>;
-  /** By arc. */
+  /** By arc: its place in the list. */
   placeOf: Column<u32>;
   room: u32;
 }

@@ -132,7 +132,7 @@ function recomputeDirection(work: Workspace, directionIndex: u32, shortChannelId
   }
 }
 
-/** The override of an arc; a new one is marked as not linked. Created channels always have one. */
+/** The override of an arc, created if missing and then marked as not linked. Created channels always have one. */
 function overrideOf(work: Workspace, arc: u32): DirectionRecord {
   const known = work.scratch.overrides[arc];
   if (known !== null) return known;
@@ -156,7 +156,7 @@ function newOverride(work: Workspace, arc: u32): DirectionRecord {
   return record;
 }
 
-/** Installs an override of a graph arc that was computed before. */
+/** Installs an override of a graph arc that was computed earlier. */
 export function restoreOverride(work: Workspace, record: DirectionRecord): void {
   const directionIndex = record.directionIndex;
   const arc = arcOfDirection(work.graph, directionIndex);

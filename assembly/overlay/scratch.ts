@@ -41,7 +41,7 @@ export class NodeState {
   aheadCost: f64;
   /** The search to which `aheadCost` or `cameBy` belongs. */
   aheadStamp: u32;
-  /** The step by which a flow's search from the source reached this node (solve/flow/flow.ts). */
+  /** The step that reached this node in a flow's search from the source (solve/flow/flow.ts). */
   cameBy: u32;
 }
 
@@ -50,7 +50,7 @@ export class NodeState {
 export class Scratch {
   /** By node. */
   nodeStates: usize;
-  /** By arc: the record that replaces gossip's because of a layer or a load of the current question. */
+  /** By arc: the record that replaces gossip's, because of a layer or because the current question loads the arc. */
   overrides: Column<DirectionRecord | null>;
   /** By node: its burden level under the applied stack (burdens.ts). */
   burdens: Column<u8>;
@@ -59,8 +59,8 @@ export class Scratch {
   /** Version of the directions' terms. Results computed from the terms are valid while it is unchanged. */
   termsVersion: u32;
   /**
-   * Version of the records and created directions under the applied layers. It does not change when unchanged layers
-   * are applied again. Loads do not count.
+   * Version of the records and created directions under the applied layers. Applying unchanged layers again does not
+   * change it, nor do loads.
    */
   recordsVersion: u32;
   latestVersion: u32;
@@ -73,11 +73,14 @@ export class Heap {
   keys: Column<f64>;
   /** Nodes of the heap, by place. Breadth-first searches queue nodes here. */
   nodes: Column<u32>;
-  /** Nodes in the heap. */
+  /** Number of nodes in the heap. */
   size: u32;
 }
 
-/** Clears everything for a newly attached region. Fresh pages are already zero and use no memory until written. */
+/**
+ * Clears everything for a newly attached region. Fresh pages are already zero, and take no physical memory until
+ * written.
+ */
 export function scratchReset(work: Workspace): void {
   const scratch = work.scratch;
   const graph = work.graph;

@@ -1,17 +1,19 @@
 /** A stack of layers kept with its override records, so that it can be restored by copying. */
 
-/** A kept stack; `layers` × KeptLayer follow, then, at the next cache line, `records` records of directions. */
+/**
+ * A kept stack. In memory, `layers` × KeptLayer follow, then, from the next cache line on, `records` direction records.
+ */
 @unmanaged
 export class Shelf {
   /** Next older stack under the same key. */
   older: Shelf | null;
-  /** The stack that was kept after this one. */
+  /** The stack that was kept next after this one, under any key. */
   newer: Shelf | null;
   /** The layer used as key; NONE once the stack is discarded. */
   key: u32;
   /** Total bytes, including layers and records. */
   bytes: u32;
-  /** Layers of the stack plus one in front: global reservations. */
+  /** Number of layers: those of the stack, plus the global reservations in front. */
   layers: u32;
   /** Number of direction records. */
   records: u32;
@@ -46,7 +48,7 @@ export class KeptLayer {
   burdens: u32;
 }
 
-/** Bytes in front of the records, whole cache lines. */
+/** Bytes before the records; whole cache lines. */
 export function shelfHead(layers: u32): usize {
   return (offsetof<Shelf>() + (layers as usize) * offsetof<KeptLayer>() + 63) & ~63;
 }

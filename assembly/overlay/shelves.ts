@@ -1,8 +1,8 @@
 /**
- * Cache of stacks that are likely to be applied again: those of several senders, or of alternating queries.
+ * Cache of stacks that are likely to be applied again, such as those of several senders or of alternating queries.
  *
  * The *key* of a kept stack is its layer with the most cells. Kept stacks are in a ring of fixed size; new ones replace
- * the oldest. The applied stack is never in the ring: restoring a kept one copies its records (overlay.ts).
+ * the oldest. The applied stack is never in the ring: restoring a kept stack copies its records (overlay.ts).
  *
  * Invariants: kept stacks are in the ring in the order they were kept, without overlap; a layer's `kept` counts the
  * live ones that contain it; records in the ring belong to the attached graph.
@@ -17,9 +17,9 @@ import { cellCountOf } from './layers';
 import { Shelf, shelfHead } from './shelf';
 import { layerAt, SOURCEFREE } from './stack';
 
-/** Default bytes of the ring. Pages use no memory until written. */
+/** Default size of the ring in bytes. Pages take no physical memory until written. */
 const DEFAULT_BYTES: u32 = 8 << 20;
-/** Layers with fewer cells are not kept: applying them again is cheap. */
+/** Default of `leastCells`. */
 const DEFAULT_LEAST_CELLS: u32 = 16;
 /** Maximum kept stacks per key. */
 const MAX_PER_KEY: u32 = 4;
@@ -27,7 +27,9 @@ const MAX_PER_KEY: u32 = 4;
 /** The ring of kept stacks. */
 @unmanaged
 export class Shelves {
-  /** Layers with fewer cells are not kept. */
+  /**
+   * Minimum number of cells of a key. Stacks whose layers are all smaller are not kept: applying them again is cheap.
+   */
   leastCells: u32;
   ring: usize;
   ringBytes: u32;
@@ -45,8 +47,8 @@ export class Shelves {
 
 /**
  * Sets the size of the cache and empties it.
- * @param bytes size of the ring
- * @param least minimum cells of a layer that is kept
+ * @param bytes size of the ring in bytes
+ * @param least see `Shelves.leastCells`
  */
 export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
   const shelves = work.shelves;
@@ -56,7 +58,7 @@ export function reserveShelves(work: Workspace, bytes: u32, least: u32): void {
   shelves.leastCells = least;
 }
 
-/** Discards all kept stacks, before another graph is attached. */
+/** Discards all kept stacks, before a different graph is attached. */
 export function forgetShelves(work: Workspace): void {
   const shelves = work.shelves;
   while (shelves.oldest !== null) forgetOldest(work);
@@ -78,7 +80,7 @@ export function keyOfStack(work: Workspace): u32 {
   return key;
 }
 
-/** Spare room of a kept stack: half of its records, so that it can grow in place. */
+/** Spare room for records in a kept stack, so that it can grow in place: half the number of records. */
 const RESERVE_SHIFT: u32 = 1;
 
 /** Whether this many records fit into a kept stack's memory. */
@@ -103,8 +105,9 @@ export function reuse(work: Workspace, shelf: Shelf): void {
 }
 
 /**
- * Room for the applied stack, of `layers` layers including global reservations, and this many records. The caller calls
- * `place` and fills it. Null if it would take too much of the ring, or overwrite `spared`.
+ * Room in the ring for the applied stack, which has `layers` layers including global reservations, and this many
+ * records. The caller then calls `place` and fills it. Null if it would take too much of the ring or overwrite
+ * `spared`.
  */
 export function roomForShelf(work: Workspace, layers: u32, records: u32, spared: Shelf | null): Shelf | null {
   const shelves = work.shelves;

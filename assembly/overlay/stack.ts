@@ -12,7 +12,7 @@ import { takePages } from '../graph/arena';
 import { Column, newColumn } from '../graph/column';
 import { NONE } from '../graph/graph';
 
-/** Represents `auto.sourcefree` in a stack. */
+/** Stands for `auto.sourcefree` in a stack. */
 export const SOURCEFREE: u32 = 0xffffffff;
 /** Maximum layers in a stack. */
 export const STACK_LIMIT: u32 = 16384;
@@ -27,7 +27,7 @@ export class LayerMarks {
   compared: u32;
 }
 
-/** The applied stack, the next one, and what depends on the ends of a question. */
+/** The applied stack, the next one, and what depends on the ends of the question. */
 @unmanaged
 export class Stack {
   applied: Column<u32>;
@@ -75,7 +75,7 @@ export function layerAt(stack: Stack, place: u32): u32 {
   return stack.applied[place];
 }
 
-/** Whether any layer of the host is applied, besides global reservations and automatic ones. */
+/** Whether any layer of the host is applied; global reservations and automatic layers do not count. */
 export function hasLayers(stack: Stack): bool {
   for (let i: u32 = 0; i < stack.stackLength; i++) if (stack.applied[i] !== SOURCEFREE) return true;
   return false;
@@ -130,7 +130,7 @@ export function sameStack(stack: Stack, length: u32): bool {
   return true;
 }
 
-/** Applies no layer. The caller clears the overrides. */
+/** Empties the applied stack. The caller clears the overrides. */
 export function emptyStack(stack: Stack): void {
   for (let i: u32 = 0; i < stack.stackLength; i++) {
     const layer = stack.applied[i];
@@ -163,7 +163,7 @@ export function exchangeStacks(stack: Stack, length: u32): u32 {
   return oldLength;
 }
 
-/** Counts a place of the previous stack. */
+/** Moves one occurrence of a layer from `applied` to `compared`: the layer is in the previous stack. */
 export function markOld(stack: Stack, layer: u32): void {
   if (layer === SOURCEFREE) return;
   const at = marksOf(stack, layer);
@@ -172,7 +172,7 @@ export function markOld(stack: Stack, layer: u32): void {
   at.compared += 1;
 }
 
-/** Counts a place of the current stack. */
+/** Counts one occurrence of a layer in the new applied stack. */
 export function markNew(stack: Stack, layer: u32): void {
   if (layer !== SOURCEFREE) marksOf(stack, layer).applied += 1;
 }
