@@ -7,7 +7,7 @@ const OPTIONS = [
   ...['--webhook-host', 'hooks.example'],
 ];
 
-/** The daemons to call, one after the other: their options and calls. */
+/** For each daemon to start, in order: its options and the calls to make. */
 export const EXAMPLE_RUNS: readonly {
   readonly options: readonly string[];
   readonly calls: readonly ExampleCall[];
@@ -25,7 +25,8 @@ export interface AnsweredExample {
 }
 
 /**
- * Makes all calls of a run. @param directory a folder in which a backup can be made
+ * Makes all calls of a run.
+ * @param directory a folder in which a backup can be made
  * @throws any unexpected error of the node
  */
 export async function* askExamples(

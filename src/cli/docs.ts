@@ -1,6 +1,6 @@
 /**
- * Writes the reference: one page per command, the table of errors, the OpenRPC document, manual pages, and shell
- * completions.
+ * Writes the reference documentation: one page per command, the table of errors, the OpenRPC document, manual pages and
+ * shell completions.
  *
  *     docs DIRECTORY
  */

@@ -11,9 +11,9 @@ import { CertificateError } from './files/http-certificate.ts';
 import { IdentityError } from './files/identity.ts';
 import { SecretFileError } from './files/secret-file.ts';
 
-/** The options, the files they name, or the data directory must be fixed first. */
+/** The operator must first fix the options, the files that they name, or the data directory. */
 export const EXIT_CONFIG = 78;
-/** Anything else. */
+/** Any other failure. */
 export const EXIT_FAILED = 1;
 
 const CONFIGURATION = [

@@ -1,6 +1,6 @@
 /**
- * Writes the examples of the API description as JSON: each call of src/commands/example-calls.ts with the answer of a
- * node on the simulated network. Lists are cut to their first element, and long texts to their beginning.
+ * Writes the examples of the API description as JSON: each call of src/commands/example-calls.ts with the response of a
+ * node on the simulated network. Lists are cut after their first element, and long texts after some characters.
  *
  *     generate-examples FILE
  */
@@ -14,7 +14,7 @@ import { startNode } from './library.ts';
 
 const MAX_CHARACTERS = 1000;
 const SHOWN_CHARACTERS = 300;
-/** Replaces the path of the folder in which the examples were made. */
+/** Shown in place of the temporary folder in which the examples were made. */
 const SHOWN_FOLDER = '/home/you/.fulgurite';
 
 async function main(file: string): Promise<void> {
@@ -23,7 +23,7 @@ async function main(file: string): Promise<void> {
   writeFileSync(file, `[\n${examples.join(',\n')}\n]\n`);
 }
 
-/** The examples from one daemon, each as JSON. */
+/** Starts a daemon and makes the calls. Returns each example as JSON. */
 async function ask(options: readonly string[], calls: readonly ExampleCall[]): Promise<string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-examples-'));
   const node = await startNode([...options, '--data-dir', directory]);

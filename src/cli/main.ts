@@ -57,7 +57,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Standard error, if it is a terminal that supports redrawing. */
+/** Standard error as a screen, if it is a terminal that supports redrawing. */
 function terminal(): Screen | undefined {
   const { stderr, env } = process;
   if (!stderr.isTTY || (env.TERM ?? 'dumb') === 'dumb') return undefined;
@@ -118,7 +118,10 @@ async function store(argv: readonly string[]): Promise<number> {
   return say(await runStoreCommand(argv, process.env));
 }
 
-/** Runs the daemon. @returns its exit code, also if it fails to start */
+/**
+ * Runs the daemon.
+ * @returns its exit code, even if it fails to start
+ */
 async function started(argv: readonly string[]): Promise<number> {
   let isServing = false;
   try {
@@ -132,7 +135,10 @@ async function started(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** @param onServing called once the daemon serves. */
+/**
+ * Starts the daemon and waits for its end.
+ * @param onServing called once the daemon serves requests
+ */
 async function start(argv: readonly string[], onServing: () => void): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) return say(START_USAGE);
   const options = parseStartOptions(argv, process.env);
@@ -143,7 +149,7 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   }
   const { openLog } = await import('./daemon/open-log.ts');
   const log = openLog(options.log);
-  // The reader of standard error may be gone. The service continues.
+  // If the reader of standard error is gone, the service continues.
   process.stderr.on('error', () => undefined);
   const parentPid = process.ppid;
   const closed = options.stopOnEof ? endOfInput(log) : undefined;
@@ -152,19 +158,19 @@ async function start(argv: readonly string[], onServing: () => void): Promise<nu
   const { startDaemon } = await import('./daemon/daemon.ts');
   const daemon = await startDaemon(options, log, { servesUsualHttp: !options.stopOnEof });
   onServing();
-  // A signal received during the start stops the daemon now.
+  // A signal that arrived during the start stops the daemon now.
   void asked.then(() => daemon.stop());
   const { nodeSocket } = options;
   if (nodeSocket !== undefined) void closed?.then(() => revive(nodeSocket, parentPid, log));
   process.stdout.write(`ready ${daemon.socketPath}\n`);
-  // A program that started the daemon reads only the log.
+  // A program that starts the daemon with `--stop-on-eof` expects only the log here.
   if (!options.stopOnEof) process.stderr.write(hints(daemon, await daemon.pageLink()));
   notifyReady(daemon.graphDescription, (reason) => log.unusual(`cannot notify systemd: ${reason}`));
   await orIdle(daemon.stopped);
   return 0;
 }
 
-/** Restarts the plugin when its process was killed and this is its engine. */
+/** If this daemon is the engine of a plugin whose process was killed, restarts the plugin. */
 async function revive(nodeSocket: string, parentPid: number, log: Log): Promise<void> {
   const { PACKAGED_PLUGIN, PLUGIN_FILE_VARIABLE, revivePlugin } = await import('./daemon/revive-plugin.ts');
   const pluginFile = process.env[PLUGIN_FILE_VARIABLE] ?? PACKAGED_PLUGIN;
@@ -222,7 +228,7 @@ function firstSignal(log: Log): Promise<void> {
   });
 }
 
-/** Resolves at the end of standard input. Waiting for it does not keep the process alive. */
+/** Resolves when standard input closes. This wait alone does not keep the process alive. */
 function endOfInput(log: Log): Promise<void> {
   const { stdin } = process;
   return new Promise((resolve) => {
@@ -237,7 +243,7 @@ function endOfInput(log: Log): Promise<void> {
   });
 }
 
-/** Commands to try first. They work from any folder, exactly as printed. */
+/** The text shown after the start, with commands to try. They work from any folder, exactly as printed. */
 function hints(
   { socketPath, httpUrl, graphDescription, isSimulated }: Daemon,
   pageLink: string | undefined,
@@ -258,7 +264,7 @@ function complain(error: unknown): void {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader may have closed the pipe after reading enough.
+  // The reader closed the pipe, perhaps because it has read enough (`| head`).
   if (error.code === 'EPIPE') process.exit(EXIT_FAILED);
   throw error;
 });

@@ -15,15 +15,15 @@ import { seedOf } from './options/start-options.ts';
 
 /** What `fulgurite network --help` prints. */
 export const NETWORK_USAGE = `fulgurite network simulated --listen HOST:PORT --data-dir DIR [options]
-  A simulated network for several daemons, started with --simulated-network HOST:PORT. To the network all of them
-  are one node, so one takes over what another has sent. Anyone who can connect can spend its money, which is not
-  real.
+  A simulated network for several daemons, started with --simulated-network HOST:PORT. To the network, all of
+  them are one node, so a daemon can take over payments of the others. Anyone who can connect can spend the
+  network's money, which is not real.
   --listen HOST:PORT      where daemons connect
-  --data-dir DIR          directory of the node's key, and of balances and outcomes over restarts; not that of a
-                          daemon
-  --graph SOURCE          as for the daemons (default synthetic); must be the same
+  --data-dir DIR          directory that keeps the node's key, balances and outcomes across restarts; must
+                          not be the directory of a daemon
+  --graph SOURCE          graph of the network (default synthetic); the daemons need the same option
   --exact-units           as for the daemons
-  --seed N                as for the daemons (default 1); must be the same
+  --seed N                seed of the network (default 1); the daemons need the same option
 `;
 
 const text = { type: 'string' } as const;
@@ -50,7 +50,7 @@ export interface NetworkCommandOptions {
 
 /** A network that is serving daemons. */
 export interface RunningNetwork {
-  /** Where it listens. */
+  /** The address on which it listens: HOST:PORT. */
   readonly place: string;
   readonly describe: string;
   stop(): void;
@@ -66,7 +66,9 @@ export function parseNetworkOptions(argv: readonly string[]): NetworkCommandOpti
     throw new UsageError('fulgurite network simulated needs --listen HOST:PORT');
   }
   if (values['data-dir'] === undefined || values['data-dir'] === '') {
-    throw new UsageError('fulgurite network simulated needs --data-dir DIR, other than that of a daemon');
+    throw new UsageError(
+      'fulgurite network simulated needs --data-dir DIR, and not the directory of a daemon',
+    );
   }
   return {
     listen: placeOf(listen),

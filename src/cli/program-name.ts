@@ -1,6 +1,6 @@
 /**
  * How the user can call this program from any folder: by its name if the shell finds it, otherwise by its path. Printed
- * hints use it, so that they can be pasted.
+ * hints use this form, so that they can be pasted.
  */
 import { realpathSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
@@ -12,15 +12,18 @@ const NAME = 'fulgurite';
 const root = import.meta.url.endsWith('.ts') ? '../../' : '../../../';
 const SCRIPT = fileURLToPath(new URL(`${root}bin/fulgurite.mjs`, import.meta.url));
 
-/** npm adds these folders to the path of programs that it runs. The user's shell does not have them. */
+/**
+ * Whether only npm has added the folder to `PATH`, for the programs that it runs. The user's shell does not have such
+ * folders.
+ */
 const isOfNpm = (folder: string): boolean =>
   folder.includes(join('node_modules', '.bin')) || folder.includes(`${sep}_npx${sep}`);
 
-/** A word for a POSIX shell, quoted if it contains special characters. */
+/** Quotes a word for a POSIX shell if it contains special characters. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The name, or the path as a word for the shell. `path` is the shell's list of folders to search. */
+/** The program's name, or its path quoted for the shell. `path` is the shell's list of folders to search. */
 export function programName(path = process.env.PATH ?? ''): string {
   const own = realPathOf(SCRIPT);
   const folders = path.split(delimiter).filter((folder) => folder !== '' && !isOfNpm(folder));
@@ -28,7 +31,7 @@ export function programName(path = process.env.PATH ?? ''): string {
   return isOnPath ? NAME : shellWord(SCRIPT);
 }
 
-/** The path after following all links. Undefined when nothing is there. */
+/** The path after following all links. Undefined if it does not exist. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);

@@ -26,14 +26,14 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   YAML or JSON file, a sim.json of sim-ln, or a folder of CLoTH. No daemon, key or network is needed.
   --out DIR               write results to DIR: payments.csv, attempts.csv, channels.csv, nodes.csv, summary.json,
                           summary.csv, report.html, and scenario.json with every default (default: print the summary)
-  --seed N                seed of all random draws (default: that of the scenario, else 1)
+  --seed N                seed of all random draws (default: the scenario's seed, or 1)
   --workers N             search threads; results do not depend on it (default 2)
   --set KEY=VALUE         change a value, such as payment.max_parts=1. A list, such as payment.max_parts=[1,4,16],
                           runs the scenario once per value. May be repeated
   --against SCENARIO2     also run the payment rules and routers of SCENARIO2 on the same network, balances and
-                          traffic, and compare payment by payment
-  --resume                resume an interrupted run in DIR of --out, with the same scenario and options; the results
-                          are the same as without the interruption
+                          traffic, and compare both payment by payment
+  --resume                resume the interrupted run in the folder of --out, with the same scenario and options;
+                          the results are the same as without the interruption
   --compress              also write each CSV file as .csv.gz
   --dry-run               estimate duration and memory of the run from a short part of it
   --write-network FILE    only write the network for another program: GraphML if FILE ends in .graphml,
@@ -41,7 +41,7 @@ export const SIMULATE_USAGE = `fulgurite simulate SCENARIO [options]
   --example NAME          write a commented scenario to NAME.yaml; --example list lists them
 `;
 
-/** Where output goes, and what can end a run early. */
+/** Where the output goes, and a signal that ends the run early. */
 export interface SimulateTerminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -72,7 +72,11 @@ const MAX_WORKERS = 64;
 const SAMPLE_PAYMENTS = 500;
 const PROGRESS_EVERY_MS = 200;
 
-/** @returns the exit code: 0, or 130 after an interruption. @throws UsageError, FulguriteError */
+/**
+ * Runs `fulgurite simulate`.
+ * @returns the exit code: 0, or 130 after an interruption
+ * @throws UsageError, FulguriteError
+ */
 export async function runSimulate(argv: readonly string[], terminal: SimulateTerminal): Promise<number> {
   const { values, positionals } = parsed(argv);
   if (values.example !== undefined) return writeExample(values.example, terminal);
@@ -88,8 +92,8 @@ export async function runSimulate(argv: readonly string[], terminal: SimulateTer
   }
   if (values.resume === true && values.out === undefined)
     throw new UsageError('--resume needs --out, the folder of the interrupted run');
-  // A long run produces much garbage between small objects that live long. By default the heap would grow to four times
-  // the memory in use, and pages would be compacted only when most of them is garbage.
+  // In a long run, much garbage lies between small objects that live long. By default the heap could grow to four times
+  // the memory in use, and a page would be compacted only when most of it is garbage.
   setFlagsFromString('--heap-growing-percent=50');
   setFlagsFromString('--optimize-for-size');
   const workers = wholeNumber(values.workers ?? '2', 1, MAX_WORKERS, '--workers');
@@ -162,7 +166,7 @@ function warn({ network }: LoadedScenario, { err }: SimulateTerminal): void {
   for (const warning of network.warnings) err(`warning: ${warning}\n`);
 }
 
-/** Runs the first payments, and estimates the whole run. */
+/** Runs the first payments, and estimates the duration and memory of the whole run. */
 async function dryRun(
   path: string,
   settings: readonly ScenarioSetting[],
@@ -233,7 +237,7 @@ class RunProgress {
     this.#screen.write(`\r\x1b[K${line.slice(0, (this.#screen.size().columns ?? 80) - 1)}`);
   }
 
-  /** Time left for this router, at the speed so far. Empty if the number of payments is unknown. */
+  /** The time left for this router at the speed so far, as text. Empty if the number of payments is unknown. */
   #left(nowMs: number): string {
     if (this.#expected === undefined || this.#payments === 0) return '';
     const seconds = ((nowMs - this.#routerMs) / 1000 / this.#payments) * (this.#expected - this.#payments);
@@ -250,7 +254,7 @@ const shown = ({ mean, low, high }: Estimate, digits: number, factor = 1): strin
   return `${one(mean)} (${one(low)} … ${one(high)})`;
 };
 
-/** The summary for people: one paragraph for each router. */
+/** The summary as text: one paragraph per router. */
 export function summaryText({ routers, isFinished }: Summary): string {
   const unfinished = isFinished ? '' : 'interrupted: results cover only the finished part\n';
   return unfinished + routers.map(routerText).join('');
@@ -280,7 +284,7 @@ const pairsText = (pairs: readonly PairedDifference[]): string =>
       ({ first, second, success, feePpm, onlyFirst, onlySecond }) =>
         `${second} minus ${first}, payment by payment\n` +
         `  success ${shown(success, 2, 100)} %, fee ${shown(feePpm, 1)} ppm; ` +
-        `only ${first} completed ${onlyFirst}, only ${second} ${onlySecond}\n`,
+        `completed by ${first} only: ${onlyFirst}, by ${second} only: ${onlySecond}\n`,
     )
     .join('');
 

@@ -84,7 +84,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(after.solvers.reduce((sum, { answered }) => sum + answered, 0)).toBe(2);
     const { stdout } = await run(statusCommand[0]!, statusCommand.slice(1));
     expect(stdout).toMatch(
-      /^fleet [0-9a-f]{16}; log of changes at \d+; schema \d+; clock of the database [+-]?\d+ ms\n\nSOLVER /,
+      /^fleet [0-9a-f]{16}; layer log at \d+; schema \d+; database clock [+-]?\d+ ms\n\nSOLVER /,
     );
   });
 });

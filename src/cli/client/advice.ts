@@ -7,10 +7,10 @@ import { parseMsat } from '../../model/msat.ts';
 import { nearest } from '../options/nearest.ts';
 import type { NamedCommand } from './help-pages.ts';
 
-/** The members of an error that hints depend on. */
+/** The members of an error that determine the hints. */
 export interface ToldError {
   readonly code: number;
-  /** `data.parameter`, `data.reason` and `data.value` of an error of parameters. */
+  /** `data.parameter`, `data.reason` and `data.value` of an error about parameters. */
   readonly parameter?: string | undefined;
   readonly reason?: string | undefined;
   readonly value?: string | undefined;
@@ -18,7 +18,7 @@ export interface ToldError {
 
 const FORMS =
   'Amounts are written 1000 or 1000msat (millisatoshi), 1sat, 1.500sat (three decimals) or 0.00000001btc, ' +
-  'without sign, space, comma or exponent.';
+  'without a sign, space, comma or exponent.';
 
 /** Hints for the caller of `method`, or undefined. `program` is how the user calls this program. */
 export function adviceOn(
@@ -65,7 +65,7 @@ function amountAdvice(text: string): string {
   return amount === undefined ? FORMS : `Did you mean ${meant} (${inBothUnits(amount)})? ${FORMS}`;
 }
 
-/** Words for units, and the units they mean. */
+/** Names of units as users may write them, and the unit that each one means. */
 const UNITS: Readonly<Record<string, string>> = {
   '': '',
   msat: 'msat',
@@ -83,13 +83,13 @@ const UNITS: Readonly<Record<string, string>> = {
   bitcoins: 'btc',
 };
 
-/** The probably intended form. Undefined when that is unclear. */
+/** The amount that the text probably means, in a valid form. Undefined when the meaning is unclear. */
 function meantAmount(text: string): string | undefined {
   const bare = text
     .toLowerCase()
     .replace(/^\+/, '')
     .replaceAll(/[\s_']/g, '');
-  // A comma between groups of three digits separates thousands. Elsewhere it may be a decimal point.
+  // A comma between groups of three digits separates thousands. Any other comma may be a decimal point.
   const grouped = /^\d{1,3}(,\d{3})+(?!\d)/.test(bare) ? bare.replaceAll(',', '') : bare;
   const match = /^(\d{1,20})(?:\.(\d{1,11}))?(?:e(\d{1,2}))?([a-z]*)$/.exec(grouped);
   const unit = UNITS[match?.[4] ?? ' '];

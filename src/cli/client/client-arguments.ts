@@ -2,8 +2,8 @@
  * The command line of the client: options, a method, and its parameters as JSON.
  *
  * An argument that is JSON on its own (a number, true, false, null, an array, an object, a quoted string) is passed
- * unchanged. Anything else becomes a string. Parameters are named with `-k`, or when the first one contains a `=`.
- * Arguments after `--` are never options.
+ * unchanged. Anything else becomes a string. Arguments are `NAME=VALUE` with `-k`, or when the first one contains a
+ * `=`. Arguments after `--` are never options.
  */
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { parseJson } from '../../rpc/json-token.ts';
@@ -12,7 +12,7 @@ import { nearest } from '../options/nearest.ts';
 /** The command line is invalid. The message says why. */
 export class UsageError extends Error {}
 
-/** Minimum level of the notifications that the client shows. `none` shows nothing. */
+/** The levels of notifications. The client shows those of the chosen level and above; `none` shows nothing. */
 export const NOTIFICATION_LEVELS = ['trace', 'debug', 'info', 'unusual', 'broken', 'none'] as const;
 
 /** A notification level that users can choose. */
@@ -23,7 +23,7 @@ export interface ClientArguments {
   readonly method: string;
   /** JSON text: an array, or an object when parameters are named. */
   readonly params: string;
-  /** Arguments of the method as given. */
+  /** The words after the method, as typed. */
   readonly args: readonly string[];
   /** Whether to show the method's help instead of calling it. */
   readonly isHelp: boolean;
@@ -65,7 +65,7 @@ const OPTIONS: Readonly<Record<string, OptionKind>> = {
   '--help': flag('help'),
 };
 
-/** All client options, as typed. */
+/** All client options, with their dashes. */
 export const CLIENT_OPTIONS: readonly string[] = Object.keys(OPTIONS);
 
 /** The options that take a value. */
@@ -101,8 +101,8 @@ export function parseClientArguments(argv: readonly string[]): ClientArguments {
 }
 
 /**
- * Separates options from words. A known option may appear anywhere. An unknown one is an error before the method, and
- * an argument after it.
+ * Separates options from words. A known option may appear anywhere. An unknown option is an error before the method,
+ * but an argument after it.
  */
 function splitOptions(argv: readonly string[]): { options: Map<string, string>; words: string[] } {
   const options = new Map<string, string>();

@@ -3,8 +3,8 @@
  * error is a terminal, it shows the attempts of a payment as a table that is redrawn in place. Otherwise each attempt
  * is a line.
  *
- * Exit codes: 0 result, 1 error from the service, 2 no answer, 3 bad usage, 4 the outcome of a payment is still
- * unknown, 130 interrupted.
+ * Exit codes: 0 result, 1 error from the service, 2 no answer, 3 invalid command line, 4 the outcome of a payment is
+ * still unknown, 130 interrupted.
  */
 import { FulguriteClient } from '../../client/client.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
@@ -124,16 +124,16 @@ async function openExplorer(url: string, { out, err, open }: Terminal): Promise<
   if (!(await open(url))) err('No browser could be opened. Open the link yourself.\n');
 }
 
-/** The commands known to this program. They are loaded only when a text needs them. */
+/** The commands known to this program. Loaded only when a help or error text needs them. */
 async function commands(): Promise<readonly NamedCommand[]> {
   return (await import('../../commands/index.ts')).COMMANDS;
 }
 
-/** Whether an answer shows that a payment arrived. Only then does it have a preimage. */
+/** Whether a command's result shows that its payment arrived. Only then does the result contain a preimage. */
 const isPaid = (method: string, result: JsonToken): boolean =>
   PAYING.has(method) && membersOf(result).payment_preimage !== undefined;
 
-/** Commands that send money. */
+/** Commands that can send money. */
 const PAYING: ReadonlySet<string> = new Set(['keysend', 'xkeysend', 'pay', 'xpay', 'sendpay', 'sendonion']);
 
 const unknownAdvice = async (name: string): Promise<string> =>
@@ -147,7 +147,7 @@ async function adviceText(error: JsonToken, method: string): Promise<string> {
   return advice === undefined ? '' : `${printable(advice)}\n`;
 }
 
-/** What may continue after an interrupted call, and how to find out its result. */
+/** Says that the interrupted call may continue in the service, and how to find out its result. */
 async function interruptionText(method: string, paymentHash: string | undefined): Promise<string> {
   const program = programName();
   if (PAYING.has(method)) {
@@ -181,7 +181,7 @@ async function shown(
   return prettyJson(answer);
 }
 
-/** The commands listed by the service, in groups. */
+/** The text of `help`: the commands listed by the service, in groups. */
 async function helpText(list: JsonToken): Promise<string> {
   const usages = list.elements().map((entry) => printable(membersOf(entry).command?.text ?? ''));
   return commandList(usages, await commands(), programName());
@@ -201,7 +201,7 @@ function* flatText(token: JsonToken, path: string): Generator<string, void> {
 
 interface Listening {
   readonly onNotification: ((kind: string, body: JsonToken) => void) | undefined;
-  /** Ends the table. `hasArrived`: whether the answer says that the recipient got the money. */
+  /** Ends the table. `hasArrived`: whether the result shows that the payment arrived. */
   readonly close: (hasArrived: boolean) => void;
   /** The payment hash, if a notification contained one. */
   readonly paymentHash: () => string | undefined;
@@ -239,8 +239,8 @@ function notificationLine(kind: string, body: JsonToken, lowest: number): string
   const { level, message, attempt, num, total, stage } = membersOf(body);
   if (kind === 'message' && message !== undefined) {
     const sent = (NOTIFICATION_LEVELS as readonly string[]).indexOf(level?.text ?? 'info');
-    // Attempts are reported at level `debug`, because some clients mix notifications into the answer. This client
-    // writes them to standard error, where a user waiting for a payment wants to see them.
+    // The service reports attempts at level `debug`, because some clients mix notifications into the result. This
+    // client writes them to standard error, and users who wait for a payment want to see them, so they count as `info`.
     const heard = attempt === undefined ? sent : Math.max(sent, NOTIFICATION_LEVELS.indexOf('info'));
     return heard >= lowest ? `# ${printable(message.text)}\n` : undefined;
   }
@@ -249,7 +249,7 @@ function notificationLine(kind: string, body: JsonToken, lowest: number): string
   return `# ${of}${stepOf({ num, total })}\n`;
 }
 
-/** Steps start at 0 on the wire and at 1 for people. */
+/** A step of a progress notification as text. Steps are numbered from 0 on the wire and from 1 for people. */
 function stepOf({ num, total }: Readonly<Record<string, JsonToken | undefined>>): string {
   return `${Number(num?.text) + 1}/${printable(total?.text ?? '?')}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Scripts that let a shell complete commands, options, names of parameters, and parameter values. They are generated
- * from the declarations of the commands and are self-contained, so pressing Tab never calls a daemon.
+ * from the declarations of the commands and are self-contained: pressing Tab never calls a daemon.
  *
  *     bash   fulgurite completion bash > ~/.local/share/bash-completion/completions/fulgurite
  *     zsh    fulgurite completion zsh > ~/.zfunc/_fulgurite        (a folder of $fpath)
@@ -15,18 +15,18 @@ import type { NamedCommand } from './help-pages.ts';
 /** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** One of these shells. */
+/** A supported shell. */
 export type Shell = (typeof SHELLS)[number];
 
 /** Whether this is the name of a supported shell. */
 export const isShell = (name: string | undefined): name is Shell =>
   (SHELLS as readonly (string | undefined)[]).includes(name);
 
-/** The possible words after one command. */
+/** The words that can follow a command. */
 interface Completions {
   readonly name: string;
   readonly summary: string;
-  /** `NAME=` for each parameter, and `NAME=WORD` for each of its possible words. */
+  /** `NAME=` for each parameter, and `NAME=WORD` for each word that it accepts. */
   readonly params: readonly string[];
 }
 
@@ -51,7 +51,7 @@ const LOCAL: Readonly<Record<(typeof LOCAL_COMMANDS)[number], string>> = {
   start: 'Run the daemon.',
   completion: 'Print a script that completes commands.',
 };
-/** Commands whose argument is the name of a command. */
+/** Commands that take the name of a command as their argument. */
 const ABOUT_COMMANDS = ['help', 'check'];
 
 const namesOf = (words: readonly Completions[]): string[] => [
@@ -59,7 +59,7 @@ const namesOf = (words: readonly Completions[]): string[] => [
   ...words.map(({ name }) => name),
 ];
 
-/** Branches of a shell's `case` that list the words allowed after the command in `$method`. */
+/** The branches of a shell's `case` statement over `$method`. Each lists the words that can follow that command. */
 const branches = (words: readonly Completions[], set: (list: readonly string[]) => string): string =>
   [
     `    start) ${set(START_OPTIONS)} ;;`,
@@ -70,7 +70,10 @@ const branches = (words: readonly Completions[], set: (list: readonly string[]) 
       .map(({ name, params }) => `    ${name}) ${set(params)} ;;`),
   ].join('\n');
 
-/** Finds the command among the words before the cursor, in bash and zsh. Both count the words from `first`. */
+/**
+ * Bash or zsh code that finds the command among the words before the cursor and stores it in `$method`. `first` is the
+ * array index of the first word after the program's name.
+ */
 const findMethod = (array: string, first: number, cursor: string): string => `  local method="" word i skip=""
   for ((i = ${first}; i < ${cursor}; i++)); do
     word="\${${array}[i]}"
@@ -85,7 +88,7 @@ const findMethod = (array: string, first: number, cursor: string): string => `  
 const bashScript = (words: readonly Completions[]): string => `# Completion of fulgurite for bash.
 _fulgurite() {
   local line="\${COMP_LINE:0:COMP_POINT}" current known
-  # The shell would split words at "=" and ":". Here they are read as they were typed.
+  # The shell would split words at "=" and ":". This reads the words as typed.
   local -a typed
   read -r -a typed <<<"$line"
   [[ "$line" == *' ' ]] && typed+=("")
@@ -98,7 +101,7 @@ ${branches(words, (list) => `known="${list.join(' ')}"`)}
   esac
   [[ -n "$method" && "$method" != start && "$current" == -* ]] && known="${CLIENT_OPTIONS.join(' ')}"
   mapfile -t COMPREPLY < <(compgen -W "$known" -- "$current")
-  # What is completed begins behind the last "=" or ":" for the shell.
+  # The shell replaces only the text after the last "=" or ":".
   local prefix="\${current%"\${current##*[=:]}"}"
   COMPREPLY=("\${COMPREPLY[@]#"$prefix"}")
   [[ "\${#COMPREPLY[@]}" == 1 && "\${COMPREPLY[0]}" == *= ]] && compopt -o nospace 2>/dev/null

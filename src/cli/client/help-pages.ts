@@ -1,4 +1,4 @@
-/** What the client shows for `help`: all commands in groups, or the page of one. */
+/** The client's output for `help`: all commands in groups, or the page of a single command. */
 import type { Command } from '../../rpc/command.ts';
 import { commandMarkdown } from '../../rpc/describe.ts';
 
@@ -6,21 +6,21 @@ import { commandMarkdown } from '../../rpc/describe.ts';
 // biome-ignore lint/suspicious/noExplicitAny: help needs no context
 export type NamedCommand = Command<any>;
 
-/** The groups in display order, and their headings. */
+/** The headings of the groups, in display order. */
 const GROUPS = {
-  payments: 'Pay, and see what was paid',
+  payments: 'Pay and list payments',
   offers: 'Offers and invoices',
-  routes: 'Routes, and what is known of the network',
+  routes: 'Routes and knowledge of the network',
   network: 'This node, its peers and the network',
   utility: 'The service itself',
 } as const satisfies Record<NamedCommand['category'], string>;
 
-/** Columns of the names. Longer names are followed by their summary anyway. */
+/** Width of the column of names. After a longer name, the summary follows on the same line. */
 const NAME_WIDTH = 28;
 
 /**
  * The commands listed by the service, in groups, one per line. `usages` are the service's lines `NAME PARAMETERS`.
- * Names unknown to this program come last.
+ * Commands unknown to this program come last.
  */
 export function commandList(
   usages: readonly string[],
@@ -37,8 +37,8 @@ export function commandList(
       .reduce((text, next) => `${text}\n${next}`, `${heading}:`),
   );
   const others = [...served].filter((name) => !known.has(name)).sort();
-  if (others.length > 0) groups.push(`Others, which this client does not know:\n  ${others.join('\n  ')}`);
-  return `${groups.join('\n\n')}\n\nMore about one of them: ${program} help COMMAND`;
+  if (others.length > 0) groups.push(`Other commands, unknown to this client:\n  ${others.join('\n  ')}`);
+  return `${groups.join('\n\n')}\n\nDetails of a command: ${program} help COMMAND`;
 }
 
 const line = (name: string, summary: string): string => `  ${name.padEnd(NAME_WIDTH)} ${summary}`;

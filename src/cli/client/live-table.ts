@@ -1,9 +1,9 @@
 /**
  * The table of a payment in progress, redrawn in place at the bottom of a terminal.
  *
- * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. While the table is redrawn
- * it is also cut to the terminal's height, because what has scrolled away cannot be erased. The final drawing is
- * complete and remains.
+ * Only ANSI "cursor up" and "erase below" are used. Lines are cut to the terminal's width. Until the payment ends, the
+ * table is also cut to the terminal's height, because lines that have scrolled away cannot be erased. The final table
+ * is complete and stays on the screen.
  */
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { membersOf } from '../../rpc/socket-client.ts';
@@ -20,13 +20,13 @@ export interface Screen {
 const TICK_MS = 200;
 const USUAL_COLUMNS = 80;
 const USUAL_ROWS = 24;
-/** A heading and two lines. A smaller table would show nothing useful. */
+/** Minimum number of rows: a smaller table would show nothing useful. */
 const LEAST_ROWS = 4;
 
-/** Lines at the bottom of a terminal that are replaced when they change. */
+/** A table at the bottom of a terminal that is redrawn when it changes. */
 export class LiveTable {
   readonly #screen: Screen;
-  /** By part, in the order they started. */
+  /** The attempts by id, in the order they started. */
   readonly #attempts = new Map<string, AttemptView>();
   #drawn: readonly string[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,10 @@ export class LiveTable {
     this.#screen = screen;
   }
 
-  /** Adds the `attempt` of a notification. @returns false when it has none. */
+  /**
+   * Adds the `attempt` of a notification, or updates it.
+   * @returns false when the notification has none
+   */
   show(token: JsonToken): boolean {
     const part = token.kind === 'object' ? membersOf(token).partid?.text : undefined;
     if (part === undefined) return false;
@@ -53,8 +56,8 @@ export class LiveTable {
   }
 
   /**
-   * The recipient has released the preimage, which it does only once it has all parts. So the parts that are still
-   * pending here have arrived too.
+   * Marks all pending attempts as arrived. Call it when the preimage is known: the recipient releases it only once it
+   * has all parts.
    */
   arrive(): void {
     const nowMs = Date.now();
@@ -64,7 +67,7 @@ export class LiveTable {
     }
   }
 
-  /** Draws the complete table a last time. */
+  /** Draws the complete table one last time. */
   close(): void {
     clearInterval(this.#timer);
     this.#draw('', true);
@@ -76,10 +79,10 @@ export class LiveTable {
     const { columns, rows } = this.#screen.size();
     const width = columns > 0 ? columns : USUAL_COLUMNS;
     const height = Math.max(LEAST_ROWS, rows > 0 ? rows : USUAL_ROWS);
-    // The number of lines that the old drawing occupies now. The terminal may have become narrower.
+    // The number of lines that the last drawing occupies now: the terminal may have become narrower since.
     const up = this.#drawn.reduce((sum, line) => sum + Math.ceil(line.length / width), 0);
     const attempts = [...this.#attempts.values()];
-    // One character less than the width, because some terminals wrap as soon as the last column is written.
+    // One column is left free, because some terminals wrap as soon as the last column is written.
     const all = attempts.length === 0 ? [] : tableLines(attempts, Date.now(), width - 1);
     this.#drawn = isWhole || all.length < height ? all : [all[0]!, ...all.slice(2 - height)];
     const erase = up === 0 ? '' : `\x1b[${up}A\r\x1b[J`;

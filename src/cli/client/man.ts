@@ -3,7 +3,7 @@
  * `fulgurite-COMMAND(7)` for each command.
  *
  * In roff a backslash starts an escape, a line that begins with a dot or a quote is a request, a plain hyphen may
- * become a dash, and a character outside of ASCII is written by its number.
+ * become a dash, and a non-ASCII character is written as its code point.
  */
 
 import { VERSION } from '../../model/version.ts';
@@ -15,14 +15,14 @@ const PROGRAM_SECTION = 1;
 /** The manual section of command pages: conventions and protocols, as in Core Lightning. */
 const COMMAND_SECTION = 7;
 
-/** Text as roff shows it. */
+/** Escapes a text for roff. */
 export function roff(text: string): string {
   const escaped = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   const named = escaped.replace(/[^\x20-\x7e\n]/gu, (character) => `\\[u${codeOf(character)}]`);
   return named.replace(/^(?=[.'])/gm, '\\&');
 }
 
-/** The roff name of the code point: at least four hexadecimal digits, in upper case. */
+/** The code point of a character as roff writes it: at least four hexadecimal digits, in upper case. */
 const codeOf = (character: string): string =>
   character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
 
@@ -35,7 +35,7 @@ export function commandManPage(command: NamedCommand): string {
     section('NAME', `fulgurite\\-${roff(name)} \\- ${roff(summary)}`),
     section('SYNOPSIS', `.B fulgurite\n${roff(usageOf(command))}`),
     section('DESCRIPTION', roff(description)),
-    readOnly === true ? '.PP\nRead-only: it changes and sends nothing.' : '',
+    readOnly === true ? '.PP\nRead-only: changes nothing and sends nothing.' : '',
     since === undefined ? '' : `.PP\nSince ${roff(since)} of Core Lightning.`,
     deprecated === undefined
       ? ''
@@ -70,8 +70,8 @@ export function programManPage(usage: string, startUsage: string, commands: read
     section(
       'DESCRIPTION',
       roff(
-        'fulgurite start runs the daemon, which answers JSON-RPC on a unix socket as a Core Lightning node does. ' +
-          'Any other word is a command, which is sent to a running daemon.',
+        'fulgurite start runs the daemon, which serves JSON-RPC on a UNIX socket as a Core Lightning node does. ' +
+          'Any other word is a command that is sent to a running daemon.',
       ),
     ),
     section('OPTIONS OF START', verbatim(startUsage)),
@@ -83,11 +83,12 @@ export function programManPage(usage: string, startUsage: string, commands: read
     ),
     section(
       'FILES',
-      `.TP\n.I ~/.fulgurite\nThe data directory, unless \\-\\-data\\-dir or FULGURITE_DIR names another.`,
+      `.TP\n.I ~/.fulgurite\nThe data directory, unless \\-\\-data\\-dir or FULGURITE_DIR names a different one.`,
     ),
     section(
       'EXIT STATUS',
-      '0 success; 1 the service returned an error; 2 no response; 3 invalid usage; 130 interrupted.',
+      '0 success; 1 the service returned an error; 2 no response; 3 invalid usage; ' +
+        '4 the outcome of a payment is unknown; 130 interrupted.',
     ),
   ]);
 }
@@ -101,7 +102,7 @@ const section = (heading: string, body: string): string => `.SH ${heading}\n${bo
 
 const verbatim = (text: string): string => `.nf\n${roff(text.trimEnd())}\n.fi`;
 
-/** Whether a parameter is required, or its default. */
+/** Says whether a parameter is required, and gives its default if it has one. */
 function needOf({ required, unless, absent }: Param<unknown, unknown>): string {
   if (unless !== undefined) return `required unless ${unless}`;
   return required ? 'required' : defaultText(absent);

@@ -1,6 +1,6 @@
 /**
  * Opens a link in the user's browser. The link may contain a secret, and other users of the machine can read the
- * arguments of programs. So the browser gets a file that redirects to the link and that only the user can read. The
+ * arguments of programs. So the browser opens a file that only the user can read and that redirects to the link. The
  * file is removed once the browser has had time to read it.
  */
 import { spawn } from 'node:child_process';
@@ -13,18 +13,21 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 const USUAL = ['xdg-open'];
-/** Milliseconds after which the file is removed. */
+/** Milliseconds that the browser has to read the file before it is removed. */
 const READ_WITHIN_MS = 3000;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' };
 const escaped = (text: string): string => text.replace(/[&"<]/g, (found) => ESCAPES[found]!);
 
-/** A document that redirects to a link. */
+/** An HTML document that redirects to the URL. */
 export const leadingTo = (url: string): string =>
   `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
   `<meta http-equiv="refresh" content="0;url=${escaped(url)}"><a href="${escaped(url)}">Fulgurite</a>\n`;
 
-/** Resolves once the file is gone, with whether a browser was started. */
+/**
+ * Opens a link in the browser. Resolves after the file is removed.
+ * @returns whether a browser was started
+ */
 export async function openInBrowser(url: string): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'fulgurite-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * A payment as a table: one row per attempt. Below a failed attempt is a line with the failure and what it taught. The
- * amount is shown in both units, so that a wrong one is easy to spot.
+ * A payment as a table: one row per attempt. A line below each failed attempt shows the failure and what was learned
+ * from it. The amount is shown in both units, so that a wrong amount is easy to spot.
  *
  *     try  part      amount sat   amount msat  fee msat    odds  state         route
  *       1     0        1000.501       1000501        76   99.9%  failed 0.3s   508779x2x0/0 … 503614x1933x1/0
@@ -12,7 +12,7 @@ import { membersOf } from '../../rpc/socket-client.ts';
 import { satText } from './advice.ts';
 import { printable } from './printable.ts';
 
-/** What the table shows of one attempt. */
+/** An attempt as the table shows it. */
 export interface AttemptView {
   readonly part: string;
   readonly amountSat: string;
@@ -21,16 +21,19 @@ export interface AttemptView {
   readonly odds: string;
   /** `arrived`: the recipient has it, but its outcome has not reached us yet. */
   readonly state: 'pending' | 'arrived' | 'success' | 'failed';
-  /** When this client first saw it, and its duration if it has finished. */
+  /** When this client first saw the attempt. `tookMs`: its duration, if it has finished. */
   readonly sinceMs: number;
   readonly tookMs: number | undefined;
   /** Channel directions in route order. */
   readonly route: readonly string[];
-  /** Its failure and what it taught. Empty when there is nothing to say. */
+  /** The failure and what was learned from it. Empty if the attempt has not failed. */
   readonly lesson: string;
 }
 
-/** The `attempt` of a notification. Undefined when it has none. `before` is the previous state of the attempt. */
+/**
+ * Reads the `attempt` of a notification. Undefined when the notification has none. `before` is the previous state of
+ * the attempt.
+ */
 export function attemptView(token: JsonToken, nowMs: number, before?: AttemptView): AttemptView | undefined {
   const { status, partid, amount_msat, amount_sent_msat, ...more } = membersOf(token);
   const { probability_ppm, created_at, completed_at, route, failure, learned } = more;
@@ -71,7 +74,7 @@ const HEADING = {
   odds: 'odds',
 };
 const STATE_WIDTH = 14;
-/** Indentation of the line with the lesson, in columns. */
+/** Columns by which the line below a failed attempt is indented. */
 const LESSON_INDENT = 14;
 
 /** The table as lines of at most `width` characters, without control characters. */
@@ -95,7 +98,7 @@ function cells({ try: number, part, sat, amount, fee, odds }: typeof HEADING): s
   return [...columns, fee.padStart(8), odds.padStart(6)].join('  ');
 }
 
-/** As many hops from both ends as fit. The first hop has priority over the last. */
+/** The route, cut to the hops at both ends that fit. The first hop has priority over the last. */
 function shortened(route: readonly string[], width: number): string {
   let text = route.join(' ');
   for (let left = route.length - 1; text.length > width && left >= 1; left--) {
@@ -108,7 +111,7 @@ function shortened(route: readonly string[], width: number): string {
 const clipped = (line: string, width: number): string =>
   line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 
-/** Cleans text from others: no control characters, and nothing that may be wider than one column. */
+/** Removes control characters, and characters that may be wider than one column, from text of others. */
 const clean = (text: string): string => printable(text).replace(/[^\x20-\x7e]/gu, '?');
 
 const elementsOf = (token: JsonToken | undefined): readonly JsonToken[] =>

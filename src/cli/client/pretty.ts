@@ -1,5 +1,5 @@
 /**
- * JSON for people: three spaces per level, members in the order sent, every number with all its digits.
+ * JSON for people: three spaces per level, members in the order received, and numbers with all their digits.
  *
  * One pass over the source text, without recursion. Time is linear in the length of the text.
  */
@@ -8,16 +8,16 @@ import type { JsonToken } from '../../rpc/json-token.ts';
 import { isPrintable, printable } from './printable.ts';
 
 const INDENT = '   ';
-/** Approximate number of characters per piece. */
+/** Approximate number of characters per piece of output. */
 const PIECE = 64 * 1024;
 const [QUOTE, COMMA, COLON] = [0x22, 0x2c, 0x3a];
 /** The only bit that differs between `{` and `[`, and between `}` and `]`. */
 const BRACE_BIT = 0x20;
 const [OPENING, CLOSING] = [0x7b, 0x7d];
-/** The character after a number or a word. */
+/** The end of a number, `true`, `false` or `null`. */
 const END_OF_SCALAR = /[\s,\]}]|$/g;
 
-/** Pieces of the text, without a newline at the end. */
+/** Yields the indented text in pieces, without a newline at the end. */
 export function* prettyJson(token: JsonToken): Generator<string, void> {
   const source = token.raw;
   // Most answers contain nothing unsafe for a terminal. Checking the whole source once avoids checking each string.

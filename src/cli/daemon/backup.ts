@@ -1,7 +1,7 @@
 /**
- * A backup: a new directory with a consistent copy of the database and the secrets, made while the node works. It is
- * deliberately not a complete data directory. The mark is missing, so a backup can only be started with `--recover`, by
- * which the operator accepts that payments made after the backup may be unknown.
+ * A backup: a new directory with a consistent copy of the database and the secrets, made while the node is running. It
+ * is deliberately not a complete data directory. The mark is missing, so a daemon starts on a backup only with
+ * `--recover`. With it, the operator accepts that payments made after the backup may be unknown.
  */
 import {
   closeSync,
@@ -38,7 +38,7 @@ export class Backups {
   readonly #elsewhere: string | undefined;
   #running: Promise<Backup> | undefined;
 
-  /** @param elsewhere the database that has the rows, if they are not in the directory. */
+  /** @param elsewhere the database that contains the rows, if the directory does not */
   constructor(directory: string, store: Store, elsewhere: string | undefined) {
     this.#directory = directory;
     this.#store = store;
@@ -53,7 +53,7 @@ export class Backups {
    */
   async make(destination: string): Promise<Backup> {
     if (this.#elsewhere !== undefined) {
-      const message = `The payments are in the database ${this.#elsewhere}: back it up with pg_dump`;
+      const message = `The payments are in the database ${this.#elsewhere}. Back it up with pg_dump`;
       throw new FulguriteError('notSupported', message, { database: this.#elsewhere });
     }
     if (this.#running !== undefined) throw new FulguriteError('busy', 'Another backup is already running');

@@ -13,8 +13,8 @@ import type { NamedNode, NodeBeside } from './reach-node.ts';
 export type ClaimNode = (node: NamedNode) => Promise<void>;
 
 /**
- * Makes the function that marks nodes, and marks the nodes reached so far. A single node is not marked.
- * @param purseId the same for all daemons that pay with these nodes together
+ * Marks the nodes reached so far, and returns the function that marks nodes. A single node is not marked.
+ * @param purseId identifies the purse; the same for all daemons that pay with these nodes
  * @throws DataDirectoryError when a node belongs to another purse; FulguriteError nodeAway
  */
 export async function claimNodes(
@@ -53,7 +53,7 @@ async function markOn(
   } catch (error) {
     if (!(error instanceof FulguriteError && error.name === 'notSupported')) throw error;
     log.unusual(
-      `node ${node.name}: cannot be marked as part of this purse, so another purse could use it too: ${error.message}`,
+      `node ${node.name}: cannot be marked as part of this purse, so a different purse could use it too: ${error.message}`,
     );
     return undefined;
   }

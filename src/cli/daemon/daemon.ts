@@ -1,6 +1,6 @@
 /**
  * The daemon: opens the parts of the service one by one, serves them over the socket, and closes them in reverse order.
- * If one part cannot be opened, those before it are closed again.
+ * If a part cannot be opened, the parts opened before it are closed again.
  */
 import { join } from 'node:path';
 import { Backdrop, LAYOUT_FILE } from '../../backdrop/index.ts';
@@ -43,19 +43,22 @@ export interface Daemon {
   readonly httpUrl: string | undefined;
   /** The graph in use, as one line for people. */
   readonly graphDescription: string;
-  /** Whether its money is simulated. */
+  /** Whether the daemon moves simulated money only. */
   readonly isSimulated: boolean;
-  /** Makes a link that opens the page, if the network is simulated and HTTP is served. Otherwise undefined. */
+  /** Makes a link that opens the web page. Undefined unless the network is simulated and HTTP is served. */
   pageLink(): Promise<string | undefined>;
-  /** Finishes the requests in progress, then closes everything. May be called again. Resolves when all is closed. */
+  /**
+   * Finishes the requests in progress, then closes everything. Further calls are allowed. Resolves when everything is
+   * closed.
+   */
   stop(): Promise<void>;
-  /** Resolves after a stop for any reason. Rejects when closing failed or the network died. */
+  /** Resolves when the daemon has stopped. Rejects if closing failed or a part failed for good. */
   readonly stopped: Promise<void>;
 }
 
 /**
- * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is also served without an
- * explicit option, if possible; programs that embed the node do not want that.
+ * Opens and serves a node. After an error, nothing stays open. With `servesUsualHttp`, HTTP is served even if no option
+ * requests it, if possible; programs that embed the node do not set this.
  * @throws DataDirectoryError, IdentityError, StoreError, FulguriteError graphSource, SocketPathError
  */
 export async function startDaemon(
@@ -130,7 +133,7 @@ interface OpenParts {
   readonly ending: Ending;
 }
 
-/** What commands may use. */
+/** The parts that commands may use. */
 function contextOf(
   { ground, instruments, routing, money, ending }: OpenParts,
   forwarded: Forwarding | undefined,
@@ -195,7 +198,10 @@ async function serveSocket(
   return server;
 }
 
-/** Serves HTTP as the options request, otherwise at the default address if one is given and free. */
+/**
+ * Serves HTTP as the options request. If they do not request it, serves it at the default address, if there is one and
+ * its port is free.
+ */
 async function serveHttp(
   { ground: { options, log, closers }, instruments, routing, ending }: OpenParts,
   context: NodeContext,
@@ -223,7 +229,7 @@ async function serveHttp(
 function reportReady({ ground: { options, log }, money }: OpenParts, socketPath: string): void {
   if (curve.name !== 'native') {
     log.unusual(
-      `cannot load the native secp256k1 library; using slower ${curve.name} code instead: ` +
+      `cannot load the native secp256k1 library; using slower ${curve.name} code instead. To fix this, ` +
         'reinstall with optional dependencies (npm package secp256k1)',
     );
   }
@@ -231,7 +237,9 @@ function reportReady({ ground: { options, log }, money }: OpenParts, socketPath:
   log.info(`fulgurite ${VERSION} serves ${socketPath}`, { network: kind, chain: options.chain });
 }
 
-/** From now on the daemon may stop, also because its database is lost or damaged. @returns see `Daemon.stopped` */
+/**
+ * From now on the daemon can stop, on request or because its database is lost or damaged. @returns see `Daemon.stopped`
+ */
 function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts): Promise<void> {
   const stopped = ending.listen(() => closers.run());
   void directory.store.file.lost.then((error) => ending.failUnlessFailed(error));
@@ -247,7 +255,7 @@ function watchForEnd({ ground: { directory, log, closers }, ending }: OpenParts)
   return stopped;
 }
 
-/** For HTTP without an explicit option: if the port is taken, logs it and continues without HTTP. */
+/** Opens HTTP that no option requested. If the port is taken, logs it and continues without HTTP. */
 async function unlessTaken(
   opening: Promise<Door>,
   { host, port }: HttpOptions,
@@ -276,8 +284,8 @@ function openBackdrop(graph: ChannelGraph, directory: string, log: Log, closers:
 }
 
 /**
- * Our identity on this network, with its feature bits. With an attached node it is that node's identity, with several
- * the first one's.
+ * Our identity on this network, with its feature bits. With an attached node this is that node's identity; with
+ * several, the identity of the first.
  */
 function identityOn(own: NodeIdentity, network: NetworkPort, nodes: OwnNodes | undefined): NodeIdentity {
   const { features } = network.identity;

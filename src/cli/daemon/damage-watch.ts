@@ -4,22 +4,22 @@
  */
 import { DataDirectoryError } from '../files/data-directory.ts';
 
-/** Milliseconds between the end of a check and the next one. */
+/** Milliseconds from the end of a check to the start of the next. */
 export const SEARCH_EVERY_MS = 86_400_000;
 
 /** What the watch needs. */
 export interface DamageWatchOptions {
-  /** Checks once. The first check may finish immediately, if the start has already done it. */
+  /** Runs one check. The first call may return immediately, if the database was already checked at the start. */
   readonly search: () => Promise<void>;
-  /** Called with the damage found. No further check follows. */
+  /** Called with the damage that was found. No more checks follow. */
   readonly onDamage: (error: DataDirectoryError) => void;
-  /** Called when a check failed. The next one follows on schedule. */
+  /** Called when a check could not be completed. The next check follows on schedule. */
   readonly onUnsearched: (error: Error) => void;
-  /** Default: a day. */
+  /** Pause between checks, in milliseconds. Default: one day. */
   readonly everyMs?: number;
 }
 
-/** Starts checking. @returns a function that ends the watch; a check in progress ends with the database */
+/** Starts checking. @returns a function that ends the watch; it does not interrupt a check in progress */
 export function watchForDamage(options: DamageWatchOptions): () => void {
   const { search, onDamage, onUnsearched, everyMs = SEARCH_EVERY_MS } = options;
   let timer: NodeJS.Timeout | undefined;

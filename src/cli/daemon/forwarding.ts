@@ -9,17 +9,18 @@ import type { StartOptions } from '../options/start-options.ts';
 import type { NodeBeside } from './reach-node.ts';
 
 /**
- * Methods that we serve on other networks. The node knows its own invoices, offers, coins, forwards and sent onions.
+ * Methods that we serve ourselves on other networks. Here the node serves them, because it has its own invoices,
+ * offers, coins, forwards and sent onions.
  */
 const OF_NODE: ReadonlySet<string> = new Set([
   ...['invoice', 'listinvoices', 'delinvoice', 'waitinvoice', 'waitanyinvoice'],
   ...['offer', 'listoffers', 'disableoffer', 'listfunds'],
   ...['getroute', 'sendpay', 'sendonion', 'createonion', 'listforwards'],
 ]);
-/** Served by us if the operator names a resolver. */
+/** The method that we serve ourselves if the operator names a DNS resolver. */
 const OF_NAMES = 'fetchbip353';
 
-/** How the daemon treats methods of the node. */
+/** Decides which methods are forwarded to the node, and forwards them. */
 export interface Forwarding extends Forwarder, ForwardedCommands {
   close(): void;
 }

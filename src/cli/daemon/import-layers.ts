@@ -11,9 +11,9 @@ import { NodeError, type NodeLink } from '../../network/cln/index.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { LayerRepository } from '../../store/layer-repository.ts';
 
-/** Where askrene keeps its layers: the first two parts of each key. The third is the layer's name. */
+/** Datastore key under which askrene keeps its layers. The third part of a full key is the layer's name. */
 const KEY = ['askrene', 'layers'];
-/** Timeout in milliseconds. A layer of 100,000 records is six million hex digits. */
+/** Timeout in milliseconds. It is long because a layer of 100,000 records takes six million hex digits. */
 const LIST_MS = 60_000;
 
 /** What the import needs. */
@@ -24,15 +24,15 @@ export interface ImportSurroundings {
   readonly log: Log;
 }
 
-/** A layer as stored by the node. */
+/** A layer as the node stores it. */
 interface StoredLayer {
   readonly name: string;
   readonly records: Uint8Array;
 }
 
 /**
- * Imports layers that were not imported before, unless a layer of the same name exists. If the node does not answer,
- * nothing changes, and the next start tries again.
+ * Imports layers that were not imported before, unless a layer of the same name exists here. If the node does not
+ * respond, nothing changes, and the next start tries again.
  * @throws FulguriteError storeFailed
  */
 export async function importLayers(surroundings: ImportSurroundings): Promise<void> {

@@ -1,11 +1,13 @@
-/** At the start, imports what our node's past payments and forwards showed, if the node lists them. */
+/**
+ * At the start, imports knowledge about channels from our node's past payments and forwards, if the node lists them.
+ */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort } from '../../network/port.ts';
 import { HISTORY_LAYER } from '../../payments/learn/learning.ts';
 import { HISTORY_S, type HistoryTarget, takeNodeHistory } from '../../payments/learn/node-history.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** Never rejects, because payments work without it. */
+/** Imports the history into a layer. Never rejects, because payments work without it. */
 export async function importNodeHistory(
   network: Pick<NetworkPort, 'nodeHistory'>,
   target: HistoryTarget,

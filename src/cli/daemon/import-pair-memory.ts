@@ -1,4 +1,6 @@
-/** At the start, imports what our node learned from its own payments into a layer, if the node reports it. */
+/**
+ * At the start, imports the node's own memory of pairs of nodes (LND's mission control) into a layer, if it has one.
+ */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { PAIR_LAYER, takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -7,7 +9,7 @@ import type { NetworkPort } from '../../network/port.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** Never rejects, because payments work without it. */
+/** Imports the memory into a layer. Never rejects, because payments work without it. */
 export async function importPairMemory(
   { pairMemory }: Pick<NetworkPort, 'pairMemory'>,
   layers: LayerBook,

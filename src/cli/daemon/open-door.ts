@@ -36,7 +36,7 @@ export interface DoorSurroundings {
   readonly events: EventStream;
   readonly limits: RpcLimits;
   readonly allowDeprecated: boolean;
-  /** Notified of every request. */
+  /** Called for every request. */
   readonly watcher: RequestWatcher;
   readonly backdrop: Backdrop;
   readonly onDied: (error: Error) => void;
@@ -90,7 +90,7 @@ export async function openHttp(options: HttpOptions, around: DoorSurroundings): 
   );
 }
 
-/** The folder of the page, if it was built. Under a test runner this file runs as a source. */
+/** The folder of the built web page, if it exists. In tests this file runs from its source, so the path differs. */
 function uiFolder(): string | undefined {
   const isCompiled = import.meta.url.endsWith('.js');
   const folder = fileURLToPath(new URL(isCompiled ? '../../../web' : '../../../build/web', import.meta.url));

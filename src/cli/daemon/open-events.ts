@@ -18,28 +18,33 @@ import type { OffersOptions } from '../../offers/index.ts';
 import type { PaymentEngine, PaymentEngineOptions } from '../../payments/payment-engine.ts';
 import type { Log } from '../../rpc/log.ts';
 
-/** The rooms whose figures the stream reports. They are opened after the stream. */
+/** The parts of the service whose figures the stream reports. They are opened after the stream. */
 export interface FigureSources {
   readonly engine: Pick<RouteEngine, 'stats'>;
   readonly payments: Pick<PaymentEngine, 'inFlight'>;
   readonly network: Pick<NetworkPort, 'blockHeight'>;
 }
 
-/** The stream, and the functions with which rooms publish to it. */
+/** The stream, and the functions with which parts of the service publish to it. */
 export interface NodeEvents {
   readonly stream: EventStream;
   readonly paymentNews: NonNullable<PaymentEngineOptions['news']>;
   readonly invoiceNews: NonNullable<OwnInvoicesOptions['news']>;
   readonly fetchNews: NonNullable<OffersOptions['news']>;
-  /** Called with the duration of each route search in a worker, and of each commit to the database, in milliseconds. */
+  /**
+   * Call them with the duration in milliseconds of each route search in a worker, and of each commit to the database.
+   */
   readonly noteSearchMs: (ms: number) => void;
   readonly noteCommitMs: (ms: number) => void;
-  /** The current figures. Call it once all rooms are open. */
+  /** The current figures. Call it only after all those parts are open. */
   readonly figures: () => Figures;
   close(): void;
 }
 
-/** Opens the stream. @param sources is called only once all rooms are open */
+/**
+ * Opens the stream.
+ * @param sources called only after the parts that it returns are open
+ */
 export function openEvents(book: LayerBook, sources: () => FigureSources, log: Log): NodeEvents {
   const tally = new Tally();
   const searches = new RecentTimes(realClock);

@@ -1,4 +1,4 @@
-/** Joins a fleet: solvers on other machines, and replicas of the layer log and the reservations over the bus. */
+/** Joins a fleet: uses solvers on other machines, and replicates the layer log and the reservations over the bus. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteSolvers } from '../../engine/host/remote-solvers.ts';
 import { connectBus, withoutLogin } from '../../fleet/bus.ts';
@@ -12,7 +12,7 @@ import type { LayerBook } from '../../layers/layer-book.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 
-/** What a daemon contributes. */
+/** What a daemon needs in order to join. */
 export interface FleetWanted {
   /** The value of `--bus`. */
   readonly url: string;
@@ -21,7 +21,7 @@ export interface FleetWanted {
   readonly id: string;
   readonly shared: PostgresStore;
   readonly book: LayerBook;
-  /** Whether the graph comes from the log. */
+  /** Whether the daemons share one graph, which comes from the log. */
   readonly sharesGraph?: boolean;
   readonly log: Log;
 }
@@ -31,19 +31,19 @@ export interface OpenedFleet {
   readonly solvers: RemoteSolvers;
   /** Whether the bus is connected now. */
   readonly isConnected: boolean;
-  /** Solvers that are responding. */
+  /** Number of solvers that are responding. */
   readonly solverCount: number;
   /** How many chunks of the log the slowest solver is behind. 0 without solvers. */
   readonly lag: number;
   readonly stats: BusSolversStats;
-  /** Dropped messages of other fleets. */
+  /** Number of dropped messages of other fleets. */
   readonly foreign: number;
-  /** Dropped malformed messages. */
+  /** Number of dropped malformed messages. */
   readonly malformed: number;
   close(): Promise<void>;
 }
 
-/** What exists once the bus is connected. */
+/** The parts that exist once the bus is connected. */
 interface Joined {
   readonly isConnected: boolean;
   readonly solvers: BusSolvers;

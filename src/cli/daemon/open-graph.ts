@@ -1,6 +1,6 @@
 /**
- * Opens the channel graph selected by the options of `start`. With an attached node this can be the node's graph: from
- * its gossip_store, or, if that cannot be read, from its lists.
+ * Opens the channel graph selected by the options of `start`. With an attached node this can be the node's graph: read
+ * from its gossip_store or, if that is not readable, from its lists of channels and nodes.
  */
 import { join } from 'node:path';
 import { openGraphSource } from '../../gossip/source.ts';
@@ -32,7 +32,7 @@ type GraphWanted = Pick<StartOptions, 'graph' | 'seed' | 'exactUnits'>;
 
 /**
  * Opens the graph.
- * @param beside the attached node, if any.
+ * @param beside the attached node, if any
  * @throws FulguriteError graphSource when the given source cannot be used; nodeAway
  */
 export async function openGraph(
@@ -60,8 +60,8 @@ export async function openGraph(
 const MERGE_EVERY_MS = 2_000;
 
 /**
- * The graphs of several nodes as one. A graph that cannot be read is left out, unless none can. The graph of a node
- * that connects later is added then.
+ * Merges the graphs of several nodes. A graph that cannot be read is left out; if no graph can be read, this fails.
+ * When a node connects later, its graph is added.
  */
 async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log: Log): Promise<OpenedGraph> {
   const nodes = all.flatMap((node) => (node.kind === 'late' ? [] : [node]));
@@ -112,7 +112,7 @@ async function openMerged({ nodes: all }: SeveralNodes, wanted: GraphWanted, log
   };
 }
 
-/** Nothing of our own. */
+/** An empty graph in place of a source of our own: other daemons of the fleet publish the graph. */
 const ofTheFleet = (): OpenedGraph => ({
   graph: new ChannelGraph(),
   describe: 'graph of the fleet',
@@ -122,7 +122,7 @@ const ofTheFleet = (): OpenedGraph => ({
   stop: () => undefined,
 });
 
-/** The graph of the attached node. After each change, its own dying channels are disabled. */
+/** Disables the attached node's own dying channels in its graph, after each change. */
 function withoutDying(source: OpenedGraph, nodeId: NodeId): OpenedGraph {
   disableDying(source.graph, nodeId);
   return {
@@ -167,7 +167,7 @@ async function openListed(link: NodeLink, log: Log): Promise<OpenedGraph> {
   };
 }
 
-/** The graph that LND reports, with its changes. */
+/** The graph that LND reports, kept up to date by its change reports. */
 async function openTold(link: LndLink, log: Log): Promise<OpenedGraph> {
   const source = await openLndGraph(link, log);
   const { graph } = source;

@@ -5,12 +5,12 @@ import { realClock } from '../../model/clock.ts';
 import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedNetwork } from './open-network.ts';
 
-/** The part that commands use. */
+/** The parts that commands use. */
 export interface OpenedInvoices extends Pick<NodeContext, 'invoices' | 'simulatedPayer'> {
   close(): void;
 }
 
-/** Opens them if the network has a receiver. */
+/** Opens the invoices if the network has a receiver. */
 export async function openInvoices(
   { receiver, simulatedReceiver }: Pick<OpenedNetwork, 'receiver' | 'simulatedReceiver'>,
   repository: RecordRepository,

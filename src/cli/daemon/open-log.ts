@@ -17,7 +17,7 @@ import { printable } from '../client/printable.ts';
 /** Formats of log lines. */
 export const LOG_FORMATS = ['text', 'json'] as const;
 
-/** The name of a form. */
+/** A format of log lines. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** The log options. */

@@ -14,7 +14,7 @@ import type { ProbeFigures } from '../../payments/probes/prober.ts';
 import type { RpcTransport } from '../../rpc/request-watcher.ts';
 import type { StoreFigures } from '../../store/postgres/postgres-store.ts';
 
-/** What is known before any room is open. */
+/** The options of `openMetrics`, known before the other parts of the service are open. */
 export interface MetricsOptions {
   readonly methods: readonly string[];
   readonly transports: readonly RpcTransport[];
@@ -28,10 +28,10 @@ export interface MetricsOptions {
 export interface FleetFigures {
   /** How many chunks of the layer log the slowest solver is behind. */
   readonly lag: number;
-  /** Searches that solvers refused because they were behind. */
+  /** Searches that solvers refused because their layers were out of date. */
   readonly stale: number;
   readonly rejected: number;
-  /** Bus messages of other fleets. */
+  /** Bus messages dropped because they belong to another fleet. */
   readonly foreign: number;
   /** Bus messages dropped because they are malformed. */
   readonly malformed: number;
@@ -45,11 +45,11 @@ export interface FleetFigures {
   readonly isBusDown: boolean;
   /** Solvers that are responding. */
   readonly solvers: number;
-  /** Undefined without a shared database. */
+  /** Figures of the shared database. Undefined without one. */
   readonly store: StoreFigures | undefined;
 }
 
-/** What is read when the metrics are scraped. */
+/** The parts of the service that are read when the metrics are scraped. */
 export interface ScrapedRooms {
   readonly figures: () => Figures;
   readonly graph: ChannelGraph;
@@ -57,7 +57,7 @@ export interface ScrapedRooms {
   readonly network: NetworkPort;
   /** Our nodes, if there are several. */
   readonly ownNodes: OwnNodes | undefined;
-  /** Whether predicted probabilities hold. Undefined if none are learned. */
+  /** How well predicted probabilities hold. Undefined if they are not learned. */
   readonly drift: Drift | undefined;
   /** Probe statistics. Undefined if probing is off. */
   readonly probes: ProbeFigures | undefined;
@@ -69,14 +69,17 @@ export interface ScrapedRooms {
 /** The metrics of a node. */
 export interface OpenedMetrics {
   readonly counts: NodeMetrics;
-  /** Publishes the graph, and measures the time. */
+  /** Publishes the graph, and records how long that takes. */
   timePublish(graph: ChannelGraph, publish: (graph: ChannelGraph) => void): void;
-  /** The text for Prometheus, once all rooms are open. */
+  /** The metrics in Prometheus' text format. Call it only after the scraped parts are open. */
   text(): Promise<string>;
   close(): void;
 }
 
-/** Opens the metrics. @param rooms is called only once all rooms are open */
+/**
+ * Opens the metrics.
+ * @param rooms called only after the scraped parts are open
+ */
 export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms): OpenedMetrics {
   const counts = new NodeMetrics(options);
   const publication = { atMs: Date.now(), enabledDirections: 0 };
@@ -153,7 +156,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_height_lag',
-    'With several nodes: blocks by which the node is behind most of the others.',
+    'With several nodes: number of blocks that the node is behind the majority of the nodes.',
     ({ port, agreedHeight }) => (agreedHeight ?? port.blockHeight()) - port.blockHeight(),
   ],
   [
@@ -178,7 +181,7 @@ const OWN_NODE_GAUGES = [
   ],
   [
     'own_node_htlcs_in_flight',
-    'With several nodes: our HTLCs in flight over the node.',
+    'With several nodes: our HTLCs in flight through the node.',
     ({ inFlight }) => inFlight.size,
   ],
 ] as const satisfies readonly (readonly [string, string, (node: OwnNode) => number])[];
@@ -307,7 +310,7 @@ function enabledDirectionsOf({ channelCount, policyFlags }: ChannelGraph): numbe
 }
 
 /**
- * Names of layers of payments in progress. The shared layer holds what payments learned. All other layers belong to the
+ * Names of layers of payments in progress. What payments learned is in the shared layer. All other layers belong to the
  * user.
  */
 const OF_A_PAYMENT = /^(?:x?keysend|x?pay)-\d+(?:-\d+)?$/;

@@ -65,7 +65,7 @@ import type { ClaimNode } from './claim-nodes.ts';
 import { followSettings, type NamedPort, openOwnNodes, type SharedRows } from './own-nodes-file.ts';
 import type { LateNode, NodeBeside, OneNode } from './reach-node.ts';
 
-/** Further fields of a simulated node's invoice for a transfer, besides amount and description. */
+/** Fields of an invoice that a simulated node issues for a transfer, besides amount and description. */
 const TRANSFER_INVOICE = {
   currency: 'bc',
   expirySeconds: 3600,
@@ -75,7 +75,7 @@ const TRANSFER_INVOICE = {
 } as const;
 const nonce = (): Uint8Array => new Uint8Array(randomBytes(NONCE_BYTES));
 
-/** What a network needs of the daemon that opens it. */
+/** What a network needs from the daemon that opens it. */
 export interface NetworkSurroundings {
   /** Identifies all daemons that share our journal. */
   readonly daemonId: string;
@@ -85,36 +85,36 @@ export interface NetworkSurroundings {
   readonly ownNodeId: NodeId;
   readonly secretKey: Uint8Array;
   readonly log: Log;
-  /** Where that node's plugin writes onion messages that reach the node. */
+  /** Stream to which our plugin in that node writes the onion messages that the node receives. */
   readonly input: Readable;
   /** Where daemons that share a purse store its settings. Undefined if the data directory is not shared. */
   readonly sharedSettings: SharedRows | undefined;
-  /** Marks a node that joins the purse later. */
+  /** Marks a node that joins later as part of the purse. */
   readonly claim: ClaimNode;
   /** Publishes the current graph to route searches. */
   readonly publish: () => void;
-  /** Called when the network has ended on its own, for good. */
+  /** Called when the network has failed for good. */
   readonly onDied: (error: Error) => void;
 }
 
 /** A network, and the networks that carry our onion messages, usually the same one. */
 export interface OpenedNetwork {
   readonly network: NetworkPort;
-  /** Uses the key that signs our own offers. */
+  /** Carries onion messages under the key that signs our own offers. */
   readonly messages: NetworkPort;
   /** Carries requests for the invoices that we fetch. */
   readonly fetches: MessagePort;
   /** Our nodes, if there are several. */
   readonly ownNodes?: OwnNodes;
-  /** Makes an invoice of our own node, if there is one. */
+  /** Issues an invoice of our own node. Undefined if the node issues none. */
   readonly makeInvoice?: (amountMsat: bigint, description: string) => Promise<string>;
-  /** What our node has forwarded for others since a time, in UNIX seconds. */
+  /** The payments of others that our node has forwarded since a time, in UNIX seconds. */
   readonly forwards?: (sinceS: number) => Promise<readonly SettledForward[]>;
-  /** The same as a list, starting at an index. */
+  /** Lists our node's forwards, starting at an index. */
   readonly listForwards?: (start: number, limit: number) => Promise<readonly ListedForward[]>;
-  /** Issues invoices of our own node, and tracks their payment. */
+  /** Issues invoices of our own node and tracks whether they are paid. */
   readonly receiver?: InvoiceReceiver;
-  /** The same on the simulated network, where nodes pay on demand. */
+  /** Like `receiver`, on the simulated network, where nodes pay on demand. */
   readonly simulatedReceiver?: SimulatedReceiver;
   /** Makes a node of a simulated network issue an invoice. */
   readonly issueInvoice?: (nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>;
@@ -131,7 +131,7 @@ export async function openNetwork(
   return openOwn(options.network, options, surroundings);
 }
 
-/** The networks on which we have our own identity. */
+/** Opens a network on which we have our own identity. */
 async function openOwn(
   name: Exclude<NetworkName, 'cln' | 'lnd' | 'several'>,
   options: StartOptions,
@@ -250,7 +250,7 @@ async function openBesideSeveral(
   }
 }
 
-/** How a node issues an invoice. */
+/** Returns how the node of a network issues invoices. */
 const invoicesOf =
   (node: OneNode): MakeInvoice =>
   (amountMsat, description) =>
@@ -362,7 +362,7 @@ async function openSimulated(
   }
 }
 
-/** How nodes of a simulated network issue invoices. */
+/** Returns how the nodes of a simulated network issue invoices. */
 function invoicesOn(network: WorkerPort) {
   const issueInvoice = (nodeId: NodeId, wishes: InvoiceWishes): Promise<string> =>
     network.control('issueInvoice', nodeId, wishes);
@@ -391,7 +391,7 @@ function openShared(
     );
   }
   const onAway = (why: string | undefined): void =>
-    log.unusual(why ?? 'the simulated network is back; HTLCs without an outcome are offered again');
+    log.unusual(why ?? 'the simulated network is back; offering HTLCs without an outcome again');
   const network = link.open({ onDied, onAway });
   const { issueInvoice, makeInvoiceOf } = invoicesOn(network);
   return { ...forAll(network), issueInvoice, makeInvoice: makeInvoiceOf(link.nodeId) };
@@ -408,8 +408,8 @@ function openNone({ chain }: StartOptions, { ownNodeId }: NetworkSurroundings): 
 }
 
 /**
- * The peer network. It stays unconnected unless the options name peers or a listening address. Unless the user selected
- * a graph, gossip from peers is stored in a file and read at the next start.
+ * The peer network. It has no connections unless the options name peers or a listening address. Unless the user
+ * selected a graph, gossip from peers is stored in a file, which the next start reads.
  */
 async function openWire(
   options: StartOptions,

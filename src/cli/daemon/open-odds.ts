@@ -1,7 +1,7 @@
 /**
- * The odds learned from attempts, stored in `odds.json` of the data directory: read at the start, written after
- * attempts at most every few seconds, and at the end. If the file cannot be used, learning starts over and the file is
- * replaced after the first attempt: odds are advice, and no payment depends on them.
+ * The odds learned from attempts, stored in `odds.json` of the data directory. The file is read at the start, written
+ * after attempts (at most once every few seconds), and written at the end. If it cannot be used, learning starts from
+ * scratch, and the file is replaced after the first attempt: odds are only advice, and no payment depends on them.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

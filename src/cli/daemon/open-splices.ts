@@ -1,4 +1,7 @@
-/** Opens the splice watch, which uses aliases of earlier runs, graph changes, and reports about our own channels. */
+/**
+ * Opens the splice watch. It uses the aliases stored by earlier runs, changes of the graph, and reports about our own
+ * channels.
+ */
 import type { LayerBook } from '../../layers/layer-book.ts';
 import { SpliceWatch } from '../../layers/splice-watch.ts';
 import { formatShortChannelId, parseShortChannelId } from '../../model/short-channel-id.ts';
@@ -7,23 +10,23 @@ import type { RecordRepository } from '../../store/record-repository.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
 const SECONDS_PER_DAY = 86_400;
-/** Days after which old names are no longer in use. */
+/** Days after which the old short channel id of a spliced channel is no longer in use. */
 const KEPT_DAYS = 90;
 const MAX_KEPT = 10_000;
 
-/** What the splice watch needs of the daemon. */
+/** What the splice watch needs from the daemon. */
 export interface SpliceSurroundings {
   readonly book: LayerBook;
   readonly records: RecordRepository;
   /**
-   * Whether this daemon may change the layers that a fleet shares: only the one whose graph source reports the splice
-   * may.
+   * Whether this daemon may change the layers that a fleet shares: only the graph leader may, because its source
+   * reports the splice.
    */
   readonly isLeading: () => boolean;
   readonly log: Log;
 }
 
-/** Opens it. Reads the stored aliases, and deletes those that are too old. */
+/** Opens the watch. Reads the stored aliases, and deletes those that are too old. */
 export async function openSplices({
   book,
   records,
@@ -50,13 +53,13 @@ export async function openSplices({
   });
 }
 
-/** The graph, whose splices are shown to the watch before anyone else sees a change. */
+/** The graph source, changed so that the watch sees splices before any other part sees the changed graph. */
 export function withSplices(source: OpenedGraph, watch: SpliceWatch, log: Log): OpenedGraph {
   const look = (): void => {
     try {
       watch.graphChanged(source.graph);
     } catch (error) {
-      // The next change triggers another try.
+      // The next change of the graph triggers another try.
       log.unusual(`cannot update layers after a splice yet: ${(error as Error).message}`);
     }
   };

@@ -2,9 +2,9 @@
  * Opens the node's storage: the SQLite file of the data directory, or, with `--store`, a PostgreSQL database that
  * several daemons share. The PostgreSQL code is loaded only if needed.
  *
- * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. From then on,
- * a file in it names the database. Starts without that database are refused, because they would not know earlier
- * payments, and could make them twice.
+ * With `--store` the data directory still has the keys and its mark, and its SQLite file still locks it. From the first
+ * such start on, a file in the directory names the database. A start without that database is refused, because it would
+ * not know earlier payments and could repeat them.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,11 +23,11 @@ import { DataDirectoryError } from '../files/data-directory.ts';
 export const ELSEWHERE_FILE = 'store-elsewhere';
 const OWNER_ONLY = 0o600;
 
-/** Where the rows of a directory are, if they are not in it. */
+/** The database that contains the rows of a data directory. */
 export interface StorePlace {
-  /** The address without role and password. */
+  /** The address of the database, without role and password. */
   readonly store: string;
-  /** A random id, drawn when the database was first used. */
+  /** The random id of the database, chosen when it was first used. */
   readonly database: string;
 }
 
@@ -40,9 +40,9 @@ export interface NodeStore {
   readonly records: RecordRepository;
   /** The shared database. Undefined when everything is in the data directory. */
   readonly shared: PostgresStore | undefined;
-  /** Number of changes that are not on disk yet. */
+  /** Number of changes that are not yet on disk. */
   readonly queued: number;
-  /** Called with the duration of each commit, in milliseconds. */
+  /** Sets the listener that is called with the duration of each commit, in milliseconds. */
   timeCommits(listener: (ms: number) => void): void;
   /** Writes queued changes, and retries for at most `graceMs`. @returns whether all of them are on disk */
   drain(graceMs: number): Promise<boolean>;
@@ -62,7 +62,8 @@ export interface StoreWanted {
 }
 
 /**
- * Opens the store. @param local the open SQLite file of the data directory
+ * Opens the store.
+ * @param local the open SQLite file of the data directory
  * @throws DataDirectoryError when the rows of this directory are elsewhere or must first be moved; StoreError
  */
 export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<NodeStore> {
@@ -79,7 +80,7 @@ export async function openNodeStore(wanted: StoreWanted, local: Store): Promise<
   const shared = await PostgresStore.open(address, user, {
     onRefused(error) {
       if (error instanceof LeaseLost) onFenced();
-      // A payment that yielded to another one is answered by that one. This is not a fault.
+      // A disowned payment yielded to another payment, whose outcome answers the request. This is not a fault.
       else if (!isDisowned(error)) onFault(error.message);
     },
     onFault,
@@ -151,7 +152,10 @@ async function requireUnused(directory: string, local: Store): Promise<void> {
   );
 }
 
-/** Where the rows of a directory are. Undefined when they are in it. @throws DataDirectoryError */
+/**
+ * The database that contains the rows of a directory. Undefined when they are in the directory itself. @throws
+ * DataDirectoryError
+ */
 export function readElsewhere(directory: string): StorePlace | undefined {
   const path = join(directory, ELSEWHERE_FILE);
   let text: string;
@@ -165,12 +169,12 @@ export function readElsewhere(directory: string): StorePlace | undefined {
     const { store, database } = JSON.parse(text) as Partial<StorePlace>;
     if (typeof store === 'string' && typeof database === 'string') return { store, database };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new DataDirectoryError(`${path} does not name a database`);
 }
 
-/** Records that the rows of a directory are elsewhere from now on. */
+/** Records that the rows of a directory are in this database from now on. */
 export function writeElsewhere(directory: string, elsewhere: StorePlace): void {
   const descriptor = openSync(join(directory, ELSEWHERE_FILE), 'w', OWNER_ONLY);
   try {

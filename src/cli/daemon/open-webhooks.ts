@@ -7,7 +7,7 @@ import type { Log } from '../../rpc/log.ts';
 import { type NamedHosts, Outbox } from '../../webhooks/index.ts';
 import type { NodeStore } from './open-store.ts';
 
-/** What webhooks need of the daemon. */
+/** What webhooks need from the daemon. */
 export interface WebhookSurroundings {
   readonly store: Pick<NodeStore, 'records' | 'shared'>;
   readonly hosts: NamedHosts;
@@ -19,7 +19,7 @@ export interface WebhookSurroundings {
   readonly isSimulated: boolean;
 }
 
-/** Opens the outbox. Events that occur while it reads its stored state are processed afterwards. */
+/** Opens the outbox. Events that occur while the outbox reads its stored state are processed afterwards. */
 export async function openWebhooks(around: WebhookSurroundings): Promise<Outbox> {
   const { store, hosts, payments, events, log, daemon, isSimulated } = around;
   const early: NodeEvent[] = [];

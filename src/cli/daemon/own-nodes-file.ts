@@ -1,7 +1,7 @@
 /**
  * The settings of several nodes, stored in `own-nodes.json` of the data directory. If the file cannot be read, the
- * start fails, because floors would be lost. Daemons that share a database store the settings there too; the file is
- * then a copy that identifies nodes which do not respond at the start.
+ * start fails, because the nodes' floors would be lost. Daemons that share a database also store the settings in it.
+ * The file is then a copy, needed to identify nodes that do not respond at the start.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ import { DataDirectoryError } from '../files/data-directory.ts';
 
 const FILE = 'own-nodes.json';
 
-/** One row of the file. Amounts are decimal texts, because JSON numbers end at 2^53. */
+/** A node's entry in the file. Amounts are decimal texts, because JSON numbers are exact only up to 2^53. */
 interface Row {
   readonly id: NodeId;
   readonly name: string;
-  /** Earlier releases read it. */
+  /** Written only because earlier releases read it. */
   readonly number: number;
   readonly state: OwnNodeSettings['state'];
   readonly floorMsat: string;
@@ -38,20 +38,20 @@ interface Row {
   readonly maxHtlcs?: number;
 }
 
-/** The port of a node, and the name that its owner chose. */
+/** The port of a node, and its name from the option `--node`. */
 export interface NamedPort {
   readonly name: string;
   readonly port: NetworkPort;
   readonly makeInvoice: MakeInvoice;
 }
 
-/** Where settings are stored besides the file, when daemons share a purse. */
+/** Rows of the shared database. Daemons that share a purse store the settings there, besides the file. */
 export type SharedRows = Pick<RecordRepository, 'records' | 'putRecord' | 'durable'>;
 
 /**
- * The named ports with the settings of their nodes from the file or the shared database. The database takes precedence,
- * because it has the latest settings of all daemons.
- * @throws DataDirectoryError when the file cannot be used, FulguriteError storeFailed; after `close`
+ * Combines the ports with the settings of their nodes, read from the file and the shared database. The database takes
+ * precedence, because it has the latest settings of all daemons. After an error, `close` has been called.
+ * @throws DataDirectoryError when the file cannot be used; FulguriteError storeFailed
  */
 export async function openOwnNodes(
   dataDirectory: string,
@@ -74,7 +74,7 @@ async function open(
 ): Promise<OwnNodes> {
   const rows = new Map(read(path).map((row) => [row.id, row]));
   const nodeIds = ports.map(({ port }) => port.identity.nodeId);
-  // The database may also have nodes of other purses.
+  // The database may also contain nodes of other purses.
   for (const row of await sharedRows(shared)) if (nodeIds.includes(row.id)) rows.set(row.id, row);
   const numbers = nodeNumbers(nodeIds);
   const list = ports.map(({ name, port, makeInvoice }) => {
@@ -103,7 +103,7 @@ async function open(
   return new OwnNodes(list, (node, settings) => put(rowOf(node, settings)));
 }
 
-/** Settings made by other daemons. A row that cannot be read, for example of a later release, is skipped. */
+/** Reads the settings made by all daemons. An unreadable row, such as one written by a later release, is skipped. */
 async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
   const records = (await shared?.records('node')) ?? [];
   return records.flatMap(({ body }) => {
@@ -112,12 +112,12 @@ async function sharedRows(shared: SharedRows | undefined): Promise<Row[]> {
   });
 }
 
-/** Milliseconds between reads of the settings made by other daemons. */
+/** Milliseconds between reads of the shared settings. */
 const FOLLOW_MS = 2_000;
 
 /**
- * Adopts settings made by other daemons of the purse. Retries if the database does not respond.
- * @returns a function that ends it
+ * Regularly adopts settings made by other daemons of the purse. If the database does not respond, tries again later.
+ * @returns a function that ends this
  */
 export function followSettings(
   nodes: OwnNodes,
@@ -141,7 +141,7 @@ export function followSettings(
   return () => clearInterval(timer);
 }
 
-/** Ids of the nodes that were in the purse before, by name. @throws DataDirectoryError when the file cannot be used */
+/** Ids of the nodes used by earlier runs, by name. @throws DataDirectoryError when the file cannot be used */
 export const knownNodeIds = (dataDirectory: string): ReadonlyMap<string, NodeId> =>
   new Map(read(join(dataDirectory, FILE)).map(({ name, id }) => [name, id]));
 
@@ -169,10 +169,10 @@ function read(path: string): readonly Row[] {
     const { version, nodes } = JSON.parse(text) as { version: unknown; nodes: unknown };
     if (version === 1 && Array.isArray(nodes) && nodes.every(isRow)) return nodes;
   } catch {
-    // Invalid JSON is treated like JSON with the wrong members.
+    // Invalid JSON is reported like JSON with wrong members, below.
   }
   throw new DataDirectoryError(
-    `${path} is damaged. It has the floors and prices of our nodes: restore it, or remove it to start without any`,
+    `${path} is damaged. It contains the floors and prices of our nodes: restore it, or remove it to start without them`,
   );
 }
 

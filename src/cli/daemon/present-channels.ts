@@ -1,12 +1,12 @@
 /**
- * Route queries over our own channels in their current state. The layer `auto.localchans` holds their last reported
- * state, and not every network reports each change by itself.
+ * Updates our own channels before each route query that uses them. The layer `auto.localchans` has their last reported
+ * state, and not every network reports each change.
  */
 import type { RouteEngine } from '../../engine/host/engine.ts';
 import { AUTOMATIC } from '../../layers/automatic.ts';
 import type { NetworkPort } from '../../network/port.ts';
 
-/** An engine that updates our own channels before each query over them, if the network supports that. */
+/** An engine that updates our own channels before each query that uses them, if the network supports that. */
 export function withPresentChannels(
   engine: Pick<RouteEngine, 'getroutes'>,
   network: Pick<NetworkPort, 'refreshed'>,

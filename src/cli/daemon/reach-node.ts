@@ -17,23 +17,26 @@ export type OneNode =
   | { readonly kind: 'cln'; readonly link: ClnLink }
   | { readonly kind: 'lnd'; readonly link: LndLink };
 
-/** A connected node, with the name that its owner chose. */
+/** A connected node, with its name from the option `--node`. */
 export type NamedNode = OneNode & { readonly name: string };
 
-/** A node that does not respond at the moment. Its id is known from before. */
+/** A node that does not respond at the moment. Its id is known from an earlier run. */
 export interface LateNode {
   readonly kind: 'late';
   readonly name: string;
   readonly nodeId: NodeId;
-  /** The expected kind of the node. */
+  /** The kind of the node. */
   readonly of: 'cln' | 'lnd';
   /** Connects to it. @throws FulguriteError nodeAway, notSupported */
   readonly reach: () => Promise<NamedNode>;
-  /** Resolved with the node by the code that connects to and uses it. From then on, the node's graph is read. */
+  /**
+   * Resolved with the node once it is connected, by the code that connects to it. From then on, the node's graph is
+   * read.
+   */
   readonly arrival: Deferred<NamedNode>;
 }
 
-/** Several nodes, by name. `link` belongs to the first connected one, and closes all. */
+/** Several nodes, each with a name. `link` has the facts of the first connected node; closing it closes all links. */
 export interface SeveralNodes {
   readonly kind: 'several';
   readonly nodes: readonly (NamedNode | LateNode)[];
@@ -54,8 +57,8 @@ export interface SharedSimulated {
 export type NodeBeside = OneNode | SeveralNodes | SharedSimulated;
 
 /**
- * Connects to the node named in the options. Undefined when they name none.
- * @throws FulguriteError nodeAway, notSupported; UsageError when it is on another chain than the given one
+ * Connects to the node or nodes named in the options. Undefined when they name none.
+ * @throws FulguriteError nodeAway, notSupported; UsageError when the node is on a different chain than `--chain`
  */
 export async function reachNodeBeside(options: StartOptions, log: Log): Promise<NodeBeside | undefined> {
   const { isChainGiven, chain } = options;
@@ -63,7 +66,7 @@ export async function reachNodeBeside(options: StartOptions, log: Log): Promise<
   if (beside === undefined || !isChainGiven || chain === beside.link.facts.chain) return beside;
   await beside.link.close();
   throw new UsageError(
-    `--chain is ${chain}, and the node at ${placeOf(options)} is on ${beside.link.facts.chain}`,
+    `--chain is ${chain}, but the node at ${placeOf(options)} is on ${beside.link.facts.chain}`,
   );
 }
 
@@ -83,9 +86,11 @@ async function reach(options: StartOptions, log: Log): Promise<NodeBeside | unde
 }
 
 /**
- * Connects to all nodes. A node that does not respond may join later, if it was in the purse before.
- * @throws UsageError when two of them are one node, or are on different chains; FulguriteError nodeAway, notSupported
- *   when an unknown one cannot be reached, or none can; DataDirectoryError; nothing stays open then
+ * Connects to all nodes. A node that does not respond may join later, if an earlier run used it.
+ * After an error, nothing stays open.
+ * @throws UsageError when two names mean the same node, or nodes are on different chains; FulguriteError nodeAway,
+ *   notSupported when none of the nodes can be reached, or when a node that no earlier run used cannot;
+ *   DataDirectoryError
  */
 async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log): Promise<SeveralNodes> {
   const known = knownNodeIds(dataDirectory);
@@ -110,7 +115,7 @@ async function reachAll({ nodes, chain, dataDirectory }: StartOptions, log: Log)
   }
 }
 
-/** The node as one that joins later. Undefined when it is unknown, or refuses us instead of being unreachable. */
+/** A node that may join later. Undefined when no earlier run used the node, or when it is reachable but refuses us. */
 function lateNode(
   error: unknown,
   place: NodePlace,
@@ -132,7 +137,7 @@ function requireOneChain([first, ...others]: readonly NamedNode[]): void {
   const other = others.find(({ link }) => link.facts.chain !== chain);
   if (other === undefined) return;
   throw new UsageError(
-    `--node: ${first!.name} is on ${chain}, and ${other.name} is on ${other.link.facts.chain}`,
+    `--node: ${first!.name} is on ${chain}, but ${other.name} is on ${other.link.facts.chain}`,
   );
 }
 
@@ -159,7 +164,7 @@ async function reachPlace(place: NodePlace, chain: string, log: Log): Promise<Na
   return { name, kind: 'cln', link: await reachNode({ socketPath, log }) };
 }
 
-/** An error of connecting to a node, with the node's name. */
+/** Adds the node's name to the message of an error. */
 function withName(error: unknown, name: string): unknown {
   if (!(error instanceof FulguriteError)) return error;
   return new FulguriteError(error.name, `node ${name}: ${error.message}`, error.data);

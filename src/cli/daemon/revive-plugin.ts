@@ -1,15 +1,15 @@
 /**
  * Starts the plugin again after its process was killed. The engine is a child of that process and outlives it.
- * lightningd accepts a plugin again at any time, and its payers notice the plugin's absence only at their next call. So
- * nothing is lost if the plugin is back by then.
+ * lightningd accepts a plugin again at any time, and the node's payment plugins notice the absence only at their next
+ * call. So nothing is lost if the plugin is back by then.
  */
 import { fileURLToPath } from 'node:url';
 import { toJson } from '../../rpc/json-write.ts';
 import { callOverSocket } from '../../rpc/socket-client.ts';
 
 /**
- * The variable with the path of the script by which lightningd started the plugin. The script of `fulgurite plugin
- * install` sets it.
+ * Environment variable with the path of the script that started the plugin. The script that `fulgurite plugin install`
+ * writes sets it.
  */
 export const PLUGIN_FILE_VARIABLE = 'FULGURITE_PLUGIN_FILE';
 
@@ -18,17 +18,19 @@ const root = import.meta.url.endsWith('.ts') ? '../../../' : '../../../../';
 /** The script that starts the plugin if none was installed. */
 export const PACKAGED_PLUGIN = fileURLToPath(new URL(`${root}bin/fulgurite-plugin`, import.meta.url));
 
-/** The pipe of a dying process may close before its children get another parent. */
+/**
+ * Milliseconds between looks at the parent: the pipe of a dying process may close before its children get a new parent.
+ */
 const LOOK_MS = 50;
 const LOOKS = 20;
-/** Timeout for lightningd to start it, in milliseconds. */
+/** Timeout in milliseconds for lightningd to start the plugin. */
 const CALL_MS = 120_000;
 
-/** What the revival needs to know about this process. */
+/** The arguments of `revivePlugin`. */
 export interface Revival {
-  /** The process that started this one. */
+  /** Id of the process that started this one. */
   readonly parentPid: number;
-  /** The current parent. */
+  /** Returns the id of the current parent process. */
   readonly currentParent: () => number;
   /** The socket of lightningd. */
   readonly nodeSocket: string;
@@ -36,8 +38,8 @@ export interface Revival {
 }
 
 /**
- * Called when the pipe from the parent has closed. Does nothing if the parent is alive, because then it stops on
- * purpose, with the node or by `plugin stop`.
+ * Called when the pipe from the parent has closed. Does nothing if the parent is alive: then it is stopping on purpose,
+ * because the node stops or the user called `plugin stop`.
  * @returns whether lightningd started the plugin again
  */
 export async function revivePlugin({
@@ -56,7 +58,7 @@ export async function revivePlugin({
     const { error } = await callOverSocket({ path: nodeSocket, method: 'plugin', params, abort });
     return error === undefined;
   } catch {
-    // Either the node is gone as well, or it refuses and logs why.
+    // Either the node is gone as well, or it refused to start the plugin and logged why.
     return false;
   }
 }

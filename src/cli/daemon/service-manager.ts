@@ -1,14 +1,15 @@
 /**
  * Tells systemd that the daemon is ready, if systemd requests that (`Type=notify`). Node.js has no UNIX datagram
- * sockets, so systemd's program `systemd-notify` sends the message, which takes about 20 ms, once.
+ * sockets, so the program `systemd-notify` sends the message. This takes about 20 ms, once.
  *
  * Source: sd_notify(3), systemd-notify(1).
  */
 import { spawn } from 'node:child_process';
 
 /**
- * Reports readiness if the environment names a socket for it. Does not wait and never throws: without the report,
- * systemd ends the service after TimeoutStartSec and logs why. `failed` is called when the program cannot run.
+ * Reports readiness if the environment names a socket for the report. Does not wait and never throws: without the
+ * report, systemd ends the service after TimeoutStartSec and logs why. `failed` is called when `systemd-notify` cannot
+ * run.
  */
 export function notifyReady(
   status: string,

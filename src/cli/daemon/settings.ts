@@ -1,8 +1,8 @@
 /**
  * The options that the daemon was started with, and those that can change while it runs.
  *
- * A change is written to `config.setconfig` in the data directory, in the format of Core Lightning's file of that
- * name, unless it is transient. At the next start, the command line and the environment win over this file, and this
+ * A change that is not transient is written to `config.setconfig` in the data directory, in the format of Core
+ * Lightning's file of that name. At the next start, the command line and the environment win over this file, and this
  * file wins over the files that the operator wrote and over defaults.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
@@ -19,17 +19,17 @@ const U32_MAX = 2 ** 32 - 1;
 /** Shown instead of a secret. */
 const CONCEALED = '...';
 
-/** An option that can change: its default, its parser, and a description of its values. */
+/** An option that can change while the daemon runs: its default, its parser, and a description of its valid values. */
 interface Dynamic<T extends number | string> {
   readonly initial: T;
-  /** Undefined when the text is not a valid value. */
+  /** Returns the value of the text. Undefined when the text is not a valid value. */
   readonly parse: (text: string) => T | undefined;
   readonly expected: string;
 }
 
 const dynamic = <T extends number | string>(option: Dynamic<T>): Dynamic<T> => option;
 
-/** Options that can change. */
+/** The options that can change while the daemon runs. */
 const DYNAMIC = {
   'askrene-timeout': dynamic<number>({
     initial: 10,
@@ -39,7 +39,7 @@ const DYNAMIC = {
   'log-level': dynamic<string>({
     initial: DEFAULT_LEVEL,
     parse: (text) => (parseLevelRules(text) === undefined ? undefined : text),
-    expected: 'should be a level, or LEVEL:PART, or several of them with commas',
+    expected: 'should be a LEVEL or LEVEL:PART, or several of them separated by commas',
   }),
 };
 
@@ -50,7 +50,7 @@ type ValueOf<N extends DynamicName> = (typeof DYNAMIC)[N]['initial'];
 /** The file contains something other than settings. */
 export class SettingsError extends Error {}
 
-/** Minimum length of a path segment that may be a token. */
+/** A path segment of at least this many characters may be a token. */
 const TOKEN_LENGTH = 12;
 
 /** A value without the secrets that URLs may contain: passwords, queries, and path segments that look like tokens. */
@@ -78,7 +78,7 @@ export class Settings implements NodeSettings {
   readonly #stored: Map<DynamicName, number | string>;
   readonly #listeners = new Map<DynamicName, () => void>();
 
-  /** @throws SettingsError when the file of changes cannot be read. */
+  /** @throws SettingsError when `config.setconfig` cannot be read */
   constructor(directory: string, { values, sources }: Gathered, { all, secret }: OptionNames) {
     this.#file = join(directory, SETTINGS_FILE);
     this.#stored = readStored(this.#file);
@@ -106,7 +106,7 @@ export class Settings implements NodeSettings {
     return { value: option.parse(text) ?? option.initial, sources: [last], isDynamic: true };
   }
 
-  /** File and line of an option. The first line of the file is a comment. */
+  /** The file and line that contain an option's stored value. The first line of the file is a comment. */
   #sourceOf(name: DynamicName): string {
     return `${this.#file}:${[...this.#stored.keys()].indexOf(name) + 2}`;
   }
@@ -119,7 +119,7 @@ export class Settings implements NodeSettings {
     return this.#settings.get(name)!.value as ValueOf<N>;
   }
 
-  /** Registers a listener for changes of an option. */
+  /** Registers a listener that is called when an option changes. */
   onChange(name: DynamicName, listener: () => void): void {
     this.#listeners.set(name, listener);
   }
@@ -141,7 +141,7 @@ export class Settings implements NodeSettings {
     return setting;
   }
 
-  /** Writes the file under another name and renames it, so that it is complete even after a crash. */
+  /** Writes the file under a temporary name and then renames it, so that it is complete even after a crash. */
   #store(name: DynamicName, value: number | string): void {
     const lines = [...new Map(this.#stored).set(name, value)].map(([known, each]) => `${known}=${each}`);
     const unfinished = `${this.#file}.new`;
@@ -165,7 +165,7 @@ export class Settings implements NodeSettings {
   }
 }
 
-/** The number that a text of decimal digits represents. `undefined` for other text or above 32 bits. */
+/** Parses a decimal number of up to 32 bits. Undefined for other text. */
 export function parseU32(text: string): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   return value <= U32_MAX ? value : undefined;
@@ -173,7 +173,7 @@ export function parseU32(text: string): number | undefined {
 
 const isDynamic = (name: string): name is DynamicName => Object.hasOwn(DYNAMIC, name);
 
-/** Reads the file of changes. @throws SettingsError */
+/** Reads `config.setconfig`. @throws SettingsError */
 function readStored(file: string): Map<DynamicName, number | string> {
   let text: string;
   try {
@@ -199,6 +199,6 @@ function removeIfThere(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // The file has never been written.
+    // No change was ever stored.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The graph of a fleet: one daemon writes the changes of its source to the log, and all use the replica built from the
- * log. So the graph is the same on all machines, index by index, at the same log position.
+ * The graph of a fleet: one daemon writes the changes of its source to the log, and all daemons use a replica built
+ * from the log. So at the same log position the graph is the same on all machines, including all indexes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GraphLeader } from '../../fleet/graph-leader.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../../rpc/log.ts';
 import type { PostgresStore } from '../../store/postgres/postgres-store.ts';
 import type { OpenedGraph } from './open-graph.ts';
 
-/** Milliseconds that a start waits for another daemon to send its whole graph. */
+/** Milliseconds that the start waits for another daemon to publish its whole graph. */
 const WAIT_MS = 15_000;
 
 /** What is needed to share the graph. */
@@ -25,7 +25,7 @@ export interface SharedGraphWanted {
 export interface SharedGraph extends OpenedGraph {
   /** Whether this daemon publishes the graph of the fleet. */
   isLeading(): boolean;
-  /** The source has changed. */
+  /** Call this when the source has changed. */
   sourceChanged(): void;
 }
 
@@ -47,7 +47,7 @@ export async function shareGraph(source: OpenedGraph, wanted: SharedGraphWanted)
   const until = performance.now() + WAIT_MS;
   while (!replica.isWhole && performance.now() < until) await sleep(20);
   if (!replica.isWhole)
-    log.unusual('no daemon of the fleet has published the graph yet: routes are not available until then');
+    log.unusual('no daemon of the fleet has published the graph yet: there are no routes until one does');
   return {
     graph: replica.graph,
     describe: `${source.describe}; shared: ${replica.graph.channelCount} channels`,

@@ -9,9 +9,9 @@ import type { Log } from '../../rpc/log.ts';
 const LINK_NAME = 'lightning-rpc';
 
 /**
- * Creates the link. Replaces a link left by an earlier run, but nothing else, because that may be the socket of another
- * node. If no link can be created, logs it and serves without.
- * @returns a function that removes the link, unless someone else has replaced it.
+ * Creates the link. Replaces a link left by an earlier run, but nothing else, because any other file may be the socket
+ * of another node. If the link cannot be created, this is logged, and the daemon serves without it.
+ * @returns a function that removes the link, unless another program has replaced it
  */
 export function linkSocket(directory: string, chain: string, socketPath: string, log: Log): () => void {
   const link = join(directory, chain, LINK_NAME);
@@ -19,19 +19,22 @@ export function linkSocket(directory: string, chain: string, socketPath: string,
   try {
     mkdirSync(dirname(link), { recursive: true, mode: 0o700 });
     const found = lstatSync(link, { throwIfNoEntry: false });
-    if (found !== undefined && !found.isSymbolicLink()) throw new Error('it exists and is not a link');
-    // The link is created under another name first, so that clients find a link at every moment.
+    if (found !== undefined && !found.isSymbolicLink()) throw new Error('this path exists and is not a link');
+    // The new link is created under a temporary name and then renamed, so that clients find a link at any moment.
     const unfinished = `${link}.${process.pid}.new`;
     symlinkSync(target, unfinished);
     renameSync(unfinished, link);
   } catch (error) {
-    log.unusual(`${link}: cannot create the second name of the socket: ${(error as Error).message}`);
+    log.unusual(`${link}: cannot create this link to the socket: ${(error as Error).message}`);
     return () => undefined;
   }
   return () => unlinkOurs(link, target);
 }
 
-/** The target, relative if it is inside the data directory, so that the directory can be moved. */
+/**
+ * The target of the link. It is relative if the socket is inside the data directory, so that the directory can be
+ * moved.
+ */
 function targetOf(link: string, directory: string, socketPath: string): string {
   return dirname(socketPath) === directory ? relative(dirname(link), socketPath) : socketPath;
 }
@@ -40,6 +43,6 @@ function unlinkOurs(link: string, target: string): void {
   try {
     if (readlinkSync(link) === target) unlinkSync(link);
   } catch {
-    // The link is gone already, or is no longer ours.
+    // The link is already gone, or is no longer ours.
   }
 }

@@ -3,8 +3,9 @@
  *
  * A used directory records its node, its network and the number of its last commit, both in the database and in the
  * mark file. If a file is missing, damaged, too old or from another node, the start is refused and nothing is changed.
- * Otherwise an empty database could replace a lost one, and the node could repeat earlier payments. With `--recover`
- * the operator accepts the loss. Then files that cannot be used are renamed to `NAME.bad-TIME`, and never deleted.
+ * If such a start were allowed, an empty database could replace a lost one, and the node could repeat earlier payments.
+ * With `--recover` the operator accepts the loss, and the node starts. Files that cannot be used are then renamed to
+ * `NAME.bad-TIME`, and never deleted.
  *
  * docs/data-directory.md describes each file and how to back up.
  */
@@ -34,16 +35,16 @@ import { RUNE_SECRET_FILE } from './rune-secret.ts';
 /** Name of the database file within the data directory. */
 export const STORE_FILE = 'fulgurite.sqlite3';
 const MARK_FILE = 'directory-mark';
-/** Exists while a check for damage has found some. The next start then checks the whole database first. */
+/** Name of a file that exists after a check has found damage. The next start then checks the whole database first. */
 const DOUBT_FILE = `${STORE_FILE}.doubtful`;
 /** A database up to this size is checked for damage before the start, in about 0.2 s. */
 const SEARCHED_AT_START_BYTES = 2 ** 26;
 /** Name of the file in which the simulated network stores our HTLCs between runs. */
 export const SIMULATED_FILE = 'simulated-network.journal';
 const GOSSIP_STORE = 'gossip_store.';
-/** Number of rune ids that are skipped after a recovery. */
+/** Number of rune ids that are skipped after a recovery, so that no id is used twice. */
 const SKIPPED_RUNES = 1000n;
-/** Files that become useless once the database is lost. */
+/** Files that are useless without the lost database. */
 const LOST_FILES = [
   STORE_FILE,
   `${STORE_FILE}-wal`,
@@ -52,10 +53,10 @@ const LOST_FILES = [
   MARK_FILE,
   RUNE_SECRET_FILE,
 ];
-/** Separates the name of a network from the id of its node. */
+/** Separates the name of a network from the id of the attached node. */
 const BESIDE = ':';
 
-/** The directory is not as it was left, or belongs to another kind of start. The message suggests a remedy. */
+/** The directory has changed since its last use, or was used with other options. The message suggests a remedy. */
 export class DataDirectoryError extends Error {}
 
 /** Another process uses the directory. A later start may succeed. */
@@ -65,16 +66,16 @@ export class DirectoryInUse extends DataDirectoryError {}
 export interface DataDirectory {
   readonly identity: NodeIdentity;
   readonly secretKey: Uint8Array;
-  /** A random id, drawn when the directory was first used. */
+  /** The random id of the directory, chosen when it was first used. */
   readonly directoryId: string;
   readonly store: Store;
   /** Call this when the simulated network keeps its journal here. From then on the journal must exist. */
   readonly noteSimulatedJournal: () => void;
   /**
    * Checks the database and its indexes for damage, in the background. The first check does nothing if the start has
-   * already done it.
-   * @throws DataDirectoryError when it is damaged: no payment may use it, and the next start reports it immediately.
-   *   StoreError when it could not be checked.
+   * already checked the database.
+   * @throws DataDirectoryError when the database is damaged: no payment may use it, and the next start reports the
+   *   damage immediately. StoreError when it could not be checked.
    */
   readonly searchForDamage: () => Promise<void>;
 }
@@ -84,12 +85,15 @@ type Options = Pick<StartOptions, 'dataDirectory' | 'network' | 'chain' | 'recov
 /** What the caller wants to open. With an attached node, `network` also contains that node's id. */
 type Wanted = Omit<Options, 'network'> & { readonly network: string };
 
-/** What was found in the directory before writing anything. */
+/** The state of the directory before anything is written to it. */
 interface Found {
   readonly mark: DirectoryMark | StoreError | undefined;
   /** Undefined when the file is missing or empty. */
   readonly database: DatabaseFacts | StoreError | undefined;
-  /** The fault shown by the checksums of the database's pages, or why they cannot be used. */
+  /**
+   * The fault that the checksums of the database's pages show, or why the checksums cannot be used. Undefined if there
+   * is none.
+   */
   readonly sums: StoreError | undefined;
   /** How much of the database was checked. */
   readonly depth: InspectionDepth;
@@ -99,20 +103,20 @@ interface Found {
   readonly gossipChains: readonly string[];
 }
 
-/** A fault, and what `--recover` would do about it. */
+/** A fault of the directory, and what `--recover` would do about it. */
 interface Problem {
   readonly what: string;
   /** What `--recover` does, as text. */
   readonly recovery: string;
-  /** Whether the database can be trusted, may lack its newest rows, or is unusable. */
+  /** `whole`: the database can be trusted. `doubtful`: it may lack its newest rows. `lost`: it cannot be used. */
   readonly database: 'whole' | 'doubtful' | 'lost';
 }
 
 /**
  * Opens a directory, or creates one. @param nodeBehind the attached node. A directory belongs to one node and is
  * refused for any other.
- * @throws DataDirectoryError when it is not as it was left; IdentityError, StoreError when a file cannot be
- *   used
+ * @throws DataDirectoryError when the directory has changed since its last use, or belongs to other options;
+ *   IdentityError, StoreError when a file cannot be used
  */
 export function openDataDirectory(options: Options, log: Log, nodeBehind?: NodeId): DataDirectory {
   try {
@@ -162,13 +166,14 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
   try {
     const known = problem === undefined ? knownBelonging(found) : undefined;
     const belonging: Belonging = {
-      // After a recovery it counts as a different directory, because the files that were set aside no longer match it.
+      // After a recovery the directory gets a new id, because the files that were set aside no longer match it.
       directoryId: known?.directoryId ?? randomBytes(16).toString('hex'),
       nodeId: identity.id,
       network: wanted.network,
       chain: wanted.chain,
     };
-    // This must come first, because a crash after the next line would leave a directory that looks intact.
+    // This must come first: in the opposite order, a crash between the two steps would leave a directory that looks
+    // intact.
     if (problem !== undefined) recoverRunes(store, problem, log);
     store.settleIn(belonging, join(directory, MARK_FILE), found.hasSimulatedJournal);
     const { directoryId } = belonging;
@@ -188,7 +193,7 @@ function openUnlocked(options: Options, log: Log, nodeBehind?: NodeId): DataDire
 
 /**
  * Runes made after a backup are unknown, and their ids must not be reused. Blacklist entries made after the backup are
- * unknown too, so all runes are blacklisted until the operator permits them again.
+ * unknown too, so all runes are blacklisted until the operator allows them again.
  * @throws FulguriteError storeFailed
  */
 function recoverRunes(store: Store, { database }: Problem, log: Log): void {
@@ -200,14 +205,14 @@ function recoverRunes(store: Store, { database }: Problem, log: Log): void {
   const ranges = before.map(({ start, end }) => (start === end ? `${start}` : `${start}-${end}`));
   log.unusual(
     `runes ${range.start} to ${range.end} are blacklisted, because the database may lack later blacklist ` +
-      'entries: showrunes lists the runes, and blacklistrune with relist=true permits them again. ' +
+      'entries: showrunes lists the runes, and blacklistrune with relist=true allows them again. ' +
       `Blacklisted before: ${ranges.length === 0 ? 'none' : ranges.join(', ')}`,
   );
 }
 
 /**
  * Examines everything. Each page of the database is compared with its checksum, at about 1 s per GB. The structure of a
- * large database is checked by `searchForDamage` once the node serves, because that takes ten times longer.
+ * large database is checked later, by `searchForDamage` while the node serves, because that takes ten times longer.
  */
 function look(directory: string): Found {
   const databasePath = join(directory, STORE_FILE);
@@ -229,14 +234,20 @@ function look(directory: string): Found {
   };
 }
 
-/** An existing log shows that the node did not shut down cleanly, or that it was copied while running. */
+/**
+ * How much of the database to check. An existing write-ahead log shows that the node did not shut down cleanly, or that
+ * its directory was copied while it ran.
+ */
 function depthOf(databaseBytes: number, names: readonly string[]): InspectionDepth {
   if (names.includes(DOUBT_FILE)) return 'indexes';
   if (databaseBytes > SEARCHED_AT_START_BYTES) return 'marks';
   return names.includes(`${STORE_FILE}-wal`) ? 'indexes' : 'whole';
 }
 
-/** A database of an older release has no checksums, or outdated ones that this older release did not maintain. */
+/**
+ * Compares the pages with their checksums. A database used by an older release has no checksums, or outdated ones,
+ * because that release did not update them.
+ */
 function wrongSums(path: string, version: number): StoreError | undefined {
   if (version < PAGE_SUMS_SINCE) return undefined;
   const sums = sumsPath(path);
@@ -245,7 +256,7 @@ function wrongSums(path: string, version: number): StoreError | undefined {
   return found instanceof StoreError ? found : undefined;
 }
 
-/** A check whose first run ends immediately if the start has checked the whole database. */
+/** The function `searchForDamage`. Its first call returns immediately if the start has checked the whole database. */
 function afterTheStart(
   { depth }: Found,
   directory: string,
@@ -270,7 +281,10 @@ async function searchForDamage(directory: string, store: Store): Promise<void> {
   );
 }
 
-/** Lets the operator decide about damage. A file of a newer release, or one in use, remains an error. */
+/**
+ * Returns the error about a damaged file, so that the operator can decide what to do. An error about a file of a newer
+ * release, or about a file in use, is thrown.
+ */
 function orRecoverable<T>(read: () => T): T | StoreError {
   try {
     return read();
@@ -281,7 +295,7 @@ function orRecoverable<T>(read: () => T): T | StoreError {
   }
 }
 
-/** What the directory says it belongs to. The mark takes precedence over the database. */
+/** The network, chain and node that the directory belongs to. The mark takes precedence over the database. */
 function knownBelonging({ mark, database }: Found): Belonging | undefined {
   if (mark !== undefined && !(mark instanceof StoreError)) return mark;
   return database === undefined || database instanceof StoreError ? undefined : database.belonging;
@@ -302,7 +316,7 @@ function refuseOtherNetwork({ dataDirectory, network, chain }: Wanted, found: Fo
   );
 }
 
-/** The network given to `start`, and the node it belongs to, as text. */
+/** The network, chain and node as text for messages. */
 function inWords({ network, chain }: Pick<Belonging, 'network' | 'chain'>): string {
   const [name, nodeId] = network.split(BESIDE);
   const option = `--network ${name} --chain ${chain}`;
@@ -317,7 +331,7 @@ function leftBy(found: Found, chain: string): Pick<Belonging, 'network' | 'chain
   return { network: 'peer', chain: found.gossipChains.includes(chain) ? chain : first };
 }
 
-/** The first fault. Undefined when the directory is as it was left, or new. */
+/** The first fault found. Undefined when the directory is intact or new. */
 function problemOf(directory: string, found: Found): Problem | undefined {
   const { mark, database, hasKey: keyIsThere, hasSimulatedJournal, gossipChains } = found;
   if (database instanceof StoreError) return lost(database.message);
@@ -343,12 +357,12 @@ function problemOf(directory: string, found: Found): Problem | undefined {
   return disagreement(mark, database) ?? wrong ?? lostJournal(mark, found);
 }
 
-/** The fault when mark and database disagree. */
+/** The fault if the mark and the database disagree. */
 function disagreement(mark: Found['mark'], { belonging }: DatabaseFacts): Problem | undefined {
   if (mark instanceof StoreError) return doubtful(mark.message);
   const commits = belonging?.lastCommit ?? 0;
   if (mark === undefined) {
-    // No commits: the directory is from a release without marks, or a crash cut its first start short.
+    // No commits: the directory is from a release without marks, or its first start crashed.
     if (commits === 0) return undefined;
     const looks = 'so the database may be outdated: a restored backup looks like this';
     return doubtful(`the file ${MARK_FILE} is missing next to a database of ${commits} commits, ${looks}`);
@@ -370,7 +384,7 @@ function lostJournal(mark: Found['mark'], { hasSimulatedJournal }: Found): Probl
   if (mark === undefined || mark instanceof StoreError) return undefined;
   if (!mark.hasSimulatedJournal || hasSimulatedJournal) return undefined;
   return {
-    what: `${SIMULATED_FILE} is missing, which records how simulated attempts ended and where the money is`,
+    what: `${SIMULATED_FILE} is missing. It records the outcomes of simulated attempts and all balances`,
     recovery: 'all balances are reset, and attempts in flight count as failed',
     database: 'whole',
   };
@@ -405,10 +419,10 @@ const refusal = (directory: string, { what, recovery }: Problem): DataDirectoryE
       `start with --recover: ${recovery}`,
   );
 
-/** Renames files that are given up. If a later start would overwrite part of a doubtful database, keeps a copy. */
+/** Renames files that cannot be used. Copies parts of a doubtful database that would be overwritten. */
 function setAside(directory: string, { database }: Problem, log: Log): void {
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  // Without the blacklist, the rune secret would make every revoked rune valid again.
+  // The rune secret is renamed as well: without the blacklist, it would make every revoked rune valid again.
   const names = database === 'lost' ? LOST_FILES : [sumsPath(STORE_FILE), MARK_FILE];
   for (const name of names) {
     const path = join(directory, name);
@@ -417,11 +431,13 @@ function setAside(directory: string, { database }: Problem, log: Log): void {
     log.unusual(`${name} is now ${name}.bad-${time}`);
   }
   const wal = join(directory, `${STORE_FILE}-wal`);
-  // Opening the database overwrites what follows a damaged place in the log, so keep a copy.
+  // Opening the database overwrites everything after a damaged place in the log, so keep a copy.
   if (database !== 'lost' && existsSync(wal)) copyFileSync(wal, `${wal}.bad-${time}`);
 }
 
-/** Warns when others can read these files. Anyone who has them can pay, or prove payments, as this node. */
+/**
+ * Warns when other users can read secret files. Anyone who has these files can pay, or prove payments, as this node.
+ */
 function warnIfReadable(directory: string, log: Log): void {
   for (const name of [KEY_FILE, RUNE_SECRET_FILE, STORE_FILE, `${STORE_FILE}-wal`]) {
     const path = join(directory, name);

@@ -1,6 +1,6 @@
 /**
  * The certificate of the HTTP server: the files that the options name, or a certificate in the data directory, which is
- * created when missing. To get a new one, stop the node, remove the folder and start again.
+ * created if it is missing. To get a new certificate, stop the node, remove the folder and start the node again.
  */
 import { createPrivateKey, randomBytes, sign, verify, X509Certificate } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { DoorError } from '../../http/door.ts';
 import type { Log } from '../../rpc/log.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 
-/** Name of the folder of the created certificate, within the data directory. */
+/** Name of the folder in the data directory for a certificate that we created. */
 export const CERTIFICATE_FOLDER = 'http-certificates';
 const LOCAL_NAMES = ['localhost', '127.0.0.1', '::1'];
 /** Addresses that mean all addresses of this machine. */
@@ -47,7 +47,7 @@ export async function certificateFor(
     warn(certificate, certFile, isMadeHere ? namesFor(options) : options.hostNames, log);
     return certificate;
   } catch (error) {
-    throw new CertificateError(`the certificate of --http: ${(error as Error).message}`);
+    throw new CertificateError(`the certificate for --http: ${(error as Error).message}`);
   }
 }
 
@@ -59,7 +59,10 @@ function isKeyOf({ cert, key }: Certificate): boolean {
   return verify('sha256', probe, publicKey, sign('sha256', probe, privateKey));
 }
 
-/** @throws Error when a certificate was not signed by its authority's, or one of them is damaged */
+/**
+ * Checks the signature of a certificate that we created.
+ * @throws Error when the certificate was not signed by its authority, or one of the two files is damaged
+ */
 function requireIssued(cert: string, certFile: string, authorityFile: string): void {
   const authority = new X509Certificate(readFileSync(authorityFile, 'utf8'));
   const isSound =
@@ -81,9 +84,9 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Creates the folder under another name first, so that it is complete or absent. */
+/** Creates the folder under a temporary name first, so that it is either complete or absent. */
 async function make(folder: string, names: readonly string[]): Promise<void> {
-  // The certificate library takes long to load, and only this needs it.
+  // The certificate library takes long to load, and only this function needs it.
   const { makeCertificate } = await import('../../http/certificate.ts');
   const { ca, cert, key } = await makeCertificate(names);
   const unfinished = `${folder}.${process.pid}.new`;
@@ -94,7 +97,7 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
   renameSync(unfinished, folder);
 }
 
-/** Warns about a certificate that expires soon, or lacks a name by which clients reach us. */
+/** Warns about a certificate that expires soon, or that lacks a name that clients use to reach us. */
 function warn({ cert }: Certificate, file: string, names: readonly string[], log: Log): void {
   const certificate = new X509Certificate(cert);
   const left = Date.parse(certificate.validTo) - Date.now();

@@ -1,6 +1,6 @@
 /**
- * The node's own key: 32 bytes of hex in a file that only its owner can read. It is created at the first start. The
- * node id is its public key on secp256k1.
+ * The node's own key: 32 bytes of hex in a file that only its owner can read. The file is created at the first start.
+ * The node id is the public key on secp256k1.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { makeSecret, readSecret, SecretFileError } from './secret-file.ts';
 export const KEY_FILE = 'node-key';
 const KEY_FORM = 'a secp256k1 key in hex';
 
-/** The key file exists but cannot be used. It is never replaced, since it may be the only copy. */
+/** The key file exists but cannot be used. The file is never replaced, because it may be the only copy of the key. */
 export class IdentityError extends Error {}
 
 /**
- * Reads the key of a data directory. Creates both if they are missing.
+ * Reads the key of a data directory. Creates the directory and the key if they are missing.
  * @throws IdentityError when the file does not contain a key.
  */
 export function loadIdentity(directory: string): NodeIdentity {

@@ -3,8 +3,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and its parents, one by one. Node's own recursive mkdir never returns where nothing can be created,
- * such as in /proc.
+ * Makes a directory and its parents, one by one, because the recursive mkdir of Node.js never returns in places where
+ * nothing can be created, such as /proc.
  * @throws Error of the file system, whose message names the path.
  */
 export function makeDirectory(path: string): void {

@@ -1,4 +1,4 @@
-/** Where the daemon keeps its files, and where its clients find the socket. */
+/** Paths of the daemon's files, and of the socket that its clients connect to. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
@@ -8,14 +8,17 @@ import { makeDirectory } from './make-directory.ts';
 
 const SOCKET_NAME = 'fulgurite-rpc';
 
-/** The given directory, otherwise that of FULGURITE_DIR unless empty, otherwise `~/.fulgurite`. Absolute. */
+/**
+ * The absolute path of the data directory: the given one, else the value of FULGURITE_DIR if not empty, else
+ * `~/.fulgurite`.
+ */
 export function dataDirectory(given: string | undefined): string {
   return resolve(given ?? (process.env.FULGURITE_DIR || join(homedir(), '.fulgurite')));
 }
 
 /**
- * The given socket, otherwise the one in the data directory. If the directory's path is too long for a socket, the
- * socket is in the system's temporary directory, in a directory of the user's own. Daemon and clients derive its name
+ * The path of the socket: the given one, else a file in the data directory. If that path is too long for a socket, the
+ * socket is in a private directory within the system's temporary directory. The daemon and its clients derive its name
  * from the data directory.
  */
 export function socketPath(given: string | undefined, directory: string): string {
@@ -27,8 +30,8 @@ export function socketPath(given: string | undefined, directory: string): string
 }
 
 /**
- * The socket of a Core Lightning node in its directory: either the directory of all its chains, by default the node's
- * own default, or that of one chain.
+ * The socket of a Core Lightning node. `given` is the directory of all its chains or of a single chain. Default: the
+ * default directory of Core Lightning.
  */
 export function nodeSocketIn(given: string | undefined, chain: string): string {
   const directory = resolve(given ?? join(homedir(), '.lightning'));
@@ -36,7 +39,7 @@ export function nodeSocketIn(given: string | undefined, chain: string): string {
   return existsSync(own) ? own : join(directory, chain, 'lightning-rpc');
 }
 
-/** The default path of our macaroon: next to those that LND creates for the chain. */
+/** The default path of our macaroon: next to the macaroons that LND creates for the chain. */
 export function lndMacaroonPath(chain: string): string {
   const named = chain === 'bitcoin' ? 'mainnet' : chain;
   return join(homedir(), '.lnd/data/chain/bitcoin', named, 'fulgurite.macaroon');
@@ -47,9 +50,9 @@ function shortDirectory(): string {
 }
 
 /**
- * Creates the short directory if the socket belongs in it. Others can write to the temporary directory, so an existing
- * directory must be ours and inaccessible to others.
- * @throws SocketPathError when it is not.
+ * Creates the directory within the temporary directory, if the socket belongs there. Other users can write to the
+ * temporary directory, so an existing directory must be ours and inaccessible to them.
+ * @throws SocketPathError when it is not
  */
 export function prepareSocketDirectory(path: string): void {
   const directory = shortDirectory();

@@ -1,9 +1,9 @@
 /**
  * The secret from which all runes of a node are derived. If the file is missing, a new secret is created, and all
- * earlier runes become invalid. So operators can revoke all runes by removing the file while the node is stopped.
+ * earlier runes become invalid. So an operator can revoke all runes by removing the file while the node is stopped.
  *
- * A checksum file, with the first 8 bytes of the secret's SHA-256 in hex, reveals damage. Without it a flipped bit
- * would silently invalidate all runes.
+ * A checksum file, with the first 8 bytes of the secret's SHA-256 in hex, reveals damage. Without the checksum, a
+ * flipped bit would silently invalidate all runes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,8 @@ const OWNER_ONLY = 0o600;
 
 /**
  * The secret of a data directory, created if missing.
- * @param runeCount number of existing runes. @throws SecretFileError
+ * @param runeCount number of existing runes, for the warning about a missing secret
+ * @throws SecretFileError
  */
 export function openRuneSecret(directory: string, runeCount: number, log: Log): Uint8Array {
   const file = join(directory, RUNE_SECRET_FILE);
@@ -44,7 +45,10 @@ function writeSum(file: string, secret: Uint8Array): void {
   writeFileSync(sumPath(file), `${sumOf(secret)}\n`, { mode: OWNER_ONLY });
 }
 
-/** Directories of older releases, and backups, have no checksum. @throws SecretFileError when the secret differs */
+/**
+ * Compares the secret with its checksum, if there is one: directories of older releases, and backups, have none.
+ * @throws SecretFileError when they differ
+ */
 function compareWithSum(file: string, secret: Uint8Array): void {
   let sum: string;
   try {

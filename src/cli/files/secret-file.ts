@@ -7,11 +7,12 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, wri
 
 const OWNER_ONLY = 0o600;
 
-/** The file exists but does not contain such a secret. */
+/** The file exists but does not contain a valid secret. */
 export class SecretFileError extends Error {}
 
 /**
- * The secret in a file. Undefined if the file does not exist. @param what names the kind of secret in errors.
+ * The secret in a file. Undefined if the file does not exist.
+ * @param what names the kind of secret in errors
  * @throws SecretFileError
  */
 export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array | undefined {
@@ -27,7 +28,7 @@ export function readSecret(file: string, what = '32 bytes in hex'): Uint8Array |
 }
 
 /**
- * Writes a new secret under another name and then links it, so that the file is complete or absent, and is never
+ * Writes a new secret under a temporary name and then links it, so that the file is complete or absent, and is never
  * overwritten. @returns the secret in the file, which another process may have created first.
  */
 export function makeSecret(file: string, secret: Uint8Array = randomBytes(32)): Uint8Array {

@@ -8,7 +8,7 @@ import { parseStartOptions } from '../options/start-options.ts';
 export const FLEET_USAGE = `fulgurite fleet status [--data-dir DIR] [--json]
   Shows the head of the layer log, the lag of each solver, the payments of each daemon, and clock
   differences to this machine. After a failover, also shows payments in doubt.
-  Database and bus are those of the daemon on this machine: from DIR/config, or as below.
+  By default, it uses the database and the bus of the daemon on this machine, from DIR/config.
   --data-dir DIR          the daemon's data directory (default ~/.fulgurite)
   --conf FILE             its configuration file, if not in DIR
   --store URL             the database, with the role of a daemon (or FULGURITE_STORE)
@@ -85,7 +85,7 @@ function table(status: FleetStatus): string {
   const { head, schema, databaseClockMs, graphLeader, solvers, daemons, inDoubt, unknownHtlcs } = status;
   const signed = (ms: number): string => `${ms < 0 ? '' : '+'}${ms} ms`;
   const lines = [
-    `fleet ${status.fleet}; log of changes at ${head}; schema ${schema}; clock of the database ${signed(databaseClockMs)}`,
+    `fleet ${status.fleet}; layer log at ${head}; schema ${schema}; database clock ${signed(databaseClockMs)}`,
     ...(graphLeader === undefined
       ? []
       : [`graph leader: daemon ${graphLeader.daemon}; lease expires in ${graphLeader.leftMs} ms`]),
@@ -96,7 +96,7 @@ function table(status: FleetStatus): string {
     ),
     '',
     ...aligned([
-      ['SOLVER', 'VERSION', 'AT HAND', 'BEHIND', 'CLOCK', 'ANSWERED', 'STALE', 'GRAPH'],
+      ['SOLVER', 'VERSION', 'SEARCHES', 'BEHIND', 'CLOCK', 'ANSWERED', 'STALE', 'GRAPH'],
       ...solvers.map((each) => [
         each.id,
         each.version,

@@ -1,6 +1,6 @@
 /**
  * Moves the rows of a data directory into a PostgreSQL database. The directory keeps its keys and its SQLite file, and
- * a note of where the rows are now.
+ * gets a file that names the database.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ import { readElsewhere, writeElsewhere } from '../daemon/open-store.ts';
 import { DataDirectoryError, DirectoryInUse, STORE_FILE } from '../files/data-directory.ts';
 
 /**
- * Moves everything, and verifies it.
- * @returns what was moved, counted and hashed
- * @throws DataDirectoryError when there is nothing to move, when a daemon runs on the directory, or when it was moved
- *   before; StoreError
+ * Moves all rows and verifies the copies.
+ * @returns the kinds of rows moved, with their counts and hashes
+ * @throws DataDirectoryError when there is nothing to move, when a daemon uses the directory, or when its rows were
+ *   already moved; StoreError
  */
 export async function moveIntoDatabase(directory: string, address: string): Promise<readonly CountedRows[]> {
   const path = join(directory, STORE_FILE);

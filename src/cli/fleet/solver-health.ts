@@ -10,18 +10,18 @@ import { UsageError } from '../client/client-arguments.ts';
 
 /** The figures that health and metrics report. */
 export interface SolverFigures {
-  /** Why it cannot answer searches, by component. Empty when it can. */
+  /** Why the solver cannot answer searches, by component. Empty when it can. */
   readonly problems: Readonly<Record<string, string>>;
   readonly depth: number;
   readonly capacity: number;
   readonly answered: number;
   readonly busy: number;
   readonly stale: number;
-  /** Bus messages of other fleets. */
+  /** Bus messages dropped because they belong to another fleet. */
   readonly foreign: number;
-  /** Malformed bus messages. */
+  /** Bus messages dropped because they are malformed. */
   readonly malformed: number;
-  /** Position of its replica of the shared layers. */
+  /** Log position of the solver's replica of the shared layers. */
   readonly position: number;
   readonly isBusConnected: boolean;
 }
@@ -90,13 +90,19 @@ function familiesOf(read: () => SolverFigures): readonly GaugeFamily[] {
     new GaugeFamily('fulgurite_solver_build_info', 'Version, chain and Node.js version; always 1.', () => [
       [{ version: VERSION, node_version: process.version }, 1],
     ]),
-    gauge('ready', '1 while it can answer searches.', ({ problems }) =>
+    gauge('ready', '1 while the solver can answer searches, otherwise 0.', ({ problems }) =>
       Number(Object.keys(problems).length === 0),
     ),
-    gauge('bus_connected', '1 while the bus is connected.', ({ isBusConnected }) => Number(isBusConnected)),
-    gauge('requests', 'Searches at hand.', ({ depth }) => depth),
+    gauge('bus_connected', '1 while the bus is connected, otherwise 0.', ({ isBusConnected }) =>
+      Number(isBusConnected),
+    ),
+    gauge('requests', 'Searches in progress or waiting.', ({ depth }) => depth),
     gauge('capacity', 'Maximum number of concurrent searches.', ({ capacity }) => capacity),
-    gauge('log_position', 'Position in the layer log.', ({ position }) => position),
+    gauge(
+      'log_position',
+      'Position in the layer log that the solver has reached.',
+      ({ position }) => position,
+    ),
     counter('answered', 'Searches answered.', ({ answered }) => answered),
     counter('busy', 'Searches refused because the solver was at capacity.', ({ busy }) => busy),
     counter('stale', 'Searches refused because the solver’s layers were out of date.', ({ stale }) => stale),

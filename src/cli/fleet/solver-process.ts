@@ -1,4 +1,4 @@
-/** The process behind `fulgurite solver`: a graph, kernels in several threads, and a connection to the bus. */
+/** The process of `fulgurite solver`: a graph, kernels in several threads, and a connection to the bus. */
 import { randomBytes } from 'node:crypto';
 import { RouteEngine } from '../../engine/host/engine.ts';
 import { connectBus, withoutLogin } from '../../fleet/bus.ts';
@@ -14,7 +14,7 @@ import { PostgresStore } from '../../store/postgres/postgres-store.ts';
 import type { SolverProcessOptions } from '../options/solver-options.ts';
 import { type SolverFigures, serveSolverHealth } from './solver-health.ts';
 
-/** A solver that serves. */
+/** A solver that is serving. */
 export interface SolverProcess {
   readonly id: string;
   /** The graph in use, as one line for people. */
@@ -39,7 +39,7 @@ export async function startSolver(options: SolverProcessOptions, log: Log): Prom
     await bus.close();
     throw error;
   });
-  // The replicas lack commits made since the layers were read, so those commits are read from the database.
+  // The replicas lack commits made after the layers were read, so those commits are read from the database.
   const fleet = new FleetName(chain, followed.fleetId);
   followCopies(bus, fleet).give(followed.log);
   const shared = followed.layers;

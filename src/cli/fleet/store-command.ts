@@ -7,15 +7,19 @@ import { moveIntoDatabase } from './move-store.ts';
 /** What `fulgurite store --help` prints. */
 export const STORE_USAGE = `Usage:
   fulgurite store prepare [URL] [--daemon-role ROLE] [--solver-role ROLE]
-      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL is that of the role that will own the tables: postgres://OWNER@HOST/DATABASE
+      create or upgrade the tables in a PostgreSQL database, and grant rights to these roles. URL names the role that will own the tables: postgres://OWNER@HOST/DATABASE
   fulgurite store migrate DIR [URL]
-      move payments, layers, offers and runes of the data directory DIR, whose daemon is stopped, into an
-      empty prepared database. URL is that of the owner, too. The moved rows are counted and hashed on both sides. To restart an interrupted migration, run the same command again
+      move the payments, layers, offers and runes of the data directory DIR into an empty prepared database.
+      Stop its daemon first. As for prepare, URL names the role that owns the tables. The moved rows are counted and hashed on both sides. To restart an interrupted migration, run the same command again
 
 Without URL the address is read from FULGURITE_STORE. Other users can read command lines, so set an address with a password there. See docs/fleet.md.
 `;
 
-/** Runs it. @returns what to print @throws UsageError, StoreError, DataDirectoryError */
+/**
+ * Runs a store command.
+ * @returns the text to print
+ * @throws UsageError, StoreError, DataDirectoryError
+ */
 export async function runStoreCommand(
   argv: readonly string[],
   { FULGURITE_STORE: store }: Readonly<Record<string, string | undefined>> = {},
@@ -26,7 +30,7 @@ export async function runStoreCommand(
   throw new UsageError(`store needs prepare or migrate\n${STORE_USAGE}`);
 }
 
-/** A flipped bit in an index can cause a payment to be made twice, and only the server can detect it. */
+/** Because of a flipped bit in an index a payment could be made twice, and only the server can detect such damage. */
 const NO_CHECKSUMS =
   'warning: data_checksums is off, so the server does not notice damaged pages. Stop it and run pg_checksums --enable\n';
 
@@ -58,7 +62,7 @@ async function migrate(argv: readonly string[], store: string | undefined): Prom
 
 const OPTIONS = { 'daemon-role': { type: 'string' }, 'solver-role': { type: 'string' } } as const;
 
-/** Names of its options. */
+/** Names of all options, for the documentation. */
 export const STORE_OPTION_NAMES = Object.keys(OPTIONS);
 
 function read(argv: readonly string[]) {

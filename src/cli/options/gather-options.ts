@@ -5,8 +5,9 @@
  *
  * Files use Core Lightning's format: `name=value`, or `name` alone for a switch; `#` begins a line that is a comment;
  * `include FILE` reads another file, relative to this one. Environment variables use the name in upper case:
- * `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. Options that may be given several times add up. Unknown
- * names are errors everywhere, because silently ignoring an option is worse than refusing to start.
+ * `FULGURITE_LOG_LEVEL` for `log-level`. Later values win. The values of an option that may be repeated are collected
+ * from all places. Unknown names are errors everywhere, because silently ignoring an option is worse than refusing to
+ * start.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -14,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../client/client-arguments.ts';
 import { nearest } from './nearest.ts';
 
-/** The kinds of options: with a value, with several values, or a switch. */
+/** The kind of each option: one value, several values, or a switch. */
 export type OptionKinds = Readonly<
   Record<string, { readonly type: 'string' | 'boolean'; readonly multiple?: true }>
 >;
@@ -25,12 +26,12 @@ export interface Gathered {
   readonly sources: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What gathering needs to know. */
+/** The arguments of `gatherOptions`. */
 export interface GatherOptions {
   readonly kinds: OptionKinds;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The data directory for a value of its option, which files cannot set. */
+  /** Returns the data directory for a value of `--data-dir`, which files cannot set. */
   readonly directoryOf: (given: string | undefined) => string;
   /** Options that files cannot set, because they locate files or request a one-time action. */
   readonly notInFiles: readonly string[];
@@ -38,7 +39,7 @@ export interface GatherOptions {
   readonly secrets: readonly string[];
 }
 
-/** A configuration file or an environment variable is wrong. The message names the place. */
+/** An error in a configuration file or an environment variable. The message says where. */
 export class ConfigError extends UsageError {}
 
 /** One option and its origin. */
@@ -49,14 +50,16 @@ interface Entry {
 }
 
 const VARIABLE = 'FULGURITE_';
-/** Variables that are not options: the data directory under its older name, and those of the project's tests. */
+/**
+ * Variables that do not set options: an older name for the data directory, and the variables of the project's tests.
+ */
 const OTHER_VARIABLES =
   /^(?:DIR|TEST_\w+|SNAPSHOT_\w+|LIGHTNINGD|PYLN|NPM_CLIENTS|CLN_HELP|LND|LNCLI|BTCD|LDK_STATIC|CLOTH|FAILOVER)$/;
 /** Maximum nesting of included files, and maximum bytes per file. */
 const MAX_DEPTH = 10;
 const MAX_BYTES = 1_000_000;
 
-/** Reads all places. @throws UsageError for the command line, ConfigError for files and variables */
+/** Gathers the options from all places. @throws UsageError for the command line, ConfigError for files and variables */
 export function gatherOptions(options: GatherOptions): Gathered {
   const { kinds, argv, env, directoryOf } = options;
   const onLine = commandLine(kinds, argv);
@@ -199,7 +202,7 @@ function textOf(path: string, mustExist: boolean): string | undefined {
   }
 }
 
-/** The values in order of precedence. For an option with a single value, the last one. */
+/** The values of each option and their origins. Of an option with a single value, the last entry wins. */
 function merged(kinds: OptionKinds, entries: readonly Entry[]): Gathered {
   const values: Record<string, string | boolean | string[]> = {};
   const sources = new Map<string, string[]>();

@@ -12,7 +12,7 @@ export interface HttpOptions {
   readonly isTls: boolean;
   /** Our own certificate chain and key in PEM. Undefined: a certificate is created in the data directory. */
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined;
-  /** Names allowed in Host headers besides addresses, in lower case. A created certificate has them too. */
+  /** Names allowed in Host headers besides addresses, in lower case. A certificate that we create includes them. */
   readonly hostNames: readonly string[];
   /** Origins whose scripts may call us, or `*`. */
   readonly corsOrigins: readonly string[];
@@ -39,7 +39,7 @@ export const HTTP_OPTIONS = {
   'http-max-per-address': text,
 } as const;
 
-/** The text of `fulgurite start --help` about them. */
+/** The part of `fulgurite start --help` about these options. */
 export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address: JSON-RPC, the REST paths of Core Lightning, events and the
                           web page. Each request needs a rune; see the command createrune. HOST is an address or localhost.
                           Default: ${USUAL_HTTP} on the simulated network, otherwise HTTP is disabled
@@ -48,7 +48,7 @@ export const HTTP_USAGE = `  --http HOST:PORT        serve HTTP on this address:
   --http-cert FILE, --http-key FILE  certificate chain and key in PEM. By default a certificate is created
                           in DIR/http-certificates; clients must trust its ca.pem
   --http-host NAME        additional host name of the server (may be repeated)
-  --http-cors ORIGIN      permit scripts of this origin, such as https://wallet.example, or * for any origin
+  --http-cors ORIGIN      allow scripts from this origin, such as https://wallet.example, or * for any origin
                           (may be repeated)
   --http-max-body N       maximum bytes of a request body (default ${DEFAULT_HTTP_LIMITS.maxBodyBytes})
   --http-max-connections N  maximum number of connections (default ${DEFAULT_HTTP_LIMITS.maxConnections})
@@ -80,7 +80,7 @@ export type ReadWhole = (
   maximum: number,
 ) => number | undefined;
 
-/** How to serve HTTP without any option: plain HTTP, for this machine only. */
+/** How to serve HTTP if no HTTP option is given: plain HTTP, for this machine only. */
 export const usualHttp = (): HttpOptions => httpOptionsOf({ http: USUAL_HTTP }, () => undefined)!;
 
 /** How to serve HTTP. Undefined when it was not requested. @throws UsageError */
@@ -118,7 +118,7 @@ export function httpOptionsOf(values: HttpValues, whole: ReadWhole): HttpOptions
   return { host, port, isTls, certificate, hostNames, corsOrigins, limits };
 }
 
-/** Parses `HOST:PORT`, `[ADDRESS]:PORT`, or a port of this machine alone. @throws UsageError */
+/** Parses `HOST:PORT`, `[ADDRESS]:PORT`, or a port alone, which means this machine. @throws UsageError */
 function placeOf(given: string): { host: string; port: number } {
   const [, bracketed, plain, digits] =
     /^(?:(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]/]+)):)?(\d{1,5})$/.exec(given) ?? [];

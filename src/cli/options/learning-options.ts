@@ -4,7 +4,7 @@ import { DEFAULT_PROBES_MSAT, MOST_PROBES_PER_HOUR, type ProbeLimits } from '../
 import { UsageError } from '../client/client-arguments.ts';
 import { whole } from './option-values.ts';
 
-/** Maximum amount that probes may lock: 10 bitcoin. */
+/** The highest valid `--probe-max-sat`, in sat: 10 bitcoin. */
 const MOST_PROBE_SAT = 1_000_000_000;
 
 /** The settings that can be tried, by option name. */
@@ -26,7 +26,7 @@ export function trialOf(given: readonly string[] | undefined): ObjectiveKnobs | 
     const number = whole('trial', value, 0, 1_000_000_000);
     if (knob === undefined || number === undefined || rest.length > 0)
       throw new UsageError(
-        `--trial is NAME=VALUE, with a name of ${Object.keys(TRIED).join(', ')}, not ${text}`,
+        `--trial is NAME=VALUE, where NAME is one of ${Object.keys(TRIED).join(', ')}, not ${text}`,
       );
     knobs[knob] = number;
   }

@@ -18,7 +18,7 @@ interface LndValues {
   readonly 'lnd-connect'?: string | undefined;
 }
 
-/** Where LND is, and the paths of its certificate and our macaroon. @throws UsageError */
+/** The address of LND, and the paths of its certificate and our macaroon. @throws UsageError */
 export function lndPlaceOf(values: LndValues, chain: ChainName): LndPlace {
   const { 'lnd-connect': connect, 'lnd-rpc': rpc = 'localhost:10009' } = values;
   const { 'lnd-cert': cert, 'lnd-macaroon': macaroon } = values;

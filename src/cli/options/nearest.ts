@@ -5,10 +5,10 @@
  * restricted form: no letter is edited twice).
  */
 
-/** Number of letters per tolerated edit. At least one edit is tolerated. */
+/** A name may differ by one edit per this many letters. One edit is always allowed. */
 const LETTERS_PER_EDIT = 4;
 
-/** The nearest of the names, or undefined when none is close enough. Case is ignored. */
+/** The known name nearest to `name`, or undefined when none is close enough. Case is ignored. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(name.length / LETTERS_PER_EDIT));
   const wanted = name.toLowerCase();
@@ -25,7 +25,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 /** Minimum length of a prefix that counts as an abbreviation: `getrout` for `getroutes`. */
 const MIN_BEGINNING = 4;
 
-/** The shortest of the names that start with it. */
+/** The shortest known name that starts with `wanted`. */
 function shortestBeginning(wanted: string, known: readonly string[]): string | undefined {
   if (wanted.length < MIN_BEGINNING) return undefined;
   return known

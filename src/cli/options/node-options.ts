@@ -24,7 +24,7 @@ export type ReadLndPlace = (
   macaroon: string | undefined,
 ) => LndPlace;
 
-/** Maximum number of nodes in a purse. */
+/** Maximum number of nodes that pay together. */
 export const MAX_NODES = 50;
 /** Default name of the socket in a node's directory. */
 const USUAL_SOCKET = 'lightning-rpc';
@@ -53,7 +53,7 @@ export function nodePlaces(given: readonly string[], lndPlace: ReadLndPlace): No
   }
   const simulated = places.filter(({ kind }) => kind === 'simulated').length;
   if (simulated > 0 && simulated < places.length) {
-    throw new UsageError('--node: simulated nodes and real ones have no common network');
+    throw new UsageError('--node: simulated and real nodes cannot be combined');
   }
   return places;
 }
@@ -71,7 +71,7 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
   const place = value.slice(kind.length + 1);
   switch (kind) {
     case 'simulated':
-      if (place !== '') throw new UsageError(`--node ${name}=simulated takes nothing more`);
+      if (place !== '') throw new UsageError(`--node ${name}=simulated takes no further settings`);
       return { name, kind };
     case 'cln': {
       if (place === '') throw new UsageError(`--node ${name}=cln:DIR: the directory is missing`);
@@ -90,7 +90,10 @@ function nodePlace(text: string, lndPlace: ReadLndPlace): NodePlace {
   }
 }
 
-/** Whether a path is that of a node's socket. If the node is down there is no socket, so the default name decides. */
+/**
+ * Whether a path is a node's socket rather than its directory. While the node is down there is no socket, so then the
+ * default name decides.
+ */
 function isSocket(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? basename(path) === USUAL_SOCKET : found.isSocket();
@@ -112,7 +115,7 @@ function lndOf(name: string, text: string, lndPlace: ReadLndPlace): LndPlace {
   const connect = read.get('connect');
   if (connect !== undefined) {
     if (address !== '' || read.size > 1)
-      throw new UsageError(`--node ${name}=lnd:,connect=FILE takes nothing more`);
+      throw new UsageError(`--node ${name}=lnd:,connect=FILE takes no further settings`);
     return { connectPath: resolve(connect) };
   }
   if (address === '') throw new UsageError(`--node ${name}=lnd:HOST:PORT: the address is missing`);

@@ -9,7 +9,7 @@ import { type ChainName, chainNamed, seedOf } from './start-options.ts';
 /** The parsed and checked options of `solver`. */
 export interface SolverProcessOptions {
   readonly bus: string;
-  /** The PostgreSQL database in which daemons store the layer log. */
+  /** The address of the PostgreSQL database in which daemons store the layer log. */
   readonly store: string;
   readonly chain: ChainName;
   readonly graph: string;
@@ -39,7 +39,7 @@ const OPTIONS = {
 /** Names of all options, for the documentation. */
 export const SOLVER_OPTION_NAMES = Object.keys(OPTIONS);
 
-/** Maximum number of requests per solver thread: one runs, the others wait for a few milliseconds. */
+/** Default maximum number of concurrent requests per solver thread: one runs, and the others wait some milliseconds. */
 const CAPACITY_PER_WORKER = 8;
 
 /** What `fulgurite solver --help` prints. */

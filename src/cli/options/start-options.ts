@@ -46,7 +46,7 @@ const NETWORKS = [
 ] as const satisfies readonly NetworkKind[];
 const CHAINS = Object.keys(CHAIN_HASHES) as ChainName[];
 
-/** Methods forwarded to the attached node: all that we do not have, none, or these. */
+/** Methods forwarded to the attached node: all that we do not have, none, or those listed. */
 export type ForwardChoice = 'all' | 'none' | readonly string[];
 
 /** The parsed and checked options of `start`. */
@@ -57,7 +57,7 @@ export interface StartOptions {
   readonly connect: readonly PeerLocation[];
   /** Where to accept connections from peers. Only on the peer network. */
   readonly listen: HostPort | undefined;
-  /** How channels are verified. Only on the peer network. */
+  /** Where to get block heights and verify channels. Only on the peer network. */
   readonly chainSource: ChainSourceOptions | undefined;
   /** The `lightning-rpc` socket of the attached Core Lightning node. Only on the cln network. */
   readonly nodeSocket: string | undefined;
@@ -65,11 +65,14 @@ export interface StartOptions {
   readonly lnd: LndPlace | undefined;
   /** Our nodes, if there are two or more. */
   readonly nodes: readonly NodePlace[];
-  /** Address of the simulated network that several daemons share. Undefined: in this process. */
+  /** Address of the simulated network that several daemons share. Undefined: the network runs in this process. */
   readonly sharedNetwork: HostPort | undefined;
   /** Whether to connect to announced private and loopback addresses. When undefined, the chain decides. */
   readonly allowPrivateAddresses: boolean | undefined;
-  /** `synthetic[:NODES]`, `none`, `node` (the attached one's), a gossip_store file, or a `.compressed` snapshot. */
+  /**
+   * `synthetic[:NODES]`, `none`, `node` (the attached node's graph), `shared`, a gossip_store file, or a `.compressed`
+   * snapshot.
+   */
   readonly graph: string;
   /** Whether to keep the wrong unit of htlc_maximum_msat in compressed snapshots. */
   readonly exactUnits: boolean;
@@ -88,7 +91,7 @@ export interface StartOptions {
   readonly log: LogOptions;
   /** Number of threads that search routes. When undefined, the engine chooses. */
   readonly workers: number | undefined;
-  /** Maximum number of requests waiting for a worker per lane. When undefined, the engine's default. */
+  /** Maximum number of queued requests per lane. When undefined, the engine's default. */
   readonly queueSize: number | undefined;
   /** Days after which finished payments are deleted from a shared database. Undefined: never. */
   readonly keepPaymentsDays: number | undefined;
@@ -100,9 +103,9 @@ export interface StartOptions {
   readonly fetchinvoiceNoconnect: boolean;
   /** Whether static invoices are paid (bolts#1149, which is not merged). */
   readonly payStaticInvoices: boolean;
-  /** Whether predicted probabilities are corrected by what attempts taught. */
+  /** Whether to correct predicted probabilities by the outcomes of past attempts. */
   readonly learnedOdds: boolean;
-  /** Whether to import at the start what our node's past payments and forwards showed. */
+  /** Whether to import knowledge from our node's past payments and forwards at the start. */
   readonly nodeHistory: boolean;
   /** Limits on probing. Undefined: no probes. */
   readonly probes: ProbeLimits | undefined;
@@ -115,7 +118,7 @@ export interface StartOptions {
   readonly webhookHosts: readonly string[];
   /** Where to look up names (BIP 353). */
   readonly nameResolver: ResolverPlace | undefined;
-  /** Keys of a root other than the internet's, for proofs of names. */
+  /** Trust anchors of a DNS root other than the internet's, to verify proofs of names. */
   readonly nameAnchors: readonly Delegation[] | undefined;
   /** How to serve HTTP, if requested. */
   readonly http: HttpOptions | undefined;
@@ -128,12 +131,12 @@ export interface StartOptions {
   readonly recover: boolean;
   /**
    * Whether to replace the node's cln-askrene. If so, each of its layers is imported once, layers are listed as
-   * cln-askrene lists them, and no layer is created without a request.
+   * cln-askrene lists them, and layers are created only on request.
    */
   readonly replaceAskrene: boolean;
   /**
-   * Whether to fetch invoices under the node's id. Its plugin then writes onion messages for the node to standard
-   * input, one JSON object per line.
+   * Whether to fetch invoices under the node's id. Our plugin in that node then writes the onion messages that the node
+   * receives to our standard input, one JSON object per line.
    */
   readonly nodeMessages: boolean;
   /** Which methods are forwarded to the attached node. Only on the cln network. */
@@ -169,7 +172,7 @@ const PEER_OPTIONS = [
   'esplora',
 ] as const;
 
-/** Options that have no effect without an attached node. */
+/** Options that have no effect without an attached Core Lightning node. */
 const NODE_OPTIONS = [
   'lightning-dir',
   'lightning-rpc-file',
@@ -294,8 +297,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
     secrets: SECRETS,
   });
   for (const [option, value] of Object.entries(given.values)) {
-    // An empty value comes from a variable that a script did not set. As a directory it would mean the
-    // current one.
+    // An empty value comes from a variable that a script did not set. For a directory it would
+    // mean the current one.
     if (value === '') throw new UsageError(`--${option} is empty`);
   }
   const { values, nodes } = withNodes(given.values as Values);
@@ -385,8 +388,8 @@ export function parseStartOptions(argv: readonly string[], env: EnvironmentVaria
 }
 
 /**
- * The options with the network that `--node` implies. A single node is the same as `--network cln` or `lnd` with its
- * location.
+ * Adds the network that `--node` implies. A single `--node` has the same effect as `--network cln` or `--network lnd`
+ * with its location.
  * @throws UsageError for bad nodes, and for options that contradict them
  */
 function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[] } {
@@ -409,7 +412,7 @@ function withNodes(values: Values): { values: Values; nodes: readonly NodePlace[
   return { values: { ...others, network, ...placeOptions(only!) }, nodes: [] };
 }
 
-/** The options that locate a single node. */
+/** A single `--node` as the options of its network, such as `--lightning-dir`. */
 function placeOptions(node: NodePlace): Values {
   if (node.kind === 'simulated') return {};
   if (node.kind === 'cln') {
@@ -420,7 +423,7 @@ function placeOptions(node: NodePlace): Values {
   return { 'lnd-rpc': place.address, 'lnd-cert': place.certPath, 'lnd-macaroon': place.macaroonPath };
 }
 
-/** Options, with defaults for those that were not given. */
+/** Adds defaults for options that were not given. */
 function withDefaults({ values, sources }: Gathered, defaults: Readonly<Record<string, string>>): Gathered {
   const added = Object.entries(defaults).filter(([name]) => values[name] === undefined);
   return {
@@ -469,7 +472,7 @@ function forwardOf({ forward, 'no-forward': isOff = false }: Values): ForwardCho
   if (forward === undefined) return 'all';
   const methods = forward.flatMap((given) => given.split(',')).filter((method) => method !== '');
   const wrong = methods.find((method) => !/^[a-zA-Z0-9_-]{1,64}$/.test(method));
-  if (wrong !== undefined) throw new UsageError(`--forward takes names of methods, not ${wrong}`);
+  if (wrong !== undefined) throw new UsageError(`--forward takes method names, not ${wrong}`);
   return methods;
 }
 
@@ -477,7 +480,9 @@ function logOf(values: Values): LogOptions {
   const rules = (values['log-level'] ?? []).flatMap((given) => {
     const read = parseLevelRules(given);
     if (read !== undefined) return read;
-    throw new UsageError(`--log-level is one of ${LOG_LEVELS.join(', ')}, and perhaps :PART, not ${given}`);
+    throw new UsageError(
+      `--log-level is one of ${LOG_LEVELS.join(', ')}, optionally with :PART, not ${given}`,
+    );
   });
   const file = values['log-file'];
   return {
@@ -501,7 +506,7 @@ function busOf({ bus, store, 'bus-plaintext': isPlainAllowed = false }: Values):
   const problem = busProblem(bus, isPlainAllowed);
   if (problem !== undefined) throw new UsageError(`--bus ${problem}`);
   if (store !== undefined) return bus;
-  throw new UsageError('--bus requires --store postgres://…: nothing is kept on a bus');
+  throw new UsageError('--bus also requires --store postgres://…, because a bus stores nothing');
 }
 
 function graphOf(given: string | undefined, network: NetworkName, store: string | undefined): string {
@@ -509,7 +514,7 @@ function graphOf(given: string | undefined, network: NetworkName, store: string 
     throw new UsageError('--graph node requires --network cln, lnd or several');
   }
   if (given === 'shared' && store === undefined) {
-    throw new UsageError('--graph shared requires --store postgres://…: other daemons keep the graph there');
+    throw new UsageError('--graph shared requires --store postgres://…, where other daemons keep the graph');
   }
   return given ?? DEFAULT_GRAPHS[network];
 }
@@ -534,7 +539,7 @@ function sharedNetworkOf(
 ): HostPort | undefined {
   if (given === undefined) return undefined;
   if (network !== 'simulated') throw new UsageError('--simulated-network requires --network simulated');
-  if (nodes.length > 0) throw new UsageError('--simulated-network is a single node, so it excludes --node');
+  if (nodes.length > 0) throw new UsageError('--simulated-network or --node, not both');
   const place = readOrRefuse('simulated-network', given, parseHostPort);
   if (!/:\d+$/.test(given)) throw new UsageError('--simulated-network is HOST:PORT');
   return place;
@@ -555,11 +560,11 @@ function keepPaymentsOf(values: Values): number | undefined {
 export function seedOf(given: string | undefined): bigint {
   const value = /^\d{1,20}$/.test(given ?? '1') ? BigInt(given ?? 1) : -1n;
   if (BigInt.asUintN(64, value) !== value)
-    throw new UsageError(`--seed is a number of 64 bits, not ${given}`);
+    throw new UsageError(`--seed is an unsigned 64-bit number, not ${given}`);
   return value;
 }
 
-/** Every option with a value, and its origin: the output of `--print-config`. */
+/** The output of `--print-config`: every option that has a value, and the origin of the value. */
 export function configText(settings: ReadonlyMap<string, Setting>): string {
   const lines = [...settings].flatMap(([name, { value, sources }]) => {
     if (value === undefined || name === 'print-config') return [];

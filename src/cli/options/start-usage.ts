@@ -12,21 +12,21 @@ export const START_USAGE = `fulgurite start [options]
                           docs/several-nodes.md
   --simulated-network HOST:PORT  use the simulated network of \`fulgurite network simulated\` there, which several
                           daemons can share (--network simulated, with the same --graph and --seed)
-  --lightning-dir DIR     directory of that node (--network cln; default ~/.lightning). Its socket is
+  --lightning-dir DIR     directory of the attached node (--network cln; default ~/.lightning). Its socket is
                           DIR/lightning-rpc or DIR/CHAIN/lightning-rpc
   --lightning-rpc-file PATH  path of that node's socket, instead of its directory (--network cln)
   --forward METHOD,…      forward only these methods to that node (--network cln; may be repeated). By default,
                           every method that Fulgurite does not have is forwarded; see docs/core-lightning.md
   --no-forward            forward no methods to that node
   --lnd-rpc HOST:PORT     gRPC address of the LND node (--network lnd; default localhost:10009)
-  --lnd-cert FILE         its certificate (default ~/.lnd/tls.cert)
-  --lnd-macaroon FILE     macaroon with our permissions (default fulgurite.macaroon in
-                          ~/.lnd/data/chain/bitcoin/CHAIN, with LND's name of the chain);
+  --lnd-cert FILE         TLS certificate of the LND node (default ~/.lnd/tls.cert)
+  --lnd-macaroon FILE     macaroon that grants our permissions (default fulgurite.macaroon in
+                          ~/.lnd/data/chain/bitcoin/CHAIN, where CHAIN is LND's name for the chain);
                           \`fulgurite lnd-macaroon\` prints how to bake it
-  --lnd-connect FILE      a file with an lndconnect:// address, instead of these three
-  --replace-askrene       replace that node's cln-askrene, as the plugin does: import its persistent layers
+  --lnd-connect FILE      a file with an lndconnect:// address, instead of the three options above
+  --replace-askrene       replace the node's cln-askrene, as the plugin does: import its persistent layers
                           once, and list layers in its format (--network cln)
-  --node-messages         fetch invoices under that node's id, as the plugin does: onion messages received by
+  --node-messages         fetch invoices under the node's id, as the plugin does: onion messages received by
                           the node are read from standard input, one JSON object per line (--network cln)
   --connect ID@HOST:PORT  a peer to stay connected to (--network peer; may be repeated)
   --listen HOST:PORT      accept connections from peers (--network peer)
@@ -50,12 +50,12 @@ export const START_USAGE = `fulgurite start [options]
                           other daemons of the fleet
   --exact-units           keep the wrong unit of htlc_maximum_msat in snapshots instead of correcting it
   --seed N                seed of all random choices
-  --data-dir DIR          directory of keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
+  --data-dir DIR          directory for keys, layers and the socket (default $FULGURITE_DIR or ~/.fulgurite)
   --store URL             keep payments, layers, offers and runes in a PostgreSQL database, which several
                           daemons can share: postgres://ROLE@HOST/DATABASE; see docs/fleet.md (default: the
                           SQLite file in DIR). Other users can see a password on the command line: set
                           store=URL in DIR/config, or FULGURITE_STORE in the environment
-  --keep-payments DAYS    delete payments from that database DAYS after they finished, and keep their totals;
+  --keep-payments DAYS    delete each payment from that database DAYS after it finished, but keep the totals;
                           an idempotency key expires with its payment (default: keep all)
   --bus URL               let solvers on other machines search routes, over a NATS server:
                           tls://[USER:PASSWORD@]HOST[:PORT], or nats://… in plain text on this machine
@@ -86,20 +86,21 @@ export const START_USAGE = `fulgurite start [options]
   --pay-static-invoices     xpay also pays offers whose recipient is offline, once it comes online (bolts#1149,
                           a proposal that is not final)
   --no-learned-odds         predict probabilities without the correction learned from attempts
-  --no-node-history         do not import what the attached node's payments and forwards showed
-  --probes-per-hour N       send up to N probes per hour, HTLCs that pay nothing, to learn which routes work
+  --no-node-history         do not import knowledge from the attached node's past payments and forwards
+  --probes-per-hour N       send up to N probes (HTLCs that cannot be settled) per hour to learn which routes
+                          work
                           (default 0: none)
-  --probe-max-sat SAT       maximum amount that all probes may lock (default 100000)
+  --probe-max-sat SAT       maximum total amount locked in probes (default 100000)
   --trial NAME=VALUE        try this search price on half of the payments until a test shows which half succeeds
                           more often (may be repeated; default: none); see docs/learning.md
   --webhook-host HOST[:PORT]  a host to which \`addwebhook\` may post events (may be repeated; default: none). A name
                           must resolve to public addresses, except localhost; give private hosts by address
   --name-resolver PLACE   where to look up names (BIP 353): IP[:PORT] of a recursive DNS resolver,
-                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. Answers are proven by DNSSEC
-                          here; the resolver sees the names (default: none)
-  --name-anchor DS        a key of another DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
+                          https://HOST/dns-query, or proof+https://HOST/dnssecproof. We verify its answers with
+                          DNSSEC; it sees the names (default: none)
+  --name-anchor DS        trust anchor of a different DNS root, as "TAG METHOD DIGESTTYPE HEX" (may be repeated)
   --max-holding-quotes N  maximum number of quotes that hold liquidity (default ${QUOTE_LIMITS.maxHolding})
-  --max-held-percent N    maximum share of our spendable money that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
+  --max-held-percent N    maximum percentage of our spendable balance that quotes hold (default ${QUOTE_LIMITS.maxHeldPercent})
   --max-request-bytes N   maximum bytes per request (default ${DEFAULT_LIMITS.maxRequestBytes})
   --max-input-bytes N     maximum total bytes of pending requests of all clients (default ${DEFAULT_LIMITS.maxInputBytes})
   --max-depth N           maximum nesting depth of a request (default ${DEFAULT_LIMITS.maxDepth})

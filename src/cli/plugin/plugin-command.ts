@@ -1,7 +1,7 @@
 /**
  * `fulgurite plugin install` and `fulgurite plugin check`: set up and test the plugin before a Core Lightning node
- * depends on it. A node with `cln-askrene` disabled stops if this plugin cannot start. So `install` writes a script
- * that needs no `PATH`, and `check` starts it as lightningd would.
+ * depends on it. A node with `cln-askrene` disabled stops if this plugin cannot start. So the script that `install`
+ * writes needs no `PATH`, and `check` starts that script as lightningd would.
  */
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -17,11 +17,11 @@ export const PLUGIN_USAGE = `Usage:
   fulgurite plugin install [FILE]
       write a script that starts the plugin with this Node.js, by absolute paths. Default: fulgurite-plugin in the data directory. Put plugin=FILE into the node's configuration
   fulgurite plugin check [FILE] [--lightning-dir DIR] [--chain CHAIN] [--path PATH]
-      start the plugin in the environment of the running lightningd, and ask it for its manifest. Nothing is changed. Exit code 1 if lightningd could not use it
+      start the plugin in the environment of the running lightningd, and request its manifest. Changes nothing. Exits with code 1 if lightningd could not use the plugin
 
 Options of check:
-  --lightning-dir DIR   directory of the node (~/.lightning), whose process is looked up there
-  --chain CHAIN         chain of the node (bitcoin)
+  --lightning-dir DIR   directory of the node, used to find its process (default ~/.lightning)
+  --chain CHAIN         chain of the node (default bitcoin)
   --path PATH           PATH to use instead of that of the running lightningd
 `;
 
@@ -53,7 +53,7 @@ const OPTIONS = {
   path: { type: 'string' },
 } as const;
 
-/** Names of its options. */
+/** Names of all options, for the documentation. */
 export const PLUGIN_OPTION_NAMES = Object.keys(OPTIONS);
 
 function read(argv: readonly string[]) {
@@ -67,8 +67,8 @@ function read(argv: readonly string[]) {
 const usualScript = (): string => join(dataDirectory(undefined), SCRIPT_NAME);
 
 /**
- * The script. `exec` leaves no shell between the node and the plugin, because the node kills only the process that it
- * started.
+ * The text of the script. Because of `exec`, no shell stays between the node and the plugin: the node kills only the
+ * process that it started.
  */
 export const scriptText = (node: string, plugin: string): string =>
   `#!/bin/sh
@@ -100,14 +100,19 @@ Run \`fulgurite plugin install\` again after you move or upgrade Node.js or Fulg
   };
 }
 
-/** @throws UsageError when the node would confuse the file with another plugin. */
+/**
+ * Checks the name of the script.
+ * @throws UsageError when the node would confuse the script with one of its own plugins
+ */
 function requireName(file: string): void {
   if (
     /^cln-|^(bcli|chanbackup|commando|funder|keysend|offers|pay|recover|spenderp|topology|txprepare)$/.test(
       basename(file),
     )
   )
-    throw new UsageError(`${basename(file)} is the name of a plugin of Core Lightning: choose another`);
+    throw new UsageError(
+      `${basename(file)} is the name of a plugin of Core Lightning: choose a different name`,
+    );
 }
 
 async function check(argv: readonly string[]): Promise<PluginOutcome> {
@@ -122,7 +127,7 @@ async function check(argv: readonly string[]): Promise<PluginOutcome> {
   return { text: told(file, trial, whence(values.path, running)), code: trial.problem === undefined ? 0 : 1 };
 }
 
-/** Where the environment of the test comes from, as text. */
+/** Describes the environment of the test, for messages. */
 function whence(path: string | undefined, running: RunningNode | undefined): string {
   if (path !== undefined) return 'with the PATH given';
   if (running !== undefined) return `in the environment of lightningd (process ${running.pid})`;
@@ -134,20 +139,20 @@ function told(file: string, { problem, remedy, methods }: PluginCheck, environme
   return `${file} does not work ${environment}: ${problem}.\n${remedy}\nWith disable-plugin=cln-askrene and this plugin, lightningd would not start.\n`;
 }
 
-/** A running lightningd, as far as its user can inspect it. */
+/** A running lightningd, as far as we are allowed to inspect it. */
 interface RunningNode {
   readonly pid: number;
   readonly environment: Record<string, string>;
-  /** Its working directory, in which its plugins start. */
+  /** The working directory, in which lightningd starts plugins. */
   readonly cwd: string;
 }
 
 /**
- * The lightningd of a directory, found by its pid file and `/proc`. Undefined when none is running or the system hides
- * it.
+ * The lightningd that uses a directory, found through its pid file and `/proc`. Undefined when none is running or the
+ * system hides the process.
  */
 function runningNode(directory: string, chain: string): RunningNode | undefined {
-  // The pid file is one folder above the chain's directory, and has the chain in its name.
+  // The pid file is in the folder above the chain's directory, and its name contains the chain.
   for (const folder of [directory, dirname(directory)]) {
     try {
       const pid = Number.parseInt(readFileSync(join(folder, `lightningd-${chain}.pid`), 'utf8'), 10);

@@ -5,7 +5,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The result of the test. `problem` and `remedy` are sentences for people. Without a problem, `methods` counts. */
+/**
+ * The result of the test. `problem` and `remedy` are texts for people. Without a problem, `methods` is the number of
+ * methods in the manifest.
+ */
 export interface PluginCheck {
   readonly problem?: string;
   readonly remedy?: string;
@@ -16,14 +19,14 @@ export interface PluginCheck {
 export interface TrialOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** Timeout in milliseconds. lightningd waits for two minutes. */
+  /** Timeout in milliseconds. Default: 60 s. lightningd itself waits for two minutes. */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 60_000;
-/** Maximum characters of its output to read. A manifest has about 10,000. */
+/** Maximum number of characters of the plugin's output to read. A manifest has about 10,000. */
 const MOST_OUTPUT = 1_000_000;
-/** Maximum characters of its errors to show. */
+/** Maximum number of characters of the plugin's output or errors to show. */
 const MOST_SHOWN = 500;
 const REQUEST = {
   jsonrpc: '2.0',
@@ -35,7 +38,7 @@ const REQUEST = {
 /** Methods that lightningd requires of a plugin that replaces cln-askrene. */
 const NEEDED_METHODS = ['getroutes', 'askrene-create-layer', 'askrene-age'];
 
-/** Tests the plugin. Never rejects because of a faulty plugin. */
+/** Tests the plugin. Does not reject when the plugin is faulty. */
 export async function tryPlugin(file: string, options: TrialOptions): Promise<PluginCheck> {
   const unfit = unfitFile(file);
   if (unfit !== undefined) return unfit;
@@ -91,10 +94,10 @@ function manifestOf(child: ChildProcess, waitMs: number): Promise<PluginCheck> {
     });
     child.stdout!.on('data', (chunk) => {
       output += chunk;
-      if (output.length > MOST_OUTPUT) done({ problem: 'its output does not end', remedy: REINSTALL });
+      if (output.length > MOST_OUTPUT) done({ problem: 'its output is too long', remedy: REINSTALL });
       else if (output.includes('\n\n')) done(judged(output.slice(0, output.indexOf('\n\n'))));
     });
-    // A plugin that exits immediately reads nothing.
+    // Writing fails if the plugin exits without reading its input.
     child.stdin!.on('error', () => undefined);
     child.stdin!.write(`${JSON.stringify(REQUEST)}\n\n`);
   });
@@ -104,7 +107,7 @@ const REINSTALL = 'Build Fulgurite or install it again, then run `fulgurite plug
 
 function ended(code: number | null, errors: string): PluginCheck {
   const said = errors.trim().replace(/\s+/g, ' ').replace(/[.;]$/, '');
-  // The message of `env` when a script's program is not on the PATH.
+  // `env` prints this message, and exits with this code, when `node` is not on the `PATH`.
   const isNodeMissing = code === 127 || /env: .*node|node: (command )?not found/.test(said);
   return {
     problem: `it ended with code ${code ?? 'of a signal'}${said === '' ? '' : ` (${said})`}`,
@@ -121,7 +124,7 @@ function judged(text: string): PluginCheck {
     const { result } = JSON.parse(text) as { result?: { rpcmethods?: readonly { name: string }[] } };
     const names = (result?.rpcmethods ?? []).map(({ name }) => name);
     const missing = NEEDED_METHODS.find((name) => !names.some((own) => own.endsWith(name)));
-    if (missing !== undefined) return { problem: `it does not offer ${missing}`, remedy };
+    if (missing !== undefined) return { problem: `it does not provide ${missing}`, remedy };
     return { methods: names.length };
   } catch {
     return { problem: `its output is not JSON (${text.slice(0, MOST_SHOWN)})`, remedy };

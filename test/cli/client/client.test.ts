@@ -157,10 +157,10 @@ describe('help', () => {
     const help = ['keysend destination amount_msat', 'getinfo', 'newone a'].map((command) => ({ command }));
     await serveResult({ help, 'format-hint': 'simple' });
     const { out } = await run(['help']);
-    expect(out).toMatch(/^Pay, and see what was paid:\n {2}keysend +\S.* \(deprecated\)\n\n/);
+    expect(out).toMatch(/^Pay and list payments:\n {2}keysend +\S.* \(deprecated\)\n\n/);
     expect(out).toContain('\nThis node, its peers and the network:\n  getinfo ');
-    expect(out).toContain('Others, which this client does not know:\n  newone\n');
-    expect(out).toContain(`More about one of them: ${programName()} help COMMAND\n`);
+    expect(out).toContain('Other commands, unknown to this client:\n  newone\n');
+    expect(out).toContain(`Details of a command: ${programName()} help COMMAND\n`);
   });
 });
 

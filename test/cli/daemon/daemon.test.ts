@@ -193,7 +193,7 @@ describe('the client', () => {
   it('prints help as text, of all commands and of one', async () => {
     const all = await call('help');
     const lines = all.out.split('\n');
-    expect(lines).toContain('Pay, and see what was paid:');
+    expect(lines).toContain('Pay and list payments:');
     expect(lines.filter((line) => /^ {2}listchannels +\S/.test(line))).toHaveLength(1);
     expect(lines.filter((line) => line === '')).toHaveLength(6);
     const one = await call('help', 'listchannels');

@@ -48,11 +48,11 @@ test.each([
   [['a=lnd:host'], /10009 by default/],
   [['a=lnd:host:1,user=x'], /takes cert=FILE/],
   [['a=lnd:host:1,cert=x,cert=y'], /once each/],
-  [['a=lnd:host:1,connect=/f'], /takes nothing more/],
-  [['a=simulated:x'], /takes nothing more/],
+  [['a=lnd:host:1,connect=/f'], /takes no further settings/],
+  [['a=simulated:x'], /takes no further settings/],
   [['a=simulated', 'a=simulated'], /two nodes are named a/],
   [['a=cln:/x', 'b=cln:/x'], /a and b are the same node/],
-  [['a=cln:/x', 'b=simulated'], /no common network/],
+  [['a=cln:/x', 'b=simulated'], /cannot be combined/],
   [Array.from({ length: 51 }, (_, n) => `n${n}=simulated`), /at most 50 nodes/],
 ] as const)('%s is refused', (nodes, message) => {
   expect(() => start(...nodes)).toThrow(message);

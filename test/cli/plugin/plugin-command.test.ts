@@ -63,7 +63,7 @@ describe('plugin install', () => {
   test.each(['cln-askrene', 'keysend'])(
     'refuses the name %s, which the node has for another',
     async (name) => {
-      await expect(runPluginCommand(['install', join(directory, name)])).rejects.toThrow('choose another');
+      await expect(runPluginCommand(['install', join(directory, name)])).rejects.toThrow('choose a different name');
       expect(existsSync(join(directory, name))).toBe(false);
     },
   );
@@ -110,9 +110,9 @@ describe('plugin check', () => {
     [
       'is another plugin',
       '#!/bin/sh\nprintf \'{"result":{"rpcmethods":[]}}\\n\\n\'\n',
-      'it does not offer getroutes',
+      'it does not provide getroutes',
     ],
-    ['writes without end', '#!/bin/sh\nexec yes\n', 'its output does not end'],
+    ['writes without end', '#!/bin/sh\nexec yes\n', 'its output is too long'],
   ])('says what is wrong with a plugin that %s', async (_what, text, problem) => {
     const found = await tryPlugin(script(text), { environment: { PATH: '/usr/bin:/bin' } });
     expect(found).toMatchObject({ problem });

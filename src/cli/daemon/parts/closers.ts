@@ -1,13 +1,16 @@
-/** Functions that close the opened parts. */
+/** Collects the functions that close the parts of the daemon. */
 export class Closers {
   private readonly list: (() => void | Promise<void>)[] = [];
 
-  /** Adds a function, which `run` will call before those added earlier. */
+  /** Adds a function. `run` calls the functions in reverse order of addition. */
   add(close: () => void | Promise<void>): void {
     this.list.push(close);
   }
 
-  /** Closes everything, even if some of it fails. @throws the first failure. */
+  /**
+   * Calls all functions, even if some of them fail.
+   * @throws the first failure
+   */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     for (let close = this.list.pop(); close !== undefined; close = this.list.pop()) {

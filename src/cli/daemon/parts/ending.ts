@@ -1,4 +1,7 @@
-/** How the daemon ends: on request, or because an essential part failed. The first cause closes everything. */
+/**
+ * How the daemon ends: on request, or because an essential part failed. The first cause starts the closing of
+ * everything.
+ */
 export class Ending {
   #cause: Error | undefined;
   #begin = (): void => undefined;
@@ -8,13 +11,13 @@ export class Ending {
     this.#begin();
   }
 
-  /** Stops the daemon because a part failed. The latest failure is reported. */
+  /** Stops the daemon because a part failed. If called several times, the last failure is reported. */
   fail(cause: Error): void {
     this.#cause = cause;
     this.#begin();
   }
 
-  /** Like `fail`, but an earlier failure takes precedence. */
+  /** Like `fail`, but if there was an earlier failure, that one is reported. */
   failUnlessFailed(cause: Error | undefined): void {
     this.#cause ??= cause;
     this.#begin();
@@ -22,7 +25,8 @@ export class Ending {
 
   /**
    * Calls `close` once: when the daemon stops, or immediately if a part has already failed.
-   * @returns a promise that resolves when all is closed. It rejects if closing failed, or with the failure of the part
+   * @returns a promise that resolves when everything is closed. It rejects if closing failed, or with the failure of
+   *   the part
    */
   listen(close: () => Promise<void>): Promise<void> {
     let closing: Promise<void> | undefined;

@@ -22,7 +22,7 @@ import { type NodeBeside, nodeIdOf, reachNodeBeside } from '../reach-node.ts';
 import { Settings } from '../settings.ts';
 import type { Closers } from './closers.ts';
 
-/** Milliseconds for which a stop retries the last changes when the disk refuses them. */
+/** Milliseconds for which a stopping daemon retries its last changes if they cannot be written to disk. */
 const LAST_CHANGES_MS = 20_000;
 
 /** The foundation of all other parts of the daemon. */
@@ -34,9 +34,9 @@ export interface Ground {
   readonly beside: NodeBeside | undefined;
   readonly directory: DataDirectory;
   readonly store: NodeStore;
-  /** Number of changes that the shared database refused because their payment belongs to another daemon. */
+  /** Returns the number of changes that the shared database refused because the payment belongs to another daemon. */
   readonly fenced: () => number;
-  /** The same for all daemons that share a store. */
+  /** Identifies the daemon. All daemons that share a store have the same id. */
   readonly daemonId: string;
   readonly claim: ClaimNode;
   readonly backups: Backups;
@@ -74,7 +74,7 @@ export async function openGround(asked: StartOptions, log: NodeLog, closers: Clo
   };
 }
 
-/** The layers of the store, and those of the node whose `askrene` we replace. */
+/** Reads the layers from the store, and imports those of the node whose `askrene` we replace. */
 async function openLayers(
   { replaceAskrene }: StartOptions,
   beside: NodeBeside | undefined,
@@ -90,7 +90,7 @@ async function openLayers(
 }
 
 async function openRunes(directory: string, repository: RuneRepository, log: Log): Promise<RuneBook> {
-  // Waits for the removal of names that a recovery may have deleted.
+  // Waits until the changes that a recovery may have made to the runes are on disk.
   await repository.durable();
   const runes = await repository.runes();
   const own = openRuneSecret(directory, runes.length, log);
@@ -103,14 +103,14 @@ async function openRunes(directory: string, repository: RuneRepository, log: Log
   return RuneBook.open({ secret, repository, clock: realClock });
 }
 
-/** Applies the option `log-level`, now and at each change. */
+/** Applies the option `log-level` now, and again whenever it changes. */
 function followLogLevel(settings: Settings, log: NodeLog): void {
   const follow = (): void => log.setRules(parseLevelRules(settings.valueOf('log-level')) ?? []);
   follow();
   settings.onChange('log-level', follow);
 }
 
-/** Opens the store selected by the options. If that fails, unlocks the directory. */
+/** Opens the store selected by the options. If that fails, this unlocks the data directory. */
 async function openStoreOf(
   options: StartOptions,
   { identity, directoryId, store: local }: DataDirectory,
@@ -133,8 +133,8 @@ async function openStoreOf(
 }
 
 /**
- * Closes the store. If the disk is full, it waits a while, because the operator may be freeing space. If the database
- * thread has ended, it does not wait, because nothing can be written any more.
+ * Closes the store. If the disk is full, this waits a while, because the operator may be freeing space. If the thread
+ * of the database has ended, this does not wait, because nothing more can be written.
  * @throws FulguriteError storeFailed that says what is lost
  */
 async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise<void> {
@@ -156,11 +156,14 @@ async function closeStore(store: NodeStore, local: Store, log: NodeLog): Promise
   }
 }
 
-/** The attached node, if there is exactly one. */
+/** The id of the attached node, if there is exactly one. */
 const oneNode = (beside: NodeBeside | undefined): NodeId | undefined =>
   beside === undefined || beside.kind === 'several' ? undefined : beside.link.facts.nodeId;
 
-/** The node that pays. Several nodes are identified by the lowest of their ids, regardless of their order in the options. */
+/**
+ * The id of the attached node that pays. Of several nodes it is the lowest id, regardless of their order in the
+ * options.
+ */
 function payingNode(beside: NodeBeside | undefined): NodeId | undefined {
   if (beside?.kind !== 'several') return oneNode(beside);
   return beside.nodes.map(nodeIdOf).sort()[0];

@@ -26,7 +26,10 @@ export interface MeasuredParts {
   readonly server: Later<SocketServer>;
 }
 
-/** Opens them. @param servesHttp whether the options allow serving HTTP */
+/**
+ * Opens the instruments.
+ * @param servesHttp whether the options allow serving HTTP
+ */
 export function openInstruments(ground: Ground, parts: MeasuredParts, servesHttp: boolean): Instruments {
   const { options, log, closers, layers, store, directory } = ground;
   const events = openEvents(

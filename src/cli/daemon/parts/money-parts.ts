@@ -36,7 +36,7 @@ export interface MoneyParts {
   readonly ownInvoices: OpenedInvoices;
 }
 
-/** Opens them. Payments left unfinished by an earlier run continue. */
+/** Opens the money parts. Payments left unfinished by an earlier run continue. */
 export async function openMoney(
   ground: Ground,
   instruments: Instruments,
@@ -56,7 +56,7 @@ async function openOwnNetwork(
 ): Promise<OpenedNetwork> {
   const opened = await openNetwork(options, {
     ...{ beside, daemonId },
-    // Peers report their gossip to our own source. In a fleet, the shared graph receives it from the log.
+    // Gossip from peers goes into the graph of our own source. In a fleet, the shared graph receives it from the log.
     graph: options.network === 'peer' ? ownSource.graph : source.graph,
     ownNodeId: directory.identity.id,
     secretKey: directory.secretKey,
@@ -65,7 +65,7 @@ async function openOwnNetwork(
     sharedSettings: store.shared && store.records,
     claim,
     publish: sourceChanged,
-    // Without a network, no HTLC can be resolved. The next start looks up the outcomes of open ones.
+    // Without a network, no HTLC can be resolved. The next start looks up the outcomes of open HTLCs.
     onDied: (error) => ending.fail(error),
   });
   const { network } = opened;
@@ -137,7 +137,7 @@ async function openPayments(
   closers.add(() => payments.close());
   await payments.start();
   await importPairMemory(network, layers, graph, log.of('layers'));
-  // A busy node takes a while to list its payments, and ours do not wait for that.
+  // A busy node takes a while to list its payments. Our own payments do not wait for that.
   if (options.nodeHistory)
     void importNodeHistory(network, { book: layers, graph, model: odds?.model }, log.of('layers'));
   if (options.probes !== undefined) {

@@ -1,4 +1,6 @@
-/** The graph, which follows its source, and the engine that searches it. In a fleet, both are shared over the bus. */
+/**
+ * The graph, kept up to date by its source, and the engine that searches it. In a fleet, both are shared over the bus.
+ */
 import { RouteEngine } from '../../../engine/host/engine.ts';
 import type { SpliceWatch } from '../../../layers/splice-watch.ts';
 import { type OpenedFleet, openFleet } from '../open-fleet.ts';
@@ -10,20 +12,20 @@ import type { Instruments } from './instruments.ts';
 
 /** Graph and route search. */
 export interface RoutingParts {
-  /** The graph as this daemon's own source reads it. */
+  /** This daemon's own source of the graph. */
   readonly ownSource: OpenedGraph;
-  /** The graph in use. In a fleet it comes from the daemon that reads it for all. */
+  /** The source of the graph in use. In a fleet, one daemon reads the graph for all. */
   readonly source: OpenedGraph;
   readonly splices: SpliceWatch;
   readonly fleet: OpenedFleet | undefined;
   readonly engine: RouteEngine;
   /** Publishes the current graph to route searches. */
   readonly publish: () => void;
-  /** Reports a change of `ownSource.graph` made by something other than its source. */
+  /** Call this after changing `ownSource.graph` from outside its source. */
   readonly sourceChanged: () => void;
 }
 
-/** Opens them, and follows the graph's source. @throws FulguriteError graphSource */
+/** Opens the graph and the engine, and starts following the graph's source. @throws FulguriteError graphSource */
 export async function openRouting(ground: Ground, instruments: Instruments): Promise<RoutingParts> {
   const { options, log, closers, beside, store, layers } = ground;
   let sharesLead: (() => boolean) | undefined;
@@ -50,7 +52,7 @@ export async function openRouting(ground: Ground, instruments: Instruments): Pro
   };
 }
 
-/** The engine, with its searches counted and timed. */
+/** Opens the engine. Its searches are counted and timed. */
 function openEngine(
   { options, layers, settings, closers }: Ground,
   { metrics, events }: Instruments,
@@ -71,7 +73,10 @@ function openEngine(
   return engine;
 }
 
-/** Shares a changing graph through the shared database, if there is one. Other graphs are the same in every daemon. */
+/**
+ * Shares the graph through the shared database, if there is one and the graph can change. Graphs that cannot change are
+ * already the same in every daemon.
+ */
 async function shareLive(
   source: OpenedGraph,
   { options: { network }, directory, store: { shared }, log }: Ground,
