@@ -96,7 +96,6 @@ export async function startNetwork(options: NetworkCommandOptions, log: Log): Pr
       map,
       options: { ownNodeId: id, ownSecretKey: secretKey, seed },
       journalPath,
-      messageHandlerModule: undefined,
     },
     greeting: { graph: graphHash(graph), secretKey },
     onProblem: (message) => log.unusual(message),

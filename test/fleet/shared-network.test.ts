@@ -44,7 +44,6 @@ async function network(): Promise<{
         ownChannels: { count: 8, capacityMsat: msatFromSat(1_000_000_000n), localShare: 0.9 },
       },
       journalPath: undefined,
-      messageHandlerModule: undefined,
     },
     greeting: { graph: 'this one', secretKey: KEY },
     onProblem: (message) => problems.push(message),

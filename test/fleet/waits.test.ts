@@ -63,7 +63,6 @@ if (isAsked) {
           map: networkMapOf(graph),
           options: { ownNodeId: OWN_ID, ownSecretKey: OWN_KEY, seed: 1n, ownChannels, startHeight: 1_000 },
           journalPath: undefined,
-          messageHandlerModule: undefined,
         },
         greeting: { graph: 'a line', secretKey: OWN_KEY },
       });

@@ -1,6 +1,6 @@
 /**
- * Subjects of commits: the area first, in lower case, then what the commit does; at most 72 characters. Commits up to
- * `BASE` had other rules.
+ * Subjects of commits: the area or areas first, in lower case, then what the commit does; at most 72 characters.
+ * Commits up to `BASE` had other rules.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { describeNeeding } from '../needs.ts';
 
 const BASE = 'dcdfc2b0c2';
 const MAX_SUBJECT = 72;
-const SUBJECT = /^[a-z][a-z0-9-]*: [a-z0-9'"`]/;
+const SUBJECT = /^[a-z][a-z0-9-]*(?:, [a-z][a-z0-9-]*)*: [a-z0-9'"`]/;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
@@ -29,6 +29,8 @@ describeNeeding('history', isThere, 'subjects of commits', () => {
 
 test.each([
   ['kernel: search both ends', undefined],
+  ['http, metrics: count requests', undefined],
+  ['http,metrics: count requests', 'refused'],
   ['Kernel: search both ends', 'refused'],
   ['search both ends', 'refused'],
   [`kernel: ${'x'.repeat(65)}`, 'refused'],

@@ -19,7 +19,7 @@ import type { Log } from '../../rpc/log.ts';
 import { listenOnSocket, type SocketServer } from '../../rpc/socket-server.ts';
 import { Turns } from '../../rpc/turns.ts';
 import { LinkCodes } from '../../runes/link-codes.ts';
-import { simulatedOffers } from '../../simulated-issuers/index.ts';
+import { type SimulatedOffer, simulatedOffers } from '../../simulated-issuers/index.ts';
 import { prepareSocketDirectory } from '../files/paths.ts';
 import type { HttpOptions } from '../options/http-options.ts';
 import type { StartOptions } from '../options/start-options.ts';
@@ -143,6 +143,7 @@ function contextOf(
   const { graph } = routing.source;
   const { payments, probes, balances, quotes, webhooks, webhookHosts, offers, names, ownInvoices } = money;
   const { network, ownNodes, makeInvoice, forwards, listForwards, issueInvoice } = money.opened;
+  let issuersOffers: readonly SimulatedOffer[] | undefined;
   return {
     identity: identityOn(directory.identity, network, ownNodes),
     chain: options.chain,
@@ -161,7 +162,11 @@ function contextOf(
     invoices: ownInvoices.invoices,
     simulatedPayer: ownInvoices.simulatedPayer,
     simulatedInvoice: issueInvoice,
-    simulatedOffers: network.kind === 'simulated' ? simulatedOffers(graph) : [],
+    // Made when needed: their signatures would take a twentieth of the start.
+    get simulatedOffers() {
+      issuersOffers ??= network.kind === 'simulated' ? simulatedOffers(graph) : [];
+      return issuersOffers;
+    },
     layersDurable: (layer) => store.layers.durable(layer),
     listsAsAskrene: options.replaceAskrene,
     // Uses the option rather than the opened network, because payments of earlier runs are listed too.

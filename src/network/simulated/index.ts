@@ -2,6 +2,7 @@
 export type { HtlcOffer } from './htlc.ts';
 export { InProcessPort } from './in-process-port.ts';
 export type { MessageHandler, ReceivedContent } from './message-flow.ts';
+export type { NetworkThreadData } from './messages.ts';
 export { type NetworkMap, networkMapOf, withAddedNodes } from './network-map.ts';
 export type { Trait } from './nodes.ts';
 export type {
@@ -16,7 +17,8 @@ export { SimulatedReceiver } from './own/own-receiver.ts';
 export { makeTicket, NONCE_BYTES, ticketPreimage } from './own/payment-ticket.ts';
 export type { SimulatedInvoice } from './own/receiving.ts';
 export type { InvoiceWishes } from './own/simulated-invoice.ts';
-export { SharedHost } from './shared-host.ts';
-export { connectSharedNetwork, type SharedLink } from './shared-link.ts';
+export { SharedHost } from './shared/shared-host.ts';
+export { connectSharedNetwork, type SharedLink } from './shared/shared-link.ts';
 export { type ReceivedPayment, Simulation, type SimulationStats } from './simulation.ts';
+export { prepareNetworkThread } from './thread-start.ts';
 export { openSimulatedNetwork, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';

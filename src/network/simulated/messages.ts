@@ -62,14 +62,19 @@ export interface FromNetwork {
   readonly replies: readonly ControlReply[];
 }
 
-/** The thread's initial data. It is sent by structured clone, since msgpack cannot encode columns of numbers. */
+/** What the thread needs to load its modules. */
+export interface NetworkThreadModule {
+  /** The module that acts for the nodes when they receive messages or payments. */
+  readonly handlerModule: string | undefined;
+}
+
+/** The thread's first message. It is sent by structured clone, since msgpack cannot encode columns of numbers. */
 export interface NetworkThreadData {
   readonly map: NetworkMap;
   readonly options: Omit<SimulationOptions, 'onEvent'>;
   readonly journalPath: string | undefined;
   /** Whether to continue with a damaged journal. */
   readonly recover?: boolean;
-  readonly messageHandlerModule: string | undefined;
 }
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });

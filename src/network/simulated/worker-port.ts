@@ -4,7 +4,7 @@
  * unreachable for a while: calls then reject with `nodeAway`, until the connection is back and all HTLCs without an
  * outcome have been offered again. The network accepts each attempt once.
  */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';
 import { type ErrorName, FulguriteError } from '../../model/errors.ts';
 import type { NodeId } from '../../model/node-id.ts';
@@ -40,6 +40,7 @@ import type { DescribedChannel } from './own/described-channel.ts';
 import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import type { Simulation } from './simulation.ts';
+import { startNetworkThread } from './thread-start.ts';
 
 /** What to simulate, and the path of the network's journal. */
 export interface SimulatedNetworkOptions {
@@ -52,7 +53,10 @@ export interface SimulatedNetworkOptions {
    * damaged journal is refused.
    */
   readonly recover?: boolean;
-  /** URL of a module whose default export is a `MessageHandler`. It answers messages on behalf of the nodes. */
+  /**
+   * URL of a module that answers messages on behalf of the nodes: its default export is a `MessageHandler`, or its export
+   * `open` makes one for the network.
+   */
   readonly messageHandlerModule?: string;
   /** Key of our node, for decrypting onion messages. Without it, there are no onion messages. */
   readonly secretKey?: Uint8Array;
@@ -96,9 +100,8 @@ export async function openSimulatedNetwork(options: SimulatedNetworkOptions): Pr
     options: options.simulation,
     journalPath: options.journalPath,
     recover: options.recover ?? false,
-    messageHandlerModule: options.messageHandlerModule,
   };
-  const worker = new Worker(new URL(workerFile()), { workerData: data });
+  const worker = startNetworkThread(options.messageHandlerModule, data);
   const first = await firstReport(worker);
   return new WorkerPort(worker as NetworkThread, first, options);
 }
@@ -355,13 +358,4 @@ function startError(error: Error & { readonly data?: object }): FulguriteError {
     (name) => name === error.name,
   );
   return new FulguriteError(known ?? 'internal', `simulated network: ${error.message}`, { ...error.data });
-}
-
-/** Threads run compiled code, even when this file is run from its source. */
-function workerFile(): string {
-  const compiled = import.meta.url.endsWith('.js');
-  return new URL(
-    compiled ? './worker.js' : '../../../build/program/network/simulated/worker.js',
-    import.meta.url,
-  ).href;
 }

@@ -4,29 +4,41 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { NetworkHost } from './host.ts';
 import type { MessageHandler } from './message-flow.ts';
-import { decodeToNetwork, encodeFromNetwork, type NetworkThreadData } from './messages.ts';
+import {
+  decodeToNetwork,
+  encodeFromNetwork,
+  type NetworkThreadData,
+  type NetworkThreadModule,
+} from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
-/** The module that acts for the nodes when they receive messages or payments. */
-interface HandlerModule {
-  readonly default: MessageHandler;
+/** What acts for the nodes when they receive messages or payments. */
+interface Handlers {
+  readonly handle: MessageHandler;
   readonly received?: PaymentHandler;
 }
 
-const data = workerData as NetworkThreadData;
+/** The module with the handlers: one for messages, or a function that opens them for a network. */
+interface HandlerModule {
+  readonly default?: MessageHandler;
+  readonly open?: (network: NetworkThreadData) => Promise<Handlers>;
+}
+
 const port = parentPort;
 if (port === null) throw new Error('this file is the main file of a worker thread');
+const initial = new Promise<NetworkThreadData>((resolve) => port.once('message', resolve));
 
-const handlers =
-  data.messageHandlerModule === undefined
-    ? undefined
-    : ((await import(data.messageHandlerModule)) as HandlerModule);
+const { handlerModule } = workerData as NetworkThreadModule;
+const module = handlerModule === undefined ? undefined : ((await import(handlerModule)) as HandlerModule);
+const data = await initial;
+const handlers = await module?.open?.(data);
 
 const host = new NetworkHost(data, (report) => {
   const bytes = encodeFromNetwork(report);
   port.postMessage(bytes, [bytes.buffer]);
 });
-if (handlers !== undefined) host.simulation.setMessageHandler(handlers.default);
+const handle = handlers?.handle ?? module?.default;
+if (handle !== undefined) host.simulation.setMessageHandler(handle);
 if (handlers?.received !== undefined) host.simulation.onReceived = handlers.received;
 
 port.on('message', (message: Uint8Array | 'close') => {

@@ -11,7 +11,7 @@ import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import { graphHash } from '../../../src/fleet/graph-hash.ts';
 import { LayerBook } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
-import { connectSharedNetwork } from '../../../src/network/simulated/shared-link.ts';
+import { connectSharedNetwork } from '../../../src/network/simulated/shared/shared-link.ts';
 import { PaymentEngine } from '../../../src/payments/payment-engine.ts';
 import { PostgresStore } from '../../../src/store/postgres/postgres-store.ts';
 import { answersAtOnePosition, digestOf } from './copied-log.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { msatFromSat } from '../../../src/model/msat.ts';
 import { networkMapOf } from '../../../src/network/simulated/index.ts';
-import { SharedHost } from '../../../src/network/simulated/shared-host.ts';
+import { SharedHost } from '../../../src/network/simulated/shared/shared-host.ts';
 import { OWN_ID, OWN_KEY, worldGraph } from './world.ts';
 
 const [path = '', seed = '1'] = process.argv.slice(2);
@@ -23,7 +23,6 @@ const shared = new SharedHost({
       multiPartTimeoutMs: 2_000,
     },
     journalPath: undefined,
-    messageHandlerModule: undefined,
   },
   greeting: { graph: seed, secretKey: OWN_KEY },
 });

@@ -79,9 +79,8 @@ test('a file that cannot be rewritten when it should be keeps growing', () => {
 test('an outcome is reported once it is written, not before', async () => {
   const outcomes: string[] = [];
   const options = { ownNodeId: OWN_ID, startHeight: HEIGHT };
-  const host = new NetworkHost(
-    { map: networkMapOf(lineGraph()), options, journalPath: path, messageHandlerModule: undefined },
-    (report) => outcomes.push(...report.outcomes.map(([attemptId]) => attemptId)),
+  const host = new NetworkHost({ map: networkMapOf(lineGraph()), options, journalPath: path }, (report) =>
+    outcomes.push(...report.outcomes.map(([attemptId]) => attemptId)),
   );
   const { shortChannelId } = line().simulation.ownChannels().channels[0]!;
   // Our own node refuses it at once, because there is no such channel.

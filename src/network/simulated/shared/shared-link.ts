@@ -4,12 +4,12 @@
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { FulguriteError } from '../../model/errors.ts';
-import type { NodeId } from '../../model/node-id.ts';
-import { onFrames, sendFrame } from './frames.ts';
-import { decodeFromNetwork, type FromNetwork } from './messages.ts';
+import { FulguriteError } from '../../../model/errors.ts';
+import type { NodeId } from '../../../model/node-id.ts';
+import { onFrames, sendFrame } from '../frames.ts';
+import { decodeFromNetwork, type FromNetwork } from '../messages.ts';
+import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from '../worker-port.ts';
 import { decodeGreeting, SHARED_PROTOCOL, type SharedGreeting } from './shared-host.ts';
-import { type NetworkThread, type SimulatedNetworkOptions, WorkerPort } from './worker-port.ts';
 
 /** Timeout for the connection and the first report, in milliseconds. */
 const CONNECT_MS = 5_000;

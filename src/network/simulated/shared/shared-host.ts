@@ -9,15 +9,15 @@
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { Packr } from 'msgpackr/pack';
-import { onFrames, sendFrame } from './frames.ts';
-import { NetworkHost } from './host.ts';
+import { onFrames, sendFrame } from '../frames.ts';
+import { NetworkHost } from '../host.ts';
 import {
   decodeToNetwork,
   encodeFromNetwork,
   type FromNetwork,
   type NetworkThreadData,
   type ToNetwork,
-} from './messages.ts';
+} from '../messages.ts';
 
 /** Increased when messages change. Daemons and network must be of the same release. */
 export const SHARED_PROTOCOL = 1;
