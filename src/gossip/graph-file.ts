@@ -11,7 +11,7 @@ export interface GraphFileProblem {
   readonly cause: string;
 }
 
-/** An error that names the file, the byte offset (if any) and the cause, also in its `data`. */
+/** An error whose message and `data` contain the file, the byte offset (if any) and the cause. */
 export function graphFileError(file: string, cause: string, offset?: number): FulguriteError {
   const where = offset === undefined ? '' : ` at offset ${offset}`;
   return new FulguriteError('graphSource', `${file}: ${cause}${where}`, { file, cause, offset });

@@ -53,7 +53,7 @@ export function snapshotNodeIds(count: number): Uint8Array {
   return ids;
 }
 
-/** The point of key 0, and the points that a step in each of the three lowest bytes of the index adds. */
+/** The point of key 0, and the points to add when one of the three lowest bytes of the index increases by 1. */
 function keyGenerators(): { base: Point; byte0: Point; byte1: Point; byte2: Point } {
   let power = Point.BASE;
   let base = Point.ZERO;

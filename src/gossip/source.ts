@@ -58,7 +58,7 @@ const GZIP = [0x1f, 0x8b];
 const BZIP2 = 'BZh';
 /** Possible first bytes of a JSON text: a brace, or space before it. No supported gossip_store begins with these. */
 const JSON_STARTS = '{ \t\r\n';
-/** Number of bytes that distinguish the formats. */
+/** Number of first bytes needed to distinguish the formats. */
 const START_BYTES = 3;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The `gossip_store` file format (Core Lightning), versions 14 to 16. All integers big-endian.
+ * The `gossip_store` file format (Core Lightning), versions 14 to 16. All integers are big-endian.
  *
  *     byte 0         version: three bits major (0), five bits minor
  *     then records   u16 flags | u16 body length | u32 crc | u32 timestamp | body (u16 message type, payload)

@@ -14,7 +14,7 @@ export interface AutomaticLayer {
 }
 
 /**
- * - `sourcefree`: no fee and no delay on directions that leave the source and exist at its place in the list.
+ * - `sourcefree`: no fee and no delay on directions that leave the source, if they exist at this place in the list.
  * - `localchans`: our own channels with exact knowledge (local-channels.ts).
  * - `purse`: all our nodes as one source (purse-layer.ts). Empty if there is one node.
  * - `learned`: what our attempts showed about balances and nodes (learned-layer.ts).

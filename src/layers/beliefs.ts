@@ -2,7 +2,7 @@
  * Lists what a layer's records show about each channel direction: the resulting bounds, and their age.
  *
  * A direction is listed if a record names it. A payment that moved money also affects the bounds of the opposite
- * direction, but that does not list it.
+ * direction, but does not name it.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';

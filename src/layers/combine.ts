@@ -2,8 +2,8 @@
  * The rules by which a list of layers changes one direction of one channel, written to be easy to read. The kernel does
  * the same for whole graphs at once, and tests check that it agrees with this file.
  *
- * Existence   A channel of the gossiped graph keeps its ends and capacity, regardless of layers. Another channel
- *             exists from the first layer in the list that created it.
+ * Existence   A channel of the gossiped graph keeps its ends and capacity, regardless of layers. Any other channel
+ *             exists from the place of the first layer in the list that creates it.
  * Policy      Layers apply in order. Each does two things. First, it disables the direction if it disables the
  *             start node, or an end node that is not the destination of the payment. Second, it
  *             overrides the fields in its update, if the channel exists at that point. A

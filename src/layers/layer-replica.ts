@@ -252,7 +252,9 @@ export class LayerReplica implements LayerJournal {
     else if (record[0] === 'import') this.#imported.set(record[1], record[2]);
   }
 
-  /** Applies our change, which had been undone, from the log. Watchers were notified when the change was made. */
+  /**
+   * Reapplies our change, which had been undone, now that it is in the log. Watchers were notified when it was made.
+   */
   #followOwn(record: LayerRecord, pending: OwnChange): void {
     this.#again(pending);
     this.#confirm(record, pending);

@@ -41,7 +41,7 @@ export type Unpayable =
       readonly partMsat: bigint;
       readonly mostParts: bigint;
     }
-  /** No number of parts between `leastMsat` and `mostMsat` adds up to the amount. */
+  /** The amount cannot be divided into parts of `leastMsat` to `mostMsat`. */
   | {
       readonly kind: 'noSum';
       readonly amountMsat: bigint;

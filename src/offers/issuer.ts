@@ -206,7 +206,7 @@ export class Issuer {
       : { secretKey, invoiceNodeId: end.blindedNodeId };
   }
 
-  /** The amount, the validity and the start of period 0 for the invoice. */
+  /** The amount, the validity and the start of period 0 of the invoice. */
   #terms(
     request: InvoiceRequest,
     accepted: AcceptedRequest,

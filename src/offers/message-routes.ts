@@ -58,8 +58,8 @@ export class MessageRoutes {
   }
 
   /**
-   * The node that a channel direction identifies: direction 0 the node with the smaller id. `undefined` for unknown
-   * channels.
+   * The node that a channel direction identifies. Direction 0 identifies the node with the smaller id. `undefined` for
+   * unknown channels.
    */
   resolve({ shortChannelId, direction }: ShortChannelIdDir): NodeId | undefined {
     const channel = this.#graph.channelIndex(shortChannelId);

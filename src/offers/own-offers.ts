@@ -32,7 +32,7 @@ export interface OwnOffersOptions {
   readonly clock: Clock;
   /** Returns how we can be paid. Absent if the network cannot receive payments. */
   readonly receive?: IssuerOptions['receive'];
-  /** Returns a peer that forwards messages to us. For the offers of a node that is not public. */
+  /** Returns a peer that forwards messages to us, for the offers of a node that is not public. */
   readonly front: () => NodeId | undefined;
 }
 

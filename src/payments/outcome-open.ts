@@ -1,5 +1,5 @@
 /**
- * The third outcome of a payment besides complete and failed: still unknown. Callers must not treat it as failed, since
+ * A third outcome of payments, besides complete and failed: still unknown. Callers must not treat it as failed, since
  * an HTLC may still arrive. The next start of the service, or another daemon, will find out.
  */
 import { ReasonedError } from '../model/errors.ts';

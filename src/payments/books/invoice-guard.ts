@@ -37,7 +37,7 @@ export type BeginNumbered = (firstPartId: number) => ReturnType<BeginPayment>;
 export class InvoiceGuard {
   readonly #by: PaidOnce;
   readonly #ask: (key: Uint8Array) => Promise<EarlierPayments>;
-  /** The payment for each key. Its lookup in the store is a stub, because `begin` queries the store. */
+  /** The payment for each key. This object does not query the store, because `begin` does. */
   readonly #holders = new IdempotencyKeys(async () => undefined);
 
   /** @param ask queries the store for earlier payments. It must find every payment that was released here. */

@@ -31,17 +31,18 @@ import {
 } from './payment-rows.ts';
 
 /**
- * Payments, or attempt indexes, read at a time. This bounds the memory of a list and the time for which it delays other
- * work, regardless of the length of the history: one page takes 1 to 2 ms of processor time.
+ * Number of payments, or of attempt indexes, read at a time. This bounds the memory of a list and the time for which it
+ * delays other work, regardless of the length of the history: one page takes 1 to 2 ms of processor time.
  */
 const PAGE = 50;
 
 /**
- * Outlines read at a time. Outlines are much smaller than payments, and unpacked one by one as they are shown. A larger
- * page would block the event loop for longer; a smaller one would cost more messages to the database thread.
+ * Number of outlines read at a time. Outlines are much smaller than payments, and unpacked one by one as they are
+ * shown. A larger page would block the event loop for longer; a smaller one would cost more messages to the database
+ * thread.
  */
 const OUTLINES = 100;
-/** Attempt indexes examined per query when a filter may drop most of them. */
+/** Number of attempt indexes examined per query if a filter may drop most attempts. */
 const OUTLINE_SPAN = 1000;
 
 /**

@@ -88,7 +88,7 @@ export interface Books {
 
 /** Maximum number of listed differences, and of listed open payments. */
 const MAX_SHOWN = 1000;
-/** HTLCs looked up at a time. */
+/** Number of HTLCs looked up at a time. */
 const ASKED_AT_ONCE = 100;
 
 /** Compares the records. @throws FulguriteError nodeAway, storeFailed */

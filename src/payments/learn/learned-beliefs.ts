@@ -55,7 +55,7 @@ export interface BeliefSources {
   readonly graph: () => ChannelGraph;
 }
 
-/** Writes what was learned to the layer. */
+/** Writes what attempts taught to the layer `auto.learned`. */
 export class LearnedBeliefs {
   readonly #sources: BeliefSources;
   readonly #channels = new Set<ShortChannelId>();
@@ -201,7 +201,7 @@ function credible(
  */
 const CREDIBLE_STEPS = 256;
 
-/** The share to which bounds have faded is rounded to multiples of one over this number. */
+/** The share to which bounds have faded is rounded to multiples of 1 / `STEPS`. */
 const STEPS = 1_000_000n;
 
 /** Faded bounds, which are at `kept` times their original distance from 0 and from the capacity. */

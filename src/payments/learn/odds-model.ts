@@ -135,8 +135,8 @@ export class OddsModel {
   /** Number of observations of each class. */
   #seenOf: number[] = Array.from({ length: DIRECTION_CLASSES }, () => 0);
   /**
-   * Sums over nodes: the faded number of outcomes of each, but at most 1, and the failed share of this number. The
-   * limit makes all nodes count nearly the same.
+   * `#seen` is the sum over nodes of the faded number of outcomes, limited to 1 per node, so that all nodes count
+   * nearly the same. `#away` is the failed part of this sum.
    */
   #seen = FIRST_COUNT;
   #away = FIRST_COUNT * FIRST_AWAY;
@@ -269,7 +269,7 @@ export class OddsModel {
     return chance;
   }
 
-  /** Share of a class's own weights in the weights used for the class. */
+  /** Share of a class's own weights when they are mixed with the common weights. */
   #ownShare(ofClass: DirectionClass): number {
     const seen = this.#seenOf[ofClass]!;
     return seen / (seen + CLASS_COUNT);

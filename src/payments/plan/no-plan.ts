@@ -92,7 +92,7 @@ export function noPlanOf(error: unknown): NoPlan {
   return refusedPlan(error);
 }
 
-/** The unchanged error of another part of the program. */
+/** Wraps an error of another part of the program, with its message unchanged. */
 export function refusedPlan(error: unknown): RefusedPlan {
   const cause = error instanceof Error ? error.message : String(error);
   return { kind: 'refused', error: error instanceof FulguriteError ? error.name : 'internal', cause };

@@ -94,9 +94,9 @@ export class Purse {
   }
 
   /**
-   * A transfer that would help. The payment uses all spendable money of binding nodes, so money of the other nodes,
-   * including those that this payment leaves out, would be more useful there. Undefined if no money can be moved to a
-   * binding node.
+   * A transfer that would help. The payment would use all spendable money of the nodes that limit it (`binds`), so
+   * money of the other nodes, including those that this payment leaves out, would be more useful there. Undefined if no
+   * money can be moved to these nodes.
    */
   #transferAmong(shares: readonly NodeShare[]): HelpfulTransfer | undefined {
     const to = shares.filter(({ binds }) => binds);

@@ -84,7 +84,7 @@ interface PlannedProbe {
   readonly lesson: number;
 }
 
-/** Sends probes, one after another. */
+/** Chooses and sends probes at intervals. */
 export class Prober {
   readonly #options: ProberOptions;
   readonly #pauses: Pauses;

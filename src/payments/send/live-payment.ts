@@ -36,9 +36,8 @@ import { Pauses } from './pauses.ts';
 import { isDisowned } from './takeover.ts';
 
 /**
- * How this process got the payment. `new`: from a caller. The others were started by an earlier process or another
- * daemon (resumption.ts). `continued`: it may make new attempts. `interrupted`: it makes no new attempts, and only
- * waits for those in flight.
+ * `new`: requested by a caller of this process. `continued`: started by an earlier process or another daemon, and may
+ * make new attempts. `interrupted`: started likewise, but only waits for its attempts in flight (resumption.ts).
  */
 export type PaymentStart = 'new' | 'continued' | 'interrupted';
 
