@@ -247,7 +247,7 @@ export function nextStackInput(): Column<u32> {
   return stack.nextStackInput(workspace.stack);
 }
 
-/** False if a maximum flow proves that the amount of the question cannot pass. */
+/** False if a maximum flow proves that the amount of the question cannot be delivered. */
 export function enoughCapacity(): bool {
   return construct.enoughCapacity(workspace.question, workspace);
 }
@@ -337,12 +337,12 @@ export function solve(): u32 {
   return stages.solve(workspace.question, workspace);
 }
 
-/** The amount of the last flow, msat (`enoughCapacity`). */
+/** The deliverable amount that the last question or `enoughCapacity` found, msat. */
 export function deliverableAmount(): i64 {
   return workspace.shortage.deliverable;
 }
 
-/** A single search, for measurements. */
+/** Runs a single search, for measurements. */
 export function search(
   source: u32,
   destination: u32,

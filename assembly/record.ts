@@ -7,7 +7,7 @@
  */
 import { MAX_PARTS } from './solve/question/sizes';
 
-/** What is asked; see the head of this file. */
+/** A question; see the head of this file. */
 @unmanaged
 export class Question {
   /** The node that pays. */
@@ -24,7 +24,7 @@ export class Question {
   maxparts: u32;
   /** Maximum number of channels of a part, at most MAX_HOPS. */
   maxhops: u32;
-  /** What is wanted: BEST, FIRST, ANY or ANY_FEE (solve/question/question.ts). */
+  /** The goal: BEST, FIRST, ANY or ANY_FEE (solve/question/question.ts). */
   goal: u32;
   /** w, R and D (solve/question/prices.ts): msat/msat, msat/nat, msat/(msat · block). */
   feeWeight: f64;

@@ -90,15 +90,15 @@ export class UpdateBlock {
   /** Bits UPDATES_…. */
   mask: u32;
   enabled: u32;
-  /** msat. */
+  /** New minimum of an HTLC, msat. */
   htlcMinimumMsat: i64;
-  /** msat. */
+  /** New maximum of an HTLC, msat. */
   htlcMaximumMsat: i64;
-  /** Msat; BASE_BEYOND if the fee exceeds 32 bits. */
+  /** New base fee, msat; BASE_BEYOND if it exceeds 32 bits. */
   feeBaseMsat: u32;
-  /** Millionths of the amount. */
+  /** New proportional fee, millionths of the amount. */
   feeProportionalMillionths: u32;
-  /** Blocks. */
+  /** New `cltv_expiry_delta`, blocks. */
   cltvExpiryDelta: u32;
 }
 
@@ -137,8 +137,8 @@ export class HeldBlock {
   /** Subtracted from both bounds, msat. */
   reservedMsat: i64;
   /**
-   * Subtracted from both bounds for each HTLC after the first, in addition to its amount, msat: our own channels set
-   * aside commitment fees for it.
+   * Subtracted from both bounds for each HTLC after the first, in addition to its amount, msat. Set for our own
+   * channels, in which each HTLC raises the commitment fee.
    */
   extraHtlcMsat: i64;
 }
@@ -146,13 +146,13 @@ export class HeldBlock {
 /** A channel created by a layer. */
 @unmanaged
 export class CreatedBlock {
-  /** msat. */
+  /** Capacity of the channel, msat. */
   capacityMsat: i64;
-  /** End with the smaller id. */
+  /** The end with the smaller id. */
   node1: NodeEntry;
   node2: NodeEntry;
 
-  /** End 0 or 1. */
+  /** The node at end 0 or 1. */
   @inline
   end(side: u32): NodeEntry {
     return side === 0 ? this.node1 : this.node2;

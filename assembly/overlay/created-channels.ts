@@ -32,10 +32,10 @@ class CreatedChannel {
   hashNext: CreatedChannel | null;
   /** Its number minus the count of graph channels. */
   index: u32;
-  /** msat. */
+  /** Capacity of the channel, msat. */
   capacityMsat: i64;
 
-  /** End 0 (the smaller id) or 1; direction d leaves end d. */
+  /** End 0 (the one with the smaller id) or end 1. Direction d leaves end d. */
   @inline
   end(side: u32): CreatedEnd {
     return changetype<CreatedEnd>(
@@ -58,7 +58,7 @@ const FIRST_PLACES: u32 = 1024;
 /** Channels that exist only in layers. */
 @unmanaged
 export class CreatedChannels {
-  /** Channel or vacancy by index. */
+  /** By index: a channel or a vacancy (vacancies.ts). */
   table: Column<usize>;
   /** Hash table of the same size as `table`, a power of two. */
   buckets: Column<CreatedChannel | null>;

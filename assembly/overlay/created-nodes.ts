@@ -18,7 +18,7 @@ const FIRST_PLACES: u32 = 1024;
 /** Numbers of nodes that exist only in layers. */
 @unmanaged
 export class CreatedNodes {
-  /** Entry or vacancy by number minus the count of graph nodes. */
+  /** By number minus the count of graph nodes: an entry or a vacancy (vacancies.ts). */
   table: Column<usize>;
   tablePlaces: u32;
   placesTaken: u32;
@@ -43,7 +43,7 @@ export function presentNode(createdNodes: CreatedNodes, entry: NodeEntry): u32 {
   return entry.stamp === createdNodes.topology ? entry.node : NONE;
 }
 
-/** How many numbers follow those of the graph, including vacant ones. */
+/** Number of node indexes in use beyond the graph's, including vacant ones. */
 export function extraNodeCount(createdNodes: CreatedNodes): u32 {
   return createdNodes.placesTaken;
 }

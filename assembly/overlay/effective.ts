@@ -71,7 +71,7 @@ export function writeEffective(
   let reserved = reservedIn(cells, GLOBAL_LAYER, shortChannelId, side);
   let bias: i32 = 0;
   let isBelieved = false;
-  // A layer's update of a created channel counts only where that layer, or one before it, creates the channel.
+  // A layer's update of a created channel counts only if that layer, or one before it, creates the channel.
   let exists = directionIndex < graph.arcCount;
   const tailEntry = stateOf(scratch, tail).entry;
   const headEntry = stateOf(scratch, head).entry;

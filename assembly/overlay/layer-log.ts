@@ -14,7 +14,7 @@ import { Workspace } from '../workspace';
 import { channelCellCount } from './layers';
 import { Shelf } from './shelf';
 
-/** Changes of a layer; one per slot. */
+/** The log of one layer; there is one per layer slot. */
 @unmanaged
 export class LayerLog {
   /** The newest block of keys. */
@@ -25,9 +25,9 @@ export class LayerLog {
   floor: u32;
   /** Number of changes of burdens so far. They are not logged, because a kept stack contains no burdens. */
   burdens: u32;
-  /** Keys in the blocks. */
+  /** Number of keys in the blocks. */
   logged: u32;
-  /** Kept stacks that contain the layer. */
+  /** Number of kept stacks that contain the layer. */
   kept: u32;
   /** Kept stacks that have this layer as their key, newest first. */
   shelves: Shelf | null;
@@ -79,7 +79,7 @@ const FIRST_SLOTS: u32 = 1024;
 /** The logs of all layers. */
 @unmanaged
 export class LayerLogs {
-  /** By layer slot. */
+  /** The logs, by layer slot. */
   table: usize;
   slots: u32;
 }

@@ -20,7 +20,7 @@ class LinkList {
 /** The lists of arcs that enter each node. */
 @unmanaged
 export class Links {
-  /** Arcs in the incoming lists of their heads. */
+  /** Number of arcs in the incoming lists of all nodes. */
   extraLinks: u32;
   /** By arc: its link in the incoming list of its head. */
   inLinks: Column<Link>;

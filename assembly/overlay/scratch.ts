@@ -27,9 +27,9 @@ export class NodeState {
   heapPlace: u32;
   /** The arc that leaves this node on the best path. */
   arc: u32;
-  /** Blocks from here to the destination. */
+  /** Delay from here to the destination, blocks. */
   delay: u32;
-  /** Channels from here to the destination. */
+  /** Number of channels from here to the destination. */
   hops: u32;
   /** Incoming arcs that layers create, or that layers enable but gossip disables. */
   extraIn: Link | null;
@@ -48,7 +48,7 @@ export class NodeState {
 /** States of nodes, overrides of arcs, and their versions. */
 @unmanaged
 export class Scratch {
-  /** By node. */
+  /** The states of nodes, by node. */
   nodeStates: usize;
   /** By arc: the record that replaces gossip's, because of a layer or because the current question loads the arc. */
   overrides: Column<DirectionRecord | null>;

@@ -21,7 +21,7 @@ import { layerAt, SOURCEFREE } from './stack';
 const DEFAULT_BYTES: u32 = 8 << 20;
 /** Default of `leastCells`. */
 const DEFAULT_LEAST_CELLS: u32 = 16;
-/** Maximum kept stacks per key. */
+/** Maximum number of kept stacks per key. */
 const MAX_PER_KEY: u32 = 4;
 
 /** The ring of kept stacks. */

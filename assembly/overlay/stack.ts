@@ -14,16 +14,16 @@ import { NONE } from '../graph/graph';
 
 /** Stands for `auto.sourcefree` in a stack. */
 export const SOURCEFREE: u32 = 0xffffffff;
-/** Maximum layers in a stack. */
+/** Maximum number of layers in a stack. */
 export const STACK_LIMIT: u32 = 16384;
 const FIRST_SLOTS: u32 = 1024;
 
 /** How many times a layer is in a stack. */
 @unmanaged
 export class LayerMarks {
-  /** Times in the applied stack. */
+  /** Occurrences in the applied stack. */
   applied: u32;
-  /** Times in the stack being compared; NONE once the layer is done. */
+  /** Occurrences in the stack being compared; NONE once the layer is done. */
   compared: u32;
 }
 
@@ -32,7 +32,7 @@ export class LayerMarks {
 export class Stack {
   applied: Column<u32>;
   next: Column<u32>;
-  /** Layers in the applied stack. */
+  /** Number of layers in the applied stack. */
   stackLength: u32;
   /** `LayerMarks` by layer slot; grows with the slots. */
   marks: usize;
@@ -65,7 +65,7 @@ export function setPayableNode(stack: Stack, node: u32): void {
   stack.payableNode = node;
 }
 
-/** Address where the host writes the next stack. It changes: call this before each write. */
+/** Address where the host writes the next stack. The address changes, so call this before each write. */
 export function nextStackInput(stack: Stack): Column<u32> {
   return stack.next;
 }

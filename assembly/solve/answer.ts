@@ -332,7 +332,7 @@ function decideRaised(question: Question, work: Workspace, isDear: bool): u32 {
   if (raised === RAISED) {
     addFoundPath(work, question.source, question.destination, question.amountMsat);
     refreshLoads(work);
-    // Other paths may be better.
+    // Other paths may be better, so the search is not complete.
     leaveUndone(work.effort);
   } else if (isDear) restoreBest(work);
   return raised;

@@ -35,15 +35,15 @@ import { ANY_FEE, BEST, begin, CANCELLED, OK } from './question/question';
 import { MAX_HOPS } from './question/sizes';
 
 /**
- * −ln P above which an answer counts as strained: P is then below 37 %. The search is most likely to miss better
- * answers than these.
+ * −ln P above which an answer counts as strained: P is then below 37 %. For such an answer the search is most likely to
+ * have missed a better one.
  */
 const STRAINED: f64 = 1.0;
 
 /**
- * Solves the question for the applied stack of layers and the effort set. Returns a status (question.ts), and fills the
- * verdict. With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps except the fee
- * cap.
+ * Solves the question for the applied stack of layers, within the effort that was set. Returns a status (question.ts),
+ * and fills the verdict. With OK the parts are the answer. With TOO_DEAR or PERHAPS_TOO_DEAR the parts keep all caps
+ * except the fee cap.
  */
 export function solve(question: Question, work: Workspace): u32 {
   assert(question.maxhops <= MAX_HOPS, 'the host keeps to the limit on hops');
@@ -103,7 +103,7 @@ function needsPartsForMaximum(work: Workspace): bool {
   return false;
 }
 
-/** For debug builds; loads must be fresh. */
+/** Whether the answer keeps all caps; for debug builds. Loads must be fresh. */
 function keepsCaps(question: Question, work: Workspace): bool {
   const parts = work.parts;
   const lanes = work.lanes;

@@ -73,7 +73,7 @@ export class Shortage {
   byFlow: bool;
   /**
    * Whether it is proven that the allowed parts cannot deliver the amount: no path is quick, short and wide enough for
-   * the largest of them, or their fees leave too little room. `hasTriedToFit` says whether paths were checked.
+   * the largest of them, or their fees leave too little room. `hasTriedToFit` is set once paths were checked.
    */
   isUnpassable: bool;
   hasTriedToFit: bool;

@@ -20,7 +20,7 @@ const FEES: u32 = 2;
 const PARTS: u32 = 3;
 const AMOUNT: u32 = 4;
 
-/** The largest amount one direction out of the source (or into the destination) can take. */
+/** The largest amount that one direction out of the source (or into the destination) can take. */
 export function widestArc(question: Question, work: Workspace, leaving: bool): i64 {
   return overArcs(question, work, leaving, WIDEST);
 }
@@ -30,7 +30,7 @@ export function totalRoom(question: Question, work: Workspace, leaving: bool): i
   return overArcs(question, work, leaving, TOTAL);
 }
 
-/** Whether the source charges a fee for any of its own channels. The channels do not carry that fee. */
+/** Whether the source charges fees for its own channels. Such fees are not sent across them. */
 export function chargesItself(question: Question, work: Workspace): bool {
   return overArcs(question, work, true, FEES) > 0;
 }
@@ -43,7 +43,7 @@ export function canPartsCarry(question: Question, work: Workspace, leaving: bool
   const parts = question.partLimit as i64;
   const equalShare = (question.amountMsat + parts - 1) / parts;
   if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
-  // Binary search for the smallest share that at most the allowed number of parts reach.
+  // Binary search for the smallest share that at most the allowed number of parts can reach.
   let share: i64 = 1;
   let beyond = equalShare;
   while (share < beyond) {

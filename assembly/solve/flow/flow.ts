@@ -47,7 +47,7 @@ export class Flow {
    */
   aheadNodes: Column<u32>;
   aheadRoom: u32;
-  /** Nodes that each side has marked, and arcs to scan for its next level. */
+  /** Number of nodes that each side has marked, and number of arcs to scan for its next level. */
   behindLast: u32;
   aheadLast: u32;
   behindArcs: u32;
@@ -71,7 +71,7 @@ export class Flow {
 }
 
 const NOWHERE: u32 = 0xffffffff;
-/** Steps that scanning one arc counts for. Half of the scans read arcs in random order. */
+/** Scanning one arc counts as this many steps. Half of the scans read arcs in random order. */
 const ARC_STEPS: u32 = 2;
 const SCALE: i64 = 16;
 /** Flag in `arc` of a node's state: the arc is walked against its direction. */
@@ -120,7 +120,9 @@ function capacityInto(work: Workspace, record: DirectionRecord, head: u32): i64 
   return each < all / flow.htlcs ? each * flow.htlcs : all;
 }
 
-/** How much more flow a direction can carry or, backwards, give back. Fees must not count. */
+/**
+ * How much more flow a direction can carry or, backwards, give back. Not to be used while fees count (`countsFees`).
+ */
 export function residual(work: Workspace, arc: u32, backwards: bool): i64 {
   const flow = work.flow;
   return backwards ? flowOf(flow, arc) : capacity(flow, recordOf(work, arc)) - flowOf(flow, arc);
@@ -218,7 +220,7 @@ function arcsAt(graph: Region, node: u32): u32 {
   return graph.inEnabledEnd[node] - graph.inStart[node] + graph.outStart.after(node) - graph.outStart[node];
 }
 
-/** Continues from a node of the destination's side, against the flow. */
+/** Continues the search of the destination's side from a node, against the direction of the flow. */
 function enter(work: Workspace, node: u32, least: i64): void {
   const graph = work.graph;
   const flow = work.flow;
@@ -244,7 +246,7 @@ function enter(work: Workspace, node: u32, least: i64): void {
   }
 }
 
-/** Continues from a node of the source's side, with the flow. */
+/** Continues the search of the source's side from a node, in the direction of the flow. */
 function leave(work: Workspace, node: u32, least: i64): void {
   const graph = work.graph;
   const flow = work.flow;
@@ -329,7 +331,7 @@ function enqueue(work: Workspace, node: u32, step: u32, last: u32): u32 {
 }
 
 /**
- * Pushes as much as fits along the path found (`arc` of each node's state: its next step), at most `wanted` msat.
+ * Pushes as much as fits, but at most `wanted` msat, along the path found: `arc` of each node's state is the next step.
  * Returns the amount.
  */
 export function augment(work: Workspace, source: u32, destination: u32, wanted: i64): i64 {

@@ -32,7 +32,7 @@ import { nextStamp } from '../path/search';
 import { DIRECTION_STEPS, NODE_STEPS, spend } from '../question/effort';
 import { MAX_HOPS } from '../question/sizes';
 
-/** Maximum hops after the first. */
+/** Maximum number of hops after the first. */
 const HOPS_BEHIND: f64 = (MAX_HOPS - 1) as f64;
 /** Value of a node that a search has not reached yet. */
 const UNKNOWN: f64 = -1.0;
@@ -60,7 +60,7 @@ export function measureGrowth(work: Workspace, source: u32, destination: u32): v
   measure(work, growth.bases, source, destination, true);
 }
 
-/** Fills in g, or b if bases are requested. */
+/** Computes g or, with `isBase`, b, and writes it to `values` by node. */
 function measure(work: Workspace, values: Column<f64>, source: u32, destination: u32, isBase: bool): void {
   const scratch = work.scratch;
   const nodes = nodeRoom(scratch);

@@ -30,7 +30,7 @@ import { flagsAndBurden, Hull, hullAtPlace, layHull, markLoaded, unmarkLoaded } 
 import { Crossing } from '../question/prices';
 import { MAX_HOPS, MAX_PARTS } from '../question/sizes';
 
-/** A direction in use. */
+/** A direction that at least one part crosses. */
 @unmanaged
 export class Lane {
   arc: u32;
@@ -39,7 +39,7 @@ export class Lane {
   /** Known bounds of what the direction can pass, without loads subtracted: m and M, msat. */
   minMsat: i64;
   maxMsat: i64;
-  /** Msat that all parts send across it. */
+  /** Msat that all parts together send across it. */
   loadMsat: i64;
   /** Multiplier of the direction's cost: bias and noise. */
   factor: f64;
@@ -47,7 +47,7 @@ export class Lane {
   feeProportionalMillionths: u32;
   /** Price of a negative bias (V in prices.ts), msat for each msat delivered; 0 without a negative bias. */
   avoidance: f32;
-  /** Blocks. */
+  /** Delay of the direction, blocks. */
   cltvExpiryDelta: u16;
   /**
    * While an amount moves between two parts (balance.ts): 1 if only the giver crosses the lane, 2 if only the taker

@@ -343,7 +343,7 @@ export function restoreParts(work: Workspace): void {
   refreshLoads(work);
 }
 
-/** As `saveParts`, in a table of its own: for code that calls functions which use `saveParts`. */
+/** As `saveParts`, in a separate table: for code that calls functions which use `saveParts`. */
 export function keepStart(parts: PartSets): void {
   parts.startCount = parts.count;
   copyParts(parts.startParts, parts.table, parts.count);

@@ -37,7 +37,7 @@ import { balance, spread } from './balance';
 import { objective, worthwhile } from './objective';
 import { addOrMerge, dropStunted, limitParts, partsValid } from './shares';
 
-/** Maximum pairs and halves tried, and maximum searches for each attempt. */
+/** Maximum number of pairs and halves tried, and of searches for each of them. */
 const MOST_TRIED: u32 = 24;
 const FINDS: u32 = 8;
 /** Number of shares in the second attempt. */
@@ -60,7 +60,7 @@ export function exchange(question: Question, work: Workspace, feeAllowed: i64): 
       if (!replace(question, work, i, k, 1, feeAllowed) && !replace(question, work, i, k, SHARES, feeAllowed))
         continue;
       isBetter = true;
-      // Begins with the first part again.
+      // Begin with the first part again.
       i = -1;
       break;
     }

@@ -102,8 +102,8 @@ export function refineFull(question: Question, work: Workspace, feeAllowed: i64)
 }
 
 /**
- * Ends an improvement in which parts were free. They were, because several new parts together can be worth their price
- * although the first of them alone is not.
+ * Ends an improvement during which parts were free. They are free because several new parts together can be worth their
+ * price even if the first of them alone is not.
  */
 function settle(question: Question, work: Workspace, partPrice: f64, feeAllowed: i64): void {
   setPartPrice(work.prices, partPrice);

@@ -28,7 +28,7 @@ import { balance, spread } from './balance';
 
 /**
  * Adds the found path with `share`, or raises the part that already uses the same path. Each fee is rounded down, so
- * the fee of the whole can be an msat above the two fees. If a lane has no room for that, they stay two parts.
+ * the fee of the whole can be an msat above the two fees. If a lane has no room for that, the two parts stay separate.
  */
 export function addOrMerge(question: Question, work: Workspace, share: i64): void {
   const parts = work.parts;

@@ -107,7 +107,7 @@ export function beginAhead(work: Workspace, source: u32, destination: u32, amoun
   ahead.queue.push(0.0, source);
 }
 
-/** The emptied queue of the kept tree or of the search's own tree. */
+/** Empties and returns the queue of the kept tree, or that of the search's own tree. */
 function emptyQueue(work: Workspace): Queue {
   const ahead = work.ahead;
   if (changetype<usize>(ahead.ownQueue) === 0) ahead.ownQueue = newQueue();
@@ -166,7 +166,7 @@ function settleNext(work: Workspace): u32 {
     steps = 2 * DIRECTION_STEPS * (last - first) + NODE_STEPS;
     for (let k = first; k < last; k++) {
       const head = graph.outHeads[k];
-      // This avoids reading most records.
+      // This check avoids reading most records.
       if (mayImprove(ahead, head, cost)) relax(work, recordOut(work, k), head, cost);
     }
   }

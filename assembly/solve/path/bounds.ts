@@ -57,7 +57,7 @@ export class NodeBounds {
   stamp: u32;
 }
 
-/** As a delay limit: no limit. */
+/** A delay limit of this value means "no limit". */
 export const UNBOUNDED: u32 = 0x7fffffff;
 /** Relative cost of scanning a direction from its tail. */
 const LEAVING_WORK: u32 = 2;
@@ -101,7 +101,7 @@ export class Bounds {
   /** Minimum cost from source to destination of a path through an unsettled node, msat. */
   costReach: f64;
   share: i64;
-  /** Nodes are not settled if their cheapest path costs more, msat. */
+  /** Maximum cost of a node's cheapest path, msat. Nodes above it are not settled. */
   costCeiling: f64;
   // Iteration over the arcs that leave a node: first the graph's, then created ones.
   leavingAt: u32;

@@ -48,7 +48,9 @@ import { ADMITTED, countSettled, hide, nextStamp, REFUSED, Step } from './search
 
 const LABEL_LIMIT: u32 = 1 << 17;
 const LABELS_PER_NODE: u32 = 24;
-/** Maximum directions scanned by a search for hidden paths. Such searches rarely find a path worth more work. */
+/**
+ * Maximum number of directions scanned by a search for hidden paths. Such searches rarely find a path worth more work.
+ */
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
 /** Maximum for the first attempt of such a search, before bounds are computed to guide it. */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
@@ -74,9 +76,9 @@ class Label {
   arc: u32;
   /** The label at the arc's head; 0 at the destination. */
   parent: u32;
-  /** Blocks to the destination. */
+  /** Delay to the destination, blocks. */
   delay: u32;
-  /** Channels to the destination. */
+  /** Number of channels to the destination. */
   hops: u32;
   /** Next label of the same node; 0 after the last. */
   next: u32;
@@ -87,7 +89,7 @@ class Label {
 export class Labelling {
   table: usize;
   labelCount: u32;
-  /** Labels in the order they are settled. */
+  /** Labels in the order in which they are settled. */
   queue: Queue;
   stamp: u32;
   /** Whether the search looks for paths that are hidden with one label per node (`searchHidden`). */
@@ -158,14 +160,14 @@ export function searchPriced(
   const state = stateOf(work.scratch, source);
   preparePriced(labelling, limit, allowance, FEW_STEPS_PRICED, enough);
   settleCosts(work, source, amount, state.stamp, state.cost, labelling.ceiling, maxDelay, countsHops);
-  // Costs usually lead to the path within few labels. Computing delay and hop bounds would take more work.
+  // Costs usually lead to the path after few labels. Computing delay and hop bounds would take more work.
   goWithout(work);
   const isFound = settleLabels(work, source, destination, amount, maxHops, maxDelay);
   leaveWithout(bounds);
   if (!labelling.wasStopped) return isFound;
   preparePriced(labelling, limit, allowance, steps, enough);
-  // If a direction's limit stood in the way, the search overestimates the remaining cost: a costlier continuation may
-  // get through. So delay and hop bounds must not rule out a node by its cost.
+  // If a limit of a direction stood in the way, the search overestimates the remaining cost: a costlier continuation
+  // may get through. So delay and hop bounds must not rule out a node by its cost.
   const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
   if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
   const areForAll = isLimitMet || boundsAmong(work, source, maxDelay, countsHops, labelling.ceiling);
@@ -275,7 +277,7 @@ function prepareHidden(
   prepareLabels(labelling, limit, 0.0, steps);
   labelling.isHiddenSought = true;
   labelling.isLargerKept = isLarger;
-  // More would cost more than the limit in fees alone.
+  // A larger amount would cost more than `limit` in fees alone.
   labelling.mostWanted = amount + (min<f64>(limit / work.search.liftPrice, MOST_LIFTED) as i64);
   labelling.isSmallerKept = isSmaller;
 }
@@ -346,7 +348,7 @@ function settleLabels(
   return best !== 0;
 }
 
-/** Share of the label's cost that comes from limit prices. */
+/** The part of the label's cost that comes from limit prices. */
 function limitCost(prices: Prices, label: Label): f64 {
   return prices.blockPrice * (label.delay as f64) + prices.hopPrice * (label.hops as f64);
 }

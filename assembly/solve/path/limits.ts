@@ -31,21 +31,21 @@ import { copyPath, showPath } from './path';
 import { recall, remember } from './recent';
 import { beginHidden, searchBelow } from './search';
 
-/** As a limit on delay or hops: no limit. */
+/** A limit on delay or hops of this value means "no limit". */
 export const NO_LIMIT: u32 = 0x7fffffff;
 /** Bit of `limitsFelt`: a path was too slow. */
 export const FELT_DELAY: u32 = 1;
 /** Bit of `limitsFelt`: a path had too many hops. */
 export const FELT_HOPS: u32 = 2;
 
-/** Directions that labels may scan before bounds are computed for the share alone. */
+/** Number of directions that labels may scan before bounds are computed for the share alone. */
 const FEW_LABEL_STEPS: u32 = 1 << 13;
 const PRICE_STEPS: u32 = 10;
 const FEW_PRICE_STEPS: u32 = 4;
 /** The first price, and one so high that almost only the limit counts, as multiples of the cheapest path's cost. */
 const FIRST_PRICE: f64 = 2.0;
 const HIGHEST_PRICE: f64 = 1e5;
-/** From this tolerance on, FEW_PRICE_STEPS searches for the price are enough: labels do the rest. */
+/** If at least this tolerance is allowed, FEW_PRICE_STEPS searches for the price are enough: labels do the rest. */
 const FIRST_LOOK: f64 = 1e-6;
 /** Prices within this relative difference are assumed to have the same cheapest path. */
 const SAME_PRICE: f64 = 1e-9;
@@ -104,8 +104,8 @@ export function forgetLimitPrices(limits: LimitPrices): void {
 }
 
 /**
- * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes hold it:
- * `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by `tolerance` (relative).
+ * Finds the cheapest path for `share` within both limits that costs less than `limit`. The states of nodes then contain
+ * it: `arc`, and the source's `delay` and `hops`. The path may be costlier than the cheapest by `tolerance` (relative).
  * Labels scan about `steps` directions at most, so a cheaper path may be missed. Any path that costs at most `enough`
  * is accepted; a negative value asks for the cheapest. With `isDecision` the question is only whether such a path
  * exists: if it is proven that there is none, any other path within the limits is returned.
@@ -227,7 +227,8 @@ function searchLost(
 
 /**
  * Looks for the best price. Returns true if nothing is left to do: the kept path is good enough, or there is no path.
- * Returns false if labels are needed: a search at the current price has just ended at the source.
+ * Returns false if the search with several labels is needed. A search at the current price has then just ended at the
+ * source.
  */
 function settlePrice(
   work: Workspace,

@@ -20,7 +20,7 @@ import { noteAgain } from './search';
 
 /** Number of outcomes kept. */
 const RECENT: u32 = 8;
-/** Maximum channels of a kept path. */
+/** Maximum number of channels of a kept path. */
 const MOST_HOPS: u32 = 64;
 
 /** Result of a search. The arcs of its path follow in memory, from the source on. */
@@ -53,7 +53,7 @@ export class Outcome {
 @unmanaged
 export class Recent {
   outcomes: usize;
-  /** Outcomes kept since the instance was created. */
+  /** Number of outcomes kept since the instance was created. */
   kept: u32;
 }
 

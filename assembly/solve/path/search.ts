@@ -101,7 +101,7 @@ export class Search {
 
 /** If the source has more channels, computing `leastStart` would cost more than it saves. */
 const FEW_CHANNELS: u32 = 64;
-/** Maximum created channels from the source to a near node: from a purse, two lead to a peer. */
+/** Maximum number of created channels from the source to a near node: two of them lead from a purse to a peer. */
 const CREATED_HOPS: u32 = 2;
 /** Relative cost of scanning a direction from the source's side. */
 const AHEAD_WORK: u32 = 2;
@@ -132,17 +132,17 @@ export function nextStamp(search: Search): u32 {
   return ++search.stamp;
 }
 
-/** Searches run since the instance was created. */
+/** Number of searches run since the instance was created. */
 export function searchesRun(search: Search): f64 {
   return search.searchCount as f64;
 }
 
-/** Nodes settled since the instance was created. */
+/** Number of nodes settled since the instance was created. */
 export function nodesSettled(search: Search): f64 {
   return search.labelled as f64;
 }
 
-/** Counts labels settled elsewhere. */
+/** Counts the labels settled by a search with several labels. */
 export function countSettled(search: Search, count: u32): void {
   search.labelled += count;
 }
@@ -431,8 +431,8 @@ export class Step {
   }
 
   /**
-   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether it did and created
-   * channels enter the tail.
+   * Labels the tail of an arc if the path through it is the cheapest so far. Returns whether the tail was labelled and
+   * created channels enter it.
    */
   @inline
   static relax(

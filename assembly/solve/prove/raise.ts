@@ -32,7 +32,7 @@ import { pollCancel } from '../question/task';
 export const RAISED: u32 = 0;
 /** Decision: it is proven that no answer keeps the limits. */
 export const NEVER_RAISED: u32 = 1;
-/** Decision: neither. */
+/** Decision: neither a path nor a proof was found. */
 export const PERHAPS_RAISED: u32 = 2;
 
 const LABEL_LIMIT: u32 = 1 << 15;
@@ -49,7 +49,7 @@ class Raised {
   arc: u32;
   /** The label at the arc's head; 0 at the destination. */
   parent: u32;
-  /** Blocks to the destination. */
+  /** Delay to the destination, blocks. */
   delay: u32;
   /** Next label of the same node; 0 after the last. */
   next: u32;
@@ -60,7 +60,7 @@ class Raised {
 class NodeLabels {
   stamp: u32;
   count: u32;
-  /** The newest; 0 if there is none. */
+  /** The newest label; 0 if there is none. */
   first: u32;
 }
 
@@ -73,11 +73,11 @@ export class Raising {
   table: usize;
   tableNodes: u32;
   stamp: u32;
-  /** Directions scanned. */
+  /** Number of directions scanned. */
   steps: u32;
   /** Maximum amount at any node: amount plus fee limit, msat. */
   mostMsat: i64;
-  /** Whether something was skipped, so that finding nothing proves nothing. */
+  /** Whether something was skipped. If so, finding no path proves nothing. */
   isOpen: bool;
   /** The label next to the source on the path found; 0 if there is none. */
   found: u32;
@@ -181,7 +181,7 @@ function countOf(raising: Raising, node: u32): u32 {
 function isDominated(raising: Raising, node: u32, brought: i64, delay: u32): bool {
   const at = labelsOf(raising, node);
   if (at.stamp !== raising.stamp) return false;
-  // Labels are made by number of channels, so none of these has more.
+  // Labels are made by number of channels, so none of the earlier labels has more.
   let index = at.first;
   while (index !== 0) {
     const other = labelAt(raising, index);

@@ -55,10 +55,10 @@ const TOLERANCE: f64 = 1e-9;
 class NodePotential {
   /** Msat per msat delivered. */
   potential: f64;
-  /** Minimum blocks to the destination; valid for `stamp`. */
+  /** Minimum delay to the destination, blocks; valid for `stamp`. */
   delay: u32;
   stamp: u32;
-  /** The last search that settled it. */
+  /** The last search that settled the node. */
   settledBy: u32;
 }
 
@@ -135,10 +135,10 @@ function prepare(work: Workspace): void {
 }
 
 /**
- * False proves that there is no answer: the channels of an end cannot carry the amount in the allowed number of parts,
- * or no path is short and wide enough, or none is quick and wide enough, for the largest part. Loads must be released.
- * This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if not, the
- * quickest is searched.
+ * False if it is proven that there is no answer: the channels of an end cannot carry the amount in the allowed number
+ * of parts, or no path is short and wide enough, or none is quick and wide enough, for the largest part. Loads must be
+ * released. This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if
+ * not, the quickest is searched.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
@@ -353,7 +353,8 @@ function priceOf(question: Question, refutation: Refutation, record: DirectionRe
 }
 
 /**
- * Maximum that one part can send across the direction, msat; 0 if its HTLC minimum is above what any part can carry.
+ * Maximum amount that one part can send across the direction, msat; 0 if its HTLC minimum is above what any part can
+ * carry.
  */
 function onePart(question: Question, refutation: Refutation, record: DirectionRecord, head: u32): i64 {
   // The last direction carries the delivered amount. The others also carry fees.
@@ -542,7 +543,7 @@ function relaxAround(question: Question, work: Workspace, node: u32): void {
     relaxForward(question, work, link.arc, node, cost);
     link = link.next;
   }
-  // Bounds are computed before anything flows.
+  // When only bounds are computed, nothing flows yet, so there is no flow to reduce.
   if (refutation.priced === TOGETHER) relaxBack(question, work, node, cost);
 }
 
@@ -568,7 +569,7 @@ function relaxForward(question: Question, work: Workspace, arc: u32, head: u32, 
   if (onePart(question, refutation, record, head) === 0 || residual(work, arc, false) <= 0) return;
   if (refutation.isQuickOnly && !isQuick(question, work, record, head)) return;
   const price = priceOf(question, refutation, record);
-  // Fees are also charged on the fees of later hops. This counts for RATES only: there is no flow then, and all
+  // Fees are also charged on the fees of later hops. This is included only for RATES: there is no flow then, and all
   // potentials are 0.
   reach(work, record.tail, arc, cost + (refutation.priced === RATES ? price * (1.0 + cost) : price));
 }

@@ -10,12 +10,12 @@
  */
 import { Region } from '../../graph/region';
 
-/** Steps that scanning a direction in a search counts for: it takes random memory reads and a logarithm. */
+/** Scanning a direction in a search counts as this many steps: it takes random memory reads and a logarithm. */
 export const DIRECTION_STEPS: u32 = 3;
-/** Steps that settling a node in a search counts for. */
+/** Settling a node in a search counts as this many steps. */
 export const NODE_STEPS: u32 = 12;
 
-/** Work of this many steps may begin while any effort is left: about 20 ms. */
+/** Work of up to this many steps, some 40 ms, may begin as long as any effort is left. */
 const MOST_OVERRUN: f64 = 4_000_000.0;
 
 /** The remaining effort of the question, and whether anything was left undone. */
@@ -34,7 +34,7 @@ export class Effort {
   }
 }
 
-/** Steps of one search over the whole graph. */
+/** Number of steps of one search over the whole graph. */
 export function searchSteps(graph: Region): f64 {
   return (graph.arcCount as f64) * (DIRECTION_STEPS as f64) + (graph.nodeCount as f64) * (NODE_STEPS as f64);
 }

@@ -182,7 +182,7 @@ export class Hull {
  * powers of two, so they are exact.
  */
 const LOOKS: u32 = 12;
-/** Maximum points of a hull: no load, the known minimum, and the samples. */
+/** Maximum number of points of a hull: no load, the known minimum, and the samples. */
 const HULL_POINTS: u32 = LOOKS + 2;
 const HULL_BYTES: usize = (8 + HULL_POINTS * 16) as usize;
 

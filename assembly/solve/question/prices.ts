@@ -66,7 +66,7 @@ export class Prices {
   hopPrice: f64;
   /** Whether only fees count. Then they are computed to the msat, which is slower. */
   exactFees: bool;
-  /** s, the half-width of the noise; 0 is deterministic. */
+  /** s, the half-width of the noise; 0 means no noise. */
   noiseSpread: f64;
   noiseSeed: u64;
   /** Incremented when the noise changes. Results computed with it are valid while this is unchanged. */
@@ -77,7 +77,7 @@ export class Prices {
   oddsVersion: u32;
   /** Burdens, then S of each class, then R of each class; null until the host requests the address. */
   oddsTable: Column<f32>;
-  /** Hulls of lanes, and the number of lanes there is room for. */
+  /** Hulls of lanes, and the number of lanes for which there is room. */
   hulls: usize;
   hullRoom: u32;
 
@@ -87,7 +87,7 @@ export class Prices {
   }
 }
 
-/** v: minimum amount to which the price of a negative bias applies, msat (1,000 sat). */
+/** v: a negative bias is priced as if at least this amount were delivered, msat (1,000 sat). */
 const AVOIDANCE_LEAST_MSAT: i64 = 1_000_000;
 /** Factors of the two terms of V, msat per msat. */
 const AVOIDANCE_LINEAR: f64 = 1e-3;

@@ -48,8 +48,8 @@ export const MET_HOPS: u32 = 2;
 export const MET_PARTS: u32 = 4;
 
 /**
- * Maximum relative excess over the cost of the cheapest path, and maximum directions that labels may scan: for a final
- * path (EXACT) and for a first look (NEAR).
+ * Maximum relative excess over the cost of the cheapest path, and maximum number of directions that labels may scan:
+ * for a final path (EXACT) and for a first look (NEAR).
  */
 const EXACT: f64 = 1e-9;
 const EXACT_STEPS: u32 = 1 << 16;
@@ -103,7 +103,7 @@ export function begin(question: Question, work: Workspace): void {
   forgetLimitPrices(work.limits);
 }
 
-/** Forgets state of searches at other prices: limit prices, and searches given up. */
+/** Forgets what searches at other prices left: limit prices, and which searches were given up. */
 export function searchAnew(work: Workspace): void {
   forgetLimitPrices(work.limits);
   work.findings.isLiftGivenUp = false;

@@ -1,6 +1,6 @@
 /** Maximum sizes of answers. */
 
-/** Maximum hops of a part: the room in an onion. */
+/** Maximum number of hops of a part: as many as fit in an onion. */
 export const MAX_HOPS: u32 = 20;
-/** Maximum parts of an answer. */
+/** Maximum number of parts of an answer. */
 export const MAX_PARTS: u32 = 128;
