@@ -47,7 +47,7 @@ const batchOf = (node: string, count: number) => ({
   requests: Array.from({ length: count }, () => ({ destination: node, amount_msat: 1000 })),
 });
 
-/** Each kind of crowd. */
+/** What each kind of crowd does. */
 const KINDS = {
   'paths that are malformed': ({ port }: AbuseOrder) => always(() => ask(port, '/ui/%zz')),
   'bodies that break off': ({ port, rune }: AbuseOrder) => {

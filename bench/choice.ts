@@ -26,7 +26,7 @@ const AMOUNTS_SAT = [1, 1_000, 100_000, 1_000_000];
 const RECIPIENTS = 3;
 /** Minimum number of channels into a recipient: with fewer, there is little choice. */
 const LEAST_WAYS = 6;
-/** A shadow may use this fraction (one in …) of the blocks between the final delay and the delay limit. */
+/** A shadow may use one in this many of the blocks between the final delay and the delay limit. */
 const SHADOW_SHARE = 4;
 
 /** Runs the benchmark area `choice`. */

@@ -24,7 +24,7 @@ const WAIT_MS = 120_000;
 /** The node whose store is replaced. It is the last of the line, so the others need its gossip least. */
 const NODE = 'd';
 
-/** What one side answered. */
+/** The answers of one side. */
 interface Answered {
   readonly latenciesMs: number[];
   /** Fee in msat of each answered query, by its number. */

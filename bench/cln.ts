@@ -41,7 +41,7 @@ interface Recorded {
   readonly results: readonly RecordedResult[];
 }
 
-/** One request with both answers, `undefined` if there is none. */
+/** One request with both answers; `undefined` stands for no route. */
 interface Compared {
   readonly result: RecordedResult;
   readonly ours: Figures | undefined;

@@ -33,7 +33,7 @@ export interface BenchDaemon {
 export interface DaemonPlace {
   /** A data directory to keep. Without it, the daemon gets one that is removed afterwards. */
   readonly directory?: string;
-  /** A module that is loaded into its main thread first. */
+  /** A module that the daemon's main thread loads first. */
   readonly preload?: string;
   readonly environment?: Readonly<Record<string, string>>;
   /** The `build/program/cli/main.js` of another build, for comparison. */

@@ -36,7 +36,7 @@ const KB_PER_MB = 1024;
 /** Target: maximum heap of a page, in MB. */
 const MOST_HEAP_MB = 80;
 
-/** One reading of everything. */
+/** One reading of all figures. */
 interface Sample {
   readonly minute: number;
   readonly heapsMb: readonly number[];
@@ -183,7 +183,7 @@ function browserMb(): number {
       parents.set(Number(name), Number(parent));
       if (command!.startsWith('chrom')) browsers.push(Number(name));
     } catch {
-      // The process ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   const isOurs = (one: number | undefined): boolean =>

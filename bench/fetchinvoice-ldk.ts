@@ -186,7 +186,7 @@ async function pingMs(remoteId: NodeId, port: number, times: number): Promise<nu
   return quantile(pings, 0.5);
 }
 
-/** A public channel between two nodes that take onion messages. */
+/** A graph with one public channel, between two nodes that accept onion messages. */
 function graphOf(...ids: readonly NodeId[]): ChannelGraph {
   const graph = new ChannelGraph();
   const [node1, node2] = [...ids].sort().map((id) => graph.internNode(nodeIdToBytes(id))) as [number, number];

@@ -160,7 +160,7 @@ class Line {
     await fetched;
   }
 
-  /** The time of each part of the work alone. */
+  /** The time of each part of the work, measured separately. */
   shares(times: number) {
     const { offer, nodeId } = this.#offer;
     const metadata = new Uint8Array(randomBytes(16));

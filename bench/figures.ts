@@ -56,7 +56,7 @@ export function figuresOf(graph: ChannelGraph, parts: readonly Part[]): Figures 
   return { feeMsat, feePpm: (feeMsat * 1e6) / Number(delivered), riskNats, parts: parts.length };
 }
 
-/** The figures. An answer that cannot succeed counts as none. */
+/** The figures, or undefined for an answer that cannot succeed. */
 export function possible(figures: Figures): Figures | undefined {
   return figures.riskNats < Number.POSITIVE_INFINITY ? figures : undefined;
 }

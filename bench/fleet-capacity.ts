@@ -18,7 +18,7 @@ export interface SearchCosts {
 /** Share of the searches for one part: four of five. */
 const SHARE_OF_ONE_PART = 0.8;
 
-/** Mean cost of a search, from one for a small amount and one for a large amount. */
+/** Mean cost of a search, from the cost of one for a small amount and of one for a large amount. */
 export function mixedCosts(onePart: SearchCosts, several: SearchCosts): SearchCosts {
   const mixed = (of: keyof SearchCosts): number =>
     SHARE_OF_ONE_PART * onePart[of] + (1 - SHARE_OF_ONE_PART) * several[of];
@@ -44,7 +44,7 @@ const PAYMENTS_PER_NODE = 61;
 
 const PAYMENTS_PER_S = [100, 300, 1_000, 3_000, 10_000];
 
-/** One row of the table. */
+/** What a fleet needs for one number of payments a second. */
 export interface CapacityRow {
   readonly [column: string]: number;
   readonly 'payments /s': number;

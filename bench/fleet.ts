@@ -31,7 +31,10 @@ import { simulatedSize } from './network.ts';
 import { pairsOf, queryFor } from './pairs.ts';
 
 const SOLVERS = [1, 2, 4];
-/** Searches of each solver before the measurement. With fewer, much of the time would go into compiling code. */
+/**
+ * Number of searches that each solver runs before the measurement. With fewer, much of the time would go into compiling
+ * code.
+ */
 const WARMUP = 1_000;
 /** Bytes of the echoed messages: the sizes of a request, and of an answer with one part. */
 const ECHO_BYTES = 400;
@@ -39,7 +42,7 @@ const ECHO_BYTES = 400;
 const WIDTH = 16;
 const DEADLINE_MS = 600_000;
 const ROUNDS = 3;
-/** Nodes of the simulated networks: the default, the main network, and ten times as large. */
+/** Number of nodes of each simulated network: the default, the main network's, and ten times as many. */
 const SIZES = [3_000, 17_000, 170_000];
 /** The two kinds of searches, by their amounts in sat: mostly one part, mostly several. */
 const AMOUNTS_SAT = [1_000, 1_000_000];
@@ -219,8 +222,9 @@ async function simulateSizes({ report, quick }: BenchContext): Promise<void> {
 }
 
 /**
- * Round-trip cost of a solver: one search after the other, each locally and remotely. For comparison, a message of the
- * same size that the same process only echoes: the cost of two processes and a server between them on this machine.
+ * Measures the round-trip cost of a solver: one search after the other, each locally and remotely. For comparison, a
+ * message of the same size that the same process only echoes: the cost of two processes and a server between them on
+ * this machine.
  */
 async function latency(
   { report }: BenchContext,
@@ -245,7 +249,7 @@ async function latency(
   report.figure('fleet', { name: bare, value: floor, unit: 'ms' });
 }
 
-/** All searches, with enough of them concurrent to keep each solver busy. */
+/** Runs all searches, with enough of them concurrent to keep each solver busy. Returns the milliseconds. */
 async function saturatedMs(search: Search, queries: readonly Question[], solvers: number): Promise<number> {
   let next = 0;
   const asker = async (): Promise<void> => {

@@ -32,7 +32,7 @@ export function compiledFloorSearch(directory: string): string | undefined {
   return compiler === undefined ? undefined : program;
 }
 
-/** Asks the program all queries, one after the other. Only ends, amounts and prices count: it knows no limits. */
+/** Sends all queries to the program, one after the other. Only ends, amounts and prices count: it knows no limits. */
 export function plainSearches(
   program: string,
   graph: ChannelGraph,

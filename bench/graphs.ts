@@ -8,7 +8,7 @@ import { readCompressedSnapshot, snapshotToGraph } from '../src/gossip/compresse
 import { generateSyntheticGraph } from '../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../src/model/channel-graph.ts';
 
-/** Nodes of the snapshot of 2026-02-03. */
+/** Number of nodes of the snapshot of 2026-02-03. */
 const MAINNET_NODES = 17_324;
 const SEED = 1;
 

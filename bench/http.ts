@@ -152,7 +152,7 @@ async function measure(
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Starts the other server. */
+/** Starts the minimal server (http-control.ts). */
 async function startControl(rune: string): Promise<{ port: number; stop(): void }> {
   const control = fork(CONTROL);
   const stop = () => control.kill('SIGKILL');

@@ -26,7 +26,7 @@ import { pairsOf, queryFor } from './pairs.ts';
 
 const PAYMENT_SAT = 1_000;
 const QUERY_SAT = 100_000;
-/** Open queries of one connection. The daemon does not start more of them. */
+/** Number of open queries of each connection: the maximum that the daemon processes at once. */
 const WINDOW = DEFAULT_LIMITS.maxInFlight;
 const CONNECTIONS = 48;
 const LEAST_WAITING = 10_000;
@@ -69,7 +69,7 @@ interface Timing {
   readonly wholeMs: number;
   readonly untilSentMs: number;
   readonly attempts: number;
-  /** Queries of others that were answered meanwhile. */
+  /** Number of queries of others that were answered meanwhile. */
   readonly wholeQueries: number;
   readonly untilSentQueries: number;
 }

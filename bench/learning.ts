@@ -30,7 +30,7 @@ import { benchScenario } from './scenario.ts';
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 1_000);
 const QUICK_PAYMENTS = 150;
 const QUICK_NODES = 2_000;
-/** Nodes of a synthetic network. Undefined: the main network's graph. */
+/** Number of nodes of a synthetic network. Undefined: the main network's graph. */
 const NODES = process.env.BENCH_NODES === undefined ? undefined : Number(process.env.BENCH_NODES);
 const SEED = Number(process.env.BENCH_SEED ?? 1);
 const OTHERS = (process.env.BENCH_ROUTERS ?? 'searched,lnd').split(',').filter((name) => name !== '');
@@ -45,7 +45,7 @@ const BALANCES = [
 const FAILING = { offline: 0.03, stuck: 0.005, unreported_fees: 0.03 };
 const CHOSEN = process.env.BENCH_SETTINGS?.split(',').map(Number);
 
-/** Balances, and whether nodes fail. */
+/** The distribution of balances, and whether nodes fail. */
 export interface LearningSetting {
   readonly name: string;
   readonly balances: (typeof BALANCES)[number];

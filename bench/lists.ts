@@ -23,7 +23,7 @@ const METER = fileURLToPath(new URL('./turn-meter.js', import.meta.url));
 const GRAPH = 'synthetic:17324';
 const PAYMENTS = 100_000;
 const QUICK_PAYMENTS = 10_000;
-/** Constraints that are written in one request of the test client. */
+/** Number of constraints that the test client writes in one request. */
 const PER_BATCH = 1000;
 
 /** Each request, and its target in seconds for 100,000 payments on a quiet machine. */

@@ -16,7 +16,7 @@ import type { Attempt, Payment, PaymentStatus } from '../src/payments/payment.ts
 import { Store } from '../src/store/store.ts';
 import { requestTo } from './paying-node.ts';
 
-/** Payments that are written in one transaction. */
+/** Number of payments that are written in one transaction. */
 const PER_COMMIT = 5000;
 const HOPS = 4;
 const FIRST_MS = 1_700_000_000_000;

@@ -7,7 +7,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Bench } from 'tinybench';
 
-/** What is reported of a set of values. NaN for an empty one. */
+/** Statistics of a set of values; NaN for an empty set. */
 export interface Spread {
   readonly count: number;
   readonly mean: number;

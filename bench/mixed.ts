@@ -28,7 +28,7 @@ import { SIMULATED_SEED } from './sustained.ts';
 const SEED = 2026;
 const SHARE_OF_CAPACITY = 0.7;
 const CONNECTIONS = 8;
-/** Concurrent requests while the capacity is measured. */
+/** Number of concurrent requests while the capacity is measured. */
 const UNDER_WAY = 64;
 /** Number of requests that measure the capacity. At least half as many come before them, until the layer is full. */
 const MEASURED = 8_000;
@@ -52,7 +52,7 @@ const AMOUNT_SAT = 10_000;
  * for lack of funds, each with its reason and remedy, are a different load from the one that was measured.
  */
 const KEYSEND_SAT = 100;
-/** Parts of the run whose processor time and memory are reported separately, so that growth shows. */
+/** Number of equal parts of the run. Processor time and memory are reported for each, so that growth shows. */
 const SLICES = 6;
 
 type Make = () => string;

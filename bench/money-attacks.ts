@@ -20,7 +20,7 @@ const KEY = 'the-key-of-one-payment';
 const PAGE_MS = 3000;
 /** Milliseconds within which a daemon notices free space on the disk. */
 const ROOM_MS = 4000;
-/** Payments after which the disk is assumed never to fill. */
+/** Number of payments after which the disk is assumed never to fill. */
 const MOST_SENT = 5000;
 const SECONDS_PER_MS = 0.001;
 
@@ -103,14 +103,14 @@ async function fullDisk(attacked: Attacked): Promise<string> {
     const { daemon, peer } = attacked;
     const ballast = join(home, 'ballast');
     execFileSync('sh', ['-c', `cat /dev/zero > ${ballast} 2>/dev/null || true`]);
-    // The write-ahead log has some room left.
+    // The write-ahead log still has some room, so a few payments fit.
     let [key, sent] = ['', 0];
     for (let answer = {} as { error?: object }; answer.error === undefined && sent < MOST_SENT; sent++) {
       key = `${KEY} ${sent}`;
       answer = await keysend(daemon, peer, key);
     }
     rmSync(ballast);
-    // Pending rows are written, and the key is free again.
+    // Meanwhile the daemon writes pending rows, and the key becomes free again.
     await sleep(ROOM_MS);
     const said = (answer: { error?: { code: number } }) => answer.error?.code ?? 'paid';
     const [again, fresh] = [await keysend(daemon, peer, key), await keysend(daemon, peer, KEY)];

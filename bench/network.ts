@@ -120,7 +120,7 @@ interface Carried {
   readonly seconds: number;
 }
 
-/** All keysends at once, on the virtual clock. */
+/** Sends all keysends at once, on the virtual clock. */
 async function carry(graph: ChannelGraph, simulation: Simulation): Promise<Carried> {
   const port = new InProcessPort(simulation, { onions: READY });
   const send = sender(port);

@@ -3,7 +3,7 @@
  */
 import type { Tenth } from './judges/score.ts';
 
-/** The tenths of one setting. */
+/** The tenths of the predicted probability in one setting. */
 export interface OddsCurves {
   readonly title: string;
   readonly tenths: readonly Tenth[];

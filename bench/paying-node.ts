@@ -48,7 +48,7 @@ export interface PayingNodeOptions {
   readonly nowMs?: () => number;
 }
 
-/** A payment engine with everything below it. */
+/** A payment engine with everything that it runs on. */
 export class PayingNode {
   readonly book: LayerBook;
   readonly payments: PaymentEngine;

@@ -12,7 +12,7 @@ import { isLdkFed, type LdkRouter, loadLdkRouter } from './ldk.ts';
 import { meanOf, quantile, timed, timedAsync } from './measure.ts';
 import { AMOUNTS_SAT, PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './pairs.ts';
 
-/** Searches before those that are measured. LDK's code is slower until the compiler has seen this many. */
+/** Number of searches before those that are measured. LDK's code is slower until the compiler has seen this many. */
 const LDK_WARMUP = 15;
 const MODES = { single: 1, multi: 10 } as const;
 type Mode = keyof typeof MODES;

@@ -52,7 +52,7 @@ const OPTIONS = {
 /** Names of the options, without dashes. */
 export const RESEARCH_OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
 
-/** What to ask. */
+/** The questions of a run. */
 export interface Questions {
   readonly amountsSat: readonly number[];
   readonly maxparts: readonly number[];

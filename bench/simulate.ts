@@ -9,7 +9,7 @@ import { benchScenario } from './scenario.ts';
 
 const LARGEST = Number(process.env.BENCH_PAYMENTS ?? 100_000);
 const WORKERS = [1, 2];
-/** Nodes of a synthetic network of some 1,000 channels. */
+/** A synthetic network of some 1,000 channels. */
 const SMALL = 'synthetic:340';
 
 /** Runs the benchmark area `simulate`. */

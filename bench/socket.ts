@@ -18,7 +18,7 @@ import { AMOUNTS_SAT, pairsOf, queryFor } from './pairs.ts';
 import { usedBy } from './processor.ts';
 import { PROCESSOR_US } from './report.ts';
 
-/** Requests of the same kind before the measured ones. */
+/** Number of requests of the same kind before the measured ones. */
 const WARMUP = 200;
 const TINY = requestText('askrene-listreservations', '{}');
 const TINY_PIPELINED = 20_000;
@@ -52,7 +52,7 @@ export async function socketBench(context: BenchContext): Promise<void> {
   await measureFirst(context, source);
 }
 
-/** Concurrent queries while processor time is measured. */
+/** Number of concurrent queries while processor time is measured. */
 const UNDER_WAY = 64;
 
 /** Processor time of one small query, of all threads together, once code is compiled. */

@@ -25,7 +25,7 @@ import { PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './pairs.ts';
 
 const AMOUNTS_SAT = [1_000, 100_000, 1_000_000] as const;
 const MAX_PARTS = [1, 16] as const;
-/** Pairs before those that are measured, until code is compiled. */
+/** Number of pairs before those that are measured, until code is compiled. */
 const WARM_UP = 300;
 const MEASURED = 1_000;
 const QUICK_MEASURED = 100;

@@ -60,7 +60,10 @@ export function bimodalChance(
   return sum / weights;
 }
 
-/** Probability of a balance of at least the amount, between the amounts that succeeded and failed. */
+/**
+ * Probability that the balance is at least the amount, given that it lies between the amounts that succeeded and
+ * failed.
+ */
 export function bimodalFormula(
   { capacityMsat, amountMsat, ...seen }: BimodalAmounts,
   scaleMsat = SCALE_MSAT,
