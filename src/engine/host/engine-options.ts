@@ -58,7 +58,7 @@ export interface RouteOptions {
 export interface ResolvedOptions {
   readonly lane?: Lane | undefined;
   readonly client?: Client | undefined;
-  /** UNIX milliseconds. */
+  /** Deadline in UNIX milliseconds. */
   readonly deadline: number;
   /** As in `RouteRequest`. */
   readonly own?: Uint8Array | undefined;

@@ -58,7 +58,7 @@ const MAX_OUTDATED = 8;
 const NOBODY: Client = {};
 const DEFAULT_QUEUE_SIZE = 20_000;
 
-/** Where a request is. */
+/** The stage of a request. */
 type PendingStage =
   /** In the queue. */
   | { readonly name: 'waiting' }
@@ -351,7 +351,7 @@ export class RouteEngine {
     return checkAnswer(answer, query, network);
   }
 
-  /** The worker for the request now. Undefined when the request has to wait. */
+  /** The worker that can take the request now. Undefined when the request has to wait. */
   #workerFor({ lane, layers }: Pending): Worker | undefined {
     const free = this.#workers.filter((worker) => worker.running.size < this.#roomFor(lane, worker));
     return free.length === 0 ? undefined : fittestWorker(free, layers);

@@ -76,7 +76,7 @@ export class LayerFeed {
     return this.#first + this.#chunks.size;
   }
 
-  /** What a worker at chunk `from` lacks. −1 is a new worker. */
+  /** The changes that a worker at chunk `from` lacks. −1 stands for a new worker. */
   since(from: number): LayerDelta {
     this.#flush();
     if (from >= this.#first && from <= this.head) {

@@ -9,12 +9,12 @@ import { ThreadLink } from './thread-link.ts';
 
 /** The number of threads and the module that they run. */
 export interface LocalSolversOptions {
-  /** Worker threads; default 2. */
+  /** Number of worker threads; default 2. */
   readonly workers?: number;
   readonly build?: KernelBuild;
   /** The module to run instead of worker.js. Tests use it to make workers fail. */
   readonly workerFile?: string;
-  /** Bytes of the rings to a thread. Tests make them small. */
+  /** Size in bytes of the rings to a thread. Tests make them small. */
   readonly ringBytes?: number;
 }
 

@@ -113,7 +113,8 @@ export class ThreadLink implements SolverLink {
 
   send(_task: number, request: Uint8Array): Promise<Uint8Array> {
     const line = this.#line;
-    // Replies may have arrived since the event loop turned. Checking costs less than being woken for them later.
+    // Replies may have arrived during this turn of the event loop. Checking now costs less than a wake-up for them
+    // later.
     line.drain();
     return new Promise((resolve, reject) => {
       line.waiting.push({ resolve, reject, endsAt: undefined });

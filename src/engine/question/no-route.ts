@@ -20,7 +20,7 @@ export type RouteEnd = 'source' | 'destination';
 export type Binding =
   /** The node has no channel under the layers of the query. */
   | { readonly kind: 'unknownNode'; readonly end: RouteEnd; readonly node: NodeId }
-  /** Limits, and unconnected ends. The rows of the table explain each. */
+  /** Limits, and unconnected ends. The table of refusals (model/refusals.ts) explains each. */
   | NumericRefusal
   | EndCapacity
   | BlockedDirection

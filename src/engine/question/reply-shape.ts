@@ -124,7 +124,10 @@ const REPLIES: readonly ForeignShape[] = [
   mapOf({ outdated: oneOf(true) }),
 ];
 
-/** The reply, if it is one. A fault of the solver's search is treated as no reply, so the search runs elsewhere. */
+/**
+ * The reply, if the value is a valid one. A fault of the solver's search is treated as no reply, so the search runs
+ * elsewhere.
+ */
 export function readReply(value: unknown): RouteReply | undefined {
   return REPLIES.some((shape) => shape(value)) ? (value as RouteReply) : undefined;
 }

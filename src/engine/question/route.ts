@@ -32,7 +32,7 @@ export interface RouteHop {
 export interface Route {
   /** Probability that this route alone carries its amount, given the known bounds: floor(10^6 · P). */
   readonly probabilityPpm: number;
-  /** If `probabilityPpm` is learned: the same before correction by the outcomes of earlier predictions. */
+  /** If `probabilityPpm` is learned: its value before the correction by the outcomes of earlier predictions. */
   readonly uncorrectedPpm?: number;
   /** Amount that arrives. */
   readonly amountMsat: Msat;

@@ -15,7 +15,7 @@ import type { ShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { CERTAIN, timesDirection, toPpm } from './probability.ts';
 import type { RouteHop } from './route.ts';
 
-/** What is scored. */
+/** The route to score, and its conditions. */
 export interface ScoreQuery {
   /** From the source to the destination. Not empty. */
   readonly path: readonly ShortChannelIdDir[];

@@ -106,7 +106,7 @@ export function diagnose(
     REFUSALS[binding].remedies.length === 0
       ? undefined
       : remedyOf(asker, query.remedies, binding, lifted, provenMost);
-  // The request provably has no answer, but has one with another limit, so that limit is the reason.
+  // The request provably has no answer, but has one with a different limit, so that limit is the reason.
   if (binding === 'limits') binding = limitChanged(remedy) ?? binding;
   return {
     binding,

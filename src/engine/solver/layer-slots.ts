@@ -19,7 +19,7 @@ export class LayerSlots {
   readonly #kernel: Kernel;
   readonly #slots = new Map<number, number>([[GLOBAL_LAYER_ID, GLOBAL_SLOT]]);
   readonly #free: number[] = [];
-  /** By layer id. */
+  /** Learned odds, by layer id. */
   readonly #odds = new Map<number, OddsTable>();
   #next = GLOBAL_SLOT + 1;
   #at = -1;
@@ -28,7 +28,7 @@ export class LayerSlots {
     this.#kernel = kernel;
   }
 
-  /** Applies a delta. False when the delta starts elsewhere than this copy's state; the copy then stays unchanged. */
+  /** Applies a delta. Returns false if the delta does not start at this copy's state; the copy then stays unchanged. */
   apply(delta: LayerDelta): boolean {
     if (delta.from === -1 && this.#at !== -1) this.#reset();
     if (delta.from !== this.#at) return false;

@@ -334,7 +334,7 @@ export const withAmount = (terms: Terms, amount: bigint, share: FeeShare | undef
   ...(share !== undefined && { maxfeeMsat: feeLimit(amount, share) as Terms['maxfeeMsat'] }),
 });
 
-/** Asks with an amount. */
+/** Asks for a given amount, with the fee limit that follows from it. */
 const amountTried =
   (asker: Asker, share: FeeShare | undefined) =>
   (amount: bigint): Reply =>

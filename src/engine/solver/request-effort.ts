@@ -28,7 +28,10 @@ const LEAST_REASON_SHARE = 0.09375;
 const REMEDY_SHARE = 0.24;
 /** Share of the budget reserved for the final search of a remedy. */
 const CONFIRM_SHARE = 0.0625;
-/** Share for a remedy of last resort (last-remedy.ts), and the minimum number of searches it must suffice for. */
+/**
+ * Share of the budget for a remedy of last resort (last-remedy.ts), and the minimum number of searches that this share
+ * must cover.
+ */
 const PROBE_SHARE = 0.16;
 const PROBES = 6;
 /** Share of the best-answer search that is reserved for the lowest-fee answer, as in the kernel. */
