@@ -66,7 +66,7 @@ export function xorInto(target: Uint8Array, source: Uint8Array, at = 0): void {
   }
 }
 
-/** Text of the bytes. @throws WireError when they are not UTF-8. */
+/** Decodes the bytes as UTF-8 text. @throws WireError when they are not UTF-8. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes);
@@ -121,7 +121,7 @@ export class ByteReader {
     return (BigInt(high) << 32n) | BigInt(this.u32());
   }
 
-  /** Checks that nothing is left. @throws WireError otherwise. */
+  /** Checks that no bytes are left. @throws WireError when some are. */
   end(): void {
     if (this.remaining !== 0) {
       throw new WireError('trailing', `${this.remaining} bytes too many`, { offset: this.offset });
@@ -139,7 +139,8 @@ export class ByteReader {
 }
 
 /**
- * V8 keeps arrays up to this many bytes in its heap. Larger ones have separate memory, which costs a microsecond each.
+ * V8 keeps arrays up to this many bytes in its heap. Larger arrays have separate memory, which takes a microsecond to
+ * allocate.
  */
 const BYTES_IN_HEAP = 64;
 
@@ -179,7 +180,7 @@ export class ByteWriter {
     return this.u32(Number(value >> 32n)).u32(Number(value & 0xffff_ffffn));
   }
 
-  /** A copy of what was written. */
+  /** A copy of the bytes written so far. */
   finish(): Uint8Array {
     return this.buffer.slice(0, this.used);
   }

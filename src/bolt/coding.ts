@@ -114,13 +114,13 @@ export function fieldsOf<V>(
   };
 }
 
-/** An unsigned 64-bit integer of eight bytes. */
+/** An unsigned 64-bit integer in exactly eight bytes, big-endian. */
 export const u64: ValueCoding<bigint> = fieldsOf(
   (writer, value) => void writer.u64(value),
   (reader) => reader.u64(),
 );
 
-/** An unsigned 16-bit integer of two bytes. */
+/** An unsigned 16-bit integer in exactly two bytes, big-endian. */
 export const u16: ValueCoding<number> = fieldsOf(
   (writer, value) => void writer.u16(value),
   (reader) => reader.u16(),

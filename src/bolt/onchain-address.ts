@@ -42,7 +42,7 @@ export function addressText({ version, address }: FallbackAddress, prefix: Addre
   return coder.encode(prefix, [version, ...coder.toWords(address)]);
 }
 
-/** The name of the kind of address, if it has one. */
+/** The name of the address type, if the type has a name. */
 export function addressType({ version, address }: FallbackAddress): string | undefined {
   if (version === P2PKH_VERSION) return 'P2PKH';
   if (version === P2SH_VERSION) return 'P2SH';
@@ -50,7 +50,7 @@ export function addressType({ version, address }: FallbackAddress): string | und
   return version === 1 ? 'P2TR' : undefined;
 }
 
-/** The output script that pays the address. */
+/** The output script that pays to the address. */
 export function addressScript({ version, address }: FallbackAddress): Uint8Array {
   const push = Uint8Array.of(address.length, ...address);
   if (version === P2PKH_VERSION) return concatBytes(OP_DUP_HASH160, push, OP_EQUALVERIFY_CHECKSIG);

@@ -26,7 +26,7 @@ export interface TlvField<V> extends ValueCoding<V> {
 // biome-ignore lint/suspicious/noExplicitAny: a table mixes fields of every value type; each keeps its own
 export type TlvTable = Readonly<Record<string, TlvField<any>>>;
 
-/** The object that a table describes: each field may be present. */
+/** The object that a table describes. Every field is optional. */
 export type TlvValues<T extends TlvTable> = {
   -readonly [K in keyof T]?: T[K] extends TlvField<infer V> ? V : never;
 };

@@ -63,7 +63,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     this.#words = words;
   }
 
-  /** Opens a connection and calls `connected` and `serve`. False when another node is listening there now. */
+  /** Opens a connection and calls `connected` and `serve`. False when a different node is listening there now. */
   protected abstract connectAgain(): Promise<boolean>;
 
   /** Queries the node's state. */
@@ -110,7 +110,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
   }
 
   /**
-   * The current connection, or the next one if it opens in time.
+   * The current connection, or the next connection if it opens in time.
    * @throws FulguriteError nodeAway, shuttingDown
    */
   async up(waitMs: number): Promise<Connection> {
@@ -164,7 +164,7 @@ export abstract class KeptLink<Connection extends OpenConnection, Facts extends 
     void this.#feelPulse(connection);
   }
 
-  /** Records that a connection has ended, and opens another. */
+  /** Records that a connection has ended, and opens a new one. */
   protected lost(connection: Connection, reason: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;

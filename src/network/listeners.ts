@@ -1,4 +1,4 @@
-/** Sets of listeners, used by every adapter. */
+/** Sets of listeners, which every adapter uses. */
 
 /** Adds a listener. @returns a function that removes it */
 export function added<T>(listeners: Set<T>, listener: T): () => void {

@@ -1,6 +1,6 @@
 /**
- * What the networks of a node in another process share: its channels, blocks, HTLCs and messages come from parts that
- * each adapter makes in its own way.
+ * The common part of the networks that use a node in another process. Channels, blocks, HTLCs and messages come from
+ * parts that each adapter makes in its own way.
  */
 import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
 import type { NodeId } from '../model/node-id.ts';

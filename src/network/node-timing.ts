@@ -10,7 +10,7 @@ export interface NodeTiming {
   readonly pulseMs: number;
   /** Interval between two queries while the node cannot pay. The node sends no event when it can pay again. */
   readonly troubledMs: number;
-  /** A node that does not answer for this long counts as unreachable, until its next answer. */
+  /** A node that has not answered for this long counts as unreachable, until it answers again. */
   readonly silenceMs: number;
   /** Pause after the first failed attempt to connect. Later pauses grow, up to `lastRetryMs`. */
   readonly firstRetryMs: number;

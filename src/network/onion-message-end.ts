@@ -24,7 +24,7 @@ import type { IncomingOnionMessage, OutgoingOnionMessage } from './port.ts';
 export type IncomingListener = (message: IncomingOnionMessage) => void;
 
 /**
- * Hands a message to one of our peers. `askedBy` is the peer whose message caused this one.
+ * Hands a message to one of our peers. `askedBy` is the peer whose message caused this message.
  * @throws FulguriteError when the node is not our peer, or does not support messages.
  */
 export type HandToPeer = (to: NodeId, message: OnionMessage, askedBy: NodeId | undefined) => Promise<void>;
@@ -62,10 +62,7 @@ export class OnionMessageEnd {
     return first === undefined ? this.#sendToSelf(message, askedBy) : this.#hand(first, message, askedBy);
   }
 
-  /**
-   * Processes a message from a peer. A message that cannot be decrypted is ignored (BOLT 4), without telling its
-   * sender.
-   */
+  /** Processes a message from a peer. A message that cannot be decrypted is silently ignored (BOLT 4). */
   receive(from: NodeId, message: OnionMessage): void {
     try {
       const received = receiveOnionMessage(message, this.#secretKey, nodeIdToBytes(this.#nodeId));
@@ -115,7 +112,7 @@ export function onionAlong(
   return createOnionMessage(whole, content, freshKey(), on);
 }
 
-/** A random secret key. 32 random bytes are invalid with probability 1 in 2^127. */
+/** A random secret key. The chance that 32 random bytes are not a valid key is 1 in 2^127. */
 function freshKey(): Uint8Array {
   return new Uint8Array(randomBytes(32));
 }

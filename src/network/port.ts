@@ -36,8 +36,8 @@ export interface NetworkIdentity {
 }
 
 /**
- * The kinds of networks: a simulated network, whose money is not real; real peers, reached with our own key; none; a
- * Core Lightning or LND node, whose money is real; or several such nodes.
+ * The kinds of networks: a simulated network, whose funds are not real; real peers, reached with our own key; no
+ * network; a Core Lightning or LND node, whose funds are real; or several such nodes.
  */
 export type NetworkKind = 'simulated' | 'peer' | 'none' | 'cln' | 'lnd' | 'several';
 
@@ -77,7 +77,7 @@ export interface HtlcLimits {
 /** The state of a channel: being opened, in normal operation, or closed and settled on the chain. */
 export type ChannelPhase = 'opening' | 'normal' | 'onchain';
 
-/** One of our channels, for lists. Payments need only an `OwnChannel`. */
+/** One of our channels, with everything that lists show. Payments need only an `OwnChannel`. */
 export interface OwnChannelRecord extends OwnChannel {
   readonly phase: ChannelPhase;
   /** Id of the funding transaction in the usual form: hex, with the last byte of the hash first. */
@@ -103,7 +103,7 @@ export interface HtlcKey {
   readonly paymentHash: Uint8Array;
   /** Our node that sends the HTLC. Present only if more than one of our nodes might send it. */
   readonly fromNode?: NodeId | undefined;
-  /** Identifies the parts of one payment. */
+  /** The number that all parts of one payment share. */
   readonly groupId: bigint;
   /** At least 1, because nodes interpret 0 as "not in parts". Never reused for one payment hash, in any group. */
   readonly partId: number;
@@ -168,14 +168,14 @@ export interface OutgoingHtlc extends HtlcKey {
   readonly onion?: Uint8Array | undefined;
 }
 
-/** The network has accepted an HTLC, or has refused it and reported that by `onOutcome`. */
+/** The result of `send`. The network has accepted the HTLC, or has refused it and reported that by `onOutcome`. */
 export interface TakenHtlc {
   /** Reports with this revision or a later one were made after the HTLC was added to its channel. */
   readonly channelsRevision: number;
 }
 
 /**
- * Why our own node, or our channel, refused an HTLC, as far as its message says.
+ * Why our own node, or our channel, refused an HTLC, as far as the node's message reveals it.
  * - `balance`: the channel cannot pass the amount now.
  * - `inFlightLimit`: too much is in flight over the channel.
  * - `htlcSlots`: the peer accepts no more concurrent HTLCs.
@@ -249,14 +249,19 @@ export interface OutgoingOnionMessage {
   readonly route: readonly NodeId[];
   readonly path: BlindedPath | undefined;
   readonly content: MessageContent;
-  /** The peer whose message caused this one. Such messages queue behind our own, and these peers take turns. */
+  /**
+   * The peer whose message caused this message. Messages caused by peers queue behind our own messages, and these peers
+   * take turns.
+   */
   readonly askedBy?: NodeId | undefined;
 }
 
 /** An onion message to us, decrypted. */
 export interface IncomingOnionMessage {
   readonly content: MessageContent;
-  /** The data that we wrote into the last hop of the path. Undefined when it came over a path that is not ours. */
+  /**
+   * The data that we wrote into the last hop of the path. Undefined when the message came over a path that is not ours.
+   */
   readonly pathId: Uint8Array | undefined;
   /**
    * The encrypted data of the path's last hop, as written by the maker of the path, who can recognise it. Present only
@@ -285,7 +290,7 @@ export interface GraphCheck {
   readonly problem?: string;
 }
 
-/** A node in a separate process, whose channels and money this network uses. */
+/** A node in a separate process, whose channels and balances this network uses. */
 export interface NodeBehind {
   readonly nodeId: NodeId;
   readonly alias: string;
@@ -379,12 +384,12 @@ export interface NetworkPort {
   /** Calls back with each new report. Returns a function that unsubscribes. */
   onOwnChannels(listener: (report: OwnChannelReport) => void): () => void;
 
-  /** Everything known about our channels now. */
+  /** All our channels as they are now, with everything that lists show. */
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]>;
 
   /**
-   * Hands one HTLC to the network. Resolves once the network has accepted it. A refusal is an outcome, so it resolves
-   * then too. Rejects if it is unknown whether the HTLC was sent.
+   * Hands one HTLC to the network. Resolves once the network has accepted it. A refusal is an outcome, so `send`
+   * resolves after a refusal too. Rejects if it is unknown whether the HTLC was sent.
    */
   send(htlc: OutgoingHtlc): Promise<TakenHtlc>;
 
@@ -398,9 +403,9 @@ export interface NetworkPort {
   outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>>;
 
   /**
-   * Our HTLCs that are in flight, and those sent since a time (UNIX milliseconds) that were settled. Used to recover
-   * after losing the newest rows of the journal. A network may return more than requested. Absent if the network cannot
-   * list them. Each `attemptId` is the one that `outcomes` of this network accepts.
+   * Our HTLCs that are in flight, and our settled HTLCs that were sent since a time (UNIX milliseconds). Used to
+   * recover after losing the newest rows of the journal. A network may return more than requested. Absent if the
+   * network cannot list them. Each `attemptId` is the one that `outcomes` of this network accepts.
    */
   readonly sentHtlcs?: (sinceMs: number) => Promise<readonly SentHtlc[]>;
 
@@ -410,7 +415,7 @@ export interface NetworkPort {
   /** Calls back for each onion message for us. Returns a function that unsubscribes. */
   onOnionMessage(listener: (message: IncomingOnionMessage) => void): () => void;
 
-  /** Connects to a node, at the given addresses or the announced ones. Resolves once the peer is ready. */
+  /** Connects to a node, at the given addresses or at its announced addresses. Resolves once the peer is ready. */
   connect(nodeId: NodeId, addresses?: readonly string[]): Promise<Peer>;
 
   /** Disconnects a peer and stops reconnecting to it. False if we were neither connected nor reconnecting. */

@@ -1,6 +1,4 @@
-/**
- * What an engine of `Curve` (curve.ts) provides. The engines are native libsecp256k1, its WebAssembly build, and noble.
- */
+/** The interface of the engines of `Curve` (curve.ts): native libsecp256k1, its WebAssembly build, and noble. */
 
 /**
  * Which of the four points matching an ECDSA signature is the signer's. Bit 0 is the parity of R's y. Bit 1 means that

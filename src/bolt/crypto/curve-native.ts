@@ -32,7 +32,7 @@ interface Addon {
   ecdh(result: Uint8Array, point: Uint8Array, secretKey: Uint8Array): number;
 }
 
-/** The engine. `undefined` if there is no binary for this platform. */
+/** Loads the engine. `undefined` if there is no binary for this platform. */
 export function loadNative(): CurveEngine | undefined {
   try {
     const bindings = createRequire(import.meta.url).resolve('secp256k1/bindings.js');
@@ -52,7 +52,8 @@ const SIGNATURE_BYTES = 64;
 const DONE = 0;
 
 function nativeEngine(addon: Addon): CurveEngine {
-  // V8 moves an array out of its heap when its buffer is accessed. These are views of one buffer, so they stay.
+  // V8 moves an array out of its heap when its buffer is accessed. The arrays below are views of one buffer outside the
+  // heap, so they are never moved.
   const memory = new ArrayBuffer(2 * POINT_BYTES + 2 * SCALAR_BYTES);
   const point = new Uint8Array(memory, 0, POINT_BYTES);
   const scalar = new Uint8Array(memory, POINT_BYTES, SCALAR_BYTES);

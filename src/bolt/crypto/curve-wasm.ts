@@ -9,7 +9,7 @@ import { sha256 } from './hashes.ts';
 
 type Module = typeof import('tiny-secp256k1');
 
-/** The engine. `undefined` if the package is not installed. */
+/** Loads the engine. `undefined` if the package is not installed. */
 export async function loadWasm(): Promise<CurveEngine | undefined> {
   try {
     return wasmEngine(await import('tiny-secp256k1'));

@@ -36,7 +36,7 @@ export const SIGNATURE_BYTES = 64;
 export type CurveErrorReason =
   /** An argument has the wrong length. */
   | 'length'
-  /** A secret key or multiplier is zero or not below the group order, or an addend is not below it. */
+  /** A secret key or multiplier is zero or not below the group order, or an addend is not below the group order. */
   | 'scalar'
   /** Bytes are not a compressed point of the curve. */
   | 'point'
@@ -121,14 +121,14 @@ export class Curve {
     return this.engine.secretKeyMultiply(secretKey, scalar);
   }
 
-  /** SHA-256 of the compressed product: the shared secret of BOLT 4 and BOLT 8. */
+  /** SHA-256 of the compressed point secretKey x point: the shared secret of BOLT 4 and BOLT 8. */
   ecdh(point: Uint8Array, secretKey: Uint8Array): Uint8Array {
     this.requirePointForm(point);
     this.requireNonZero(secretKey);
     return this.engine.ecdh(point, secretKey) ?? this.fail(point);
   }
 
-  /** Signs a 32-byte digest: 64 bytes compact, low s, RFC 6979. */
+  /** Signs a 32-byte digest. @returns the compact signature of 64 bytes, with low s and a nonce by RFC 6979 */
   ecdsaSign(digest: Uint8Array, secretKey: Uint8Array): Uint8Array {
     requireLength(digest, SCALAR_BYTES);
     this.requireNonZero(secretKey);
@@ -172,7 +172,7 @@ export class Curve {
   }
 }
 
-/** A hash as a scalar, mod n. Only one in 2^127 hashes is not already below the order. */
+/** Reduces a hash mod n to a scalar. Only about one in 2^127 hashes is not already below the group order n. */
 export function scalarFromHash(hash: Uint8Array): Uint8Array {
   if (isBelowOrder(hash)) return hash;
   const value = BigInt(`0x${toHex(hash)}`) % BigInt(`0x${toHex(ORDER)}`);

@@ -26,7 +26,7 @@ const TAG_BYTES = 16;
 const ZERO_IV = new Uint8Array(16);
 const ZERO_NONCE = new Uint8Array(12);
 
-/** SHA-256 of all parts joined. */
+/** SHA-256 of the concatenated parts. */
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const whole = parts.length === 1 ? (parts[0] as Uint8Array) : (joined(0, parts) ?? concatBytes(...parts));
   return digestInto(new Uint8Array(HASH_BYTES), 0, whole);
@@ -71,7 +71,7 @@ export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
 
 const outer = new Uint8Array(BLOCK_BYTES + HASH_BYTES);
 
-/** HMAC-SHA256 (RFC 2104) of all parts joined. */
+/** HMAC-SHA256 (RFC 2104) of the concatenated parts. */
 export function hmacSha256(key: Uint8Array, ...parts: readonly Uint8Array[]): Uint8Array {
   const inner = key.length > BLOCK_BYTES ? undefined : joined(BLOCK_BYTES, parts);
   if (inner === undefined) {

@@ -160,7 +160,10 @@ export class NoiseResponder {
   }
 }
 
-/** Makes act one or two: our ephemeral key, and a tag under the secret shared with the key `to`. */
+/**
+ * Makes act one or two: our ephemeral key, and a tag that proves the secret shared with the owner of the public key
+ * `to`.
+ */
 function sendEphemeral(
   transcript: Transcript,
   ephemeralKey: Uint8Array,

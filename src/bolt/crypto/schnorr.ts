@@ -53,7 +53,9 @@ export function schnorrSign(
   return concatBytes(xOnly(noncePoint), curve.secretKeyAdd(nonce, curve.secretKeyMultiply(key, challenge)));
 }
 
-/** Whether the signature is valid. Also false for an x without a point, and for numbers out of range. */
+/**
+ * Whether the signature is valid. Also false when no point has the given x coordinate, and for numbers out of range.
+ */
 export function schnorrVerify(
   signature: Uint8Array,
   message: Uint8Array,

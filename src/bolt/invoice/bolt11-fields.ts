@@ -2,8 +2,8 @@
  * Tagged fields of invoices (BOLT 11, "Tagged Fields"): a letter, a length in words, and words.
  *
  * The first valid field of each kind counts. Only fallback addresses and route hints may be repeated. Some fields are
- * ignored, and kept unchanged: those with unknown letters, or with a length invalid for their letter, repeated ones,
- * and addresses of unknown versions.
+ * ignored, and kept unchanged: fields with unknown letters or with a length that is invalid for their letter, repeated
+ * fields, and addresses of unknown versions.
  */
 
 import type { WireToll } from '../../model/policy.ts';
@@ -24,7 +24,7 @@ import {
 } from './bolt11-words.ts';
 import type { FallbackAddress } from './bolt12-fields.ts';
 
-/** Letters of words (BIP-173), which are also the names of fields. */
+/** The letter for each value of a word (BIP-173). The names of fields are such letters too. */
 export const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 /** Words before a field's contents: one for its letter, and two for its length. */
 const HEAD_WORDS = 3;
@@ -39,7 +39,7 @@ export interface TaggedField {
   readonly words: Uint8Array;
 }
 
-/** One channel on the way to the payee that is not gossiped. */
+/** An unannounced channel on the path to the payee. */
 export interface RouteHintHop extends WireToll {
   /** The first node of the channel. */
   readonly nodeId: Uint8Array;
@@ -190,7 +190,7 @@ export type Bolt11Fields = {
   readonly [K in SingleName]?: Value<(typeof SINGLE)[K]>;
 } & { readonly [K in RepeatedName]?: readonly Value<(typeof REPEATED)[K]>[] };
 
-/** The tagged fields of an invoice: known and ignored ones. */
+/** The tagged fields of an invoice, decoded if they are known, unchanged if they are ignored. */
 export interface DecodedFields {
   readonly values: Bolt11Fields;
   /** Ignored fields, in the order of the invoice. */
@@ -232,7 +232,10 @@ export function writeTaggedFields(fields: readonly TaggedField[]): Uint8Array {
   );
 }
 
-/** Decodes the fields. @throws WireError, starting with the letter, for a field that makes the invoice invalid. */
+/**
+ * Decodes the fields. @throws WireError, whose message starts with the letter, for a field that makes the invoice
+ * invalid.
+ */
 export function decodeFields(fields: readonly TaggedField[]): DecodedFields {
   const values: Partial<Record<SingleName, unknown>> = {};
   const lists: Record<RepeatedName, unknown[]> = { fallbacks: [], routeHints: [] };

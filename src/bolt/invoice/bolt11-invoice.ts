@@ -2,7 +2,7 @@
  * Parses, checks and makes BOLT 11 invoices.
  *
  *     invoice = bech32( hrp, timestamp (7 words) || fields || signature (104 words) )
- *     digest  = SHA-256( hrp || timestamp || fields, filled up to whole bytes )
+ *     digest  = SHA-256( hrp || timestamp || fields, padded to whole bytes )
  *
  * If the invoice contains the payee's id, the signature is checked against it, and s must be low. Otherwise the payee's
  * id is recovered from the signature (BOLT 11, "Requirements", the reader).
@@ -58,10 +58,10 @@ const RECOVERY_IDS = [0, 1, 2, 3] as const;
 export interface Bolt11Invoice extends HumanReadablePart {
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** The signing key, which receives the payment. */
+  /** Id of the node that signed the invoice and receives the payment. */
   readonly payee: Uint8Array;
   readonly fields: Bolt11Fields & Required<Pick<Bolt11Fields, 'paymentHash' | 'paymentSecret'>>;
-  /** All fields in order, and the ignored ones among them. */
+  /** All fields, in order. `ignored` has those that are ignored. */
   readonly tagged: readonly TaggedField[];
   readonly ignored: readonly TaggedField[];
   /** 64 bytes in compact form. */
@@ -115,7 +115,10 @@ function trimmed(words: Uint8Array): Uint8Array {
   return words.subarray(first < 0 ? words.length : first);
 }
 
-/** The fields that every payment needs. @throws WireError when one is missing, or an unknown feature is required. */
+/**
+ * Returns the fields, after checking that those needed for any payment are present. @throws WireError when one is
+ * missing, or when an unknown feature is required.
+ */
 function requiredFields(values: Bolt11Fields): Bolt11Invoice['fields'] {
   const { paymentHash, paymentSecret, description, descriptionHash, features } = values;
   const bit = unknownRequiredFeature(features ?? new Uint8Array(0), BOLT11_FEATURES);
@@ -134,7 +137,7 @@ function digestOf(hrp: string, words: Uint8Array): Uint8Array {
 }
 
 /**
- * Determines the payee.
+ * Determines the payee, and checks the signature.
  * @throws WireError `signature` when the given payee did not sign, or no key can be recovered.
  */
 function checkSignature(
@@ -163,7 +166,7 @@ export function bolt11Expiry({ timestamp, fields }: Pick<Bolt11Invoice, 'timesta
 /**
  * Checks whether the invoice can be paid on this chain, now.
  * @param now UNIX seconds.
- * @throws WireError for an invoice of another chain, or an expired one.
+ * @throws WireError when the invoice is for a different chain, or has expired.
  */
 export function checkPayable(invoice: Bolt11Invoice, currency: Bolt11Currency, now: bigint): void {
   if (invoice.currency !== currency)

@@ -1,6 +1,6 @@
 /**
  * Words: the 5-bit digits that make up invoices (BOLT 11, "Data Part"; BIP-173). A field of n words holds floor(5n / 8)
- * bytes, and at most four more bits, which must be zero. Or it holds a big-endian number, or a bit field.
+ * bytes, and at most four more bits, which must be zero. A field may also hold a big-endian number or a bit field.
  */
 
 import { bech32 } from '@scure/base';
@@ -39,7 +39,10 @@ export function packedWords(words: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Words as one big-endian number. @throws WireError when there are too many, or when the first of several is zero. */
+/**
+ * Words as one big-endian number. @throws WireError when there are too many words, or when the first of several words
+ * is zero.
+ */
 export function integerOf(words: Uint8Array): bigint {
   if (words.length > MOST_INTEGER_WORDS) throw new WireError('tooLong', 'integer too large');
   if (words.length > 1 && words[0] === 0) throw new WireError('notMinimal', 'not a minimal value');

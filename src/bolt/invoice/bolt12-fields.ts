@@ -1,8 +1,8 @@
 /**
  * All fields of offers, invoice requests, invoices and invoice errors (BOLT 12, "TLV Fields").
  *
- * Recurrence exists under two sets of type numbers: those of the proposal (24..29, 92..94, 177), and the same
- * in the experimental ranges, which Core Lightning uses until the proposal is merged. Both are read. Fields
+ * Recurrence exists under two sets of type numbers: those of the proposal (24..29, 92..94, 177), and corresponding
+ * numbers in the experimental ranges, which Core Lightning uses until the proposal is merged. Both are read. Fields
  * named `...Draft` are those of the proposal.
  */
 
@@ -62,7 +62,7 @@ export interface BlindedPayInfo extends WirePolicyTerms {
   readonly features: Uint8Array;
 }
 
-/** An on-chain address that may be paid instead: a witness program and its version (BOLT 12, "Invoices"). */
+/** An on-chain address that the payer may use instead: a witness program and its version (BOLT 12, "Invoices"). */
 export interface FallbackAddress {
   /** Version of the witness program. */
   readonly version: number;
@@ -112,7 +112,7 @@ const paywindow = fieldsOf<RecurrencePaywindow>(
   (reader) => ({ secondsBefore: reader.u32(), secondsAfter: Number(decodeTruncated(reader.rest(), 4)) }),
 );
 
-/** One byte per character. The check of an invoice request defines the allowed characters. */
+/** Written with one byte per character. `checkInvoiceRequest` checks which characters are allowed. */
 const bip353Name = fieldsOf<Bip353Name>(
   (writer, { name, domain }) => {
     for (const part of [name, domain]) {
@@ -217,7 +217,7 @@ const invoiceTable = {
 
 const staticInvoiceTable = {
   ...invoiceTable,
-  /** Message paths to the recipient, for telling it that its HTLC is held. */
+  /** Message paths over which the payer informs the recipient that its HTLC is held. */
   invoiceMessagePaths: { type: 236n, ...blindedPaths },
 } as const;
 
@@ -235,7 +235,7 @@ export const staticInvoiceCodec = tlvCodec(staticInvoiceTable, MOST_RECORDS);
 
 /** The TLV stream of an invoice error. Decoding throws `WireError`. */
 export const invoiceErrorCodec = tlvCodec({
-  /** Type of the wrong field, and a valid value. */
+  /** TLV type of the invalid field. `suggestedValue` is a valid value for it. */
   erroneousField: { type: 1n, ...tu64 },
   suggestedValue: { type: 3n, ...anyBytes },
   error: { type: 5n, ...utf8 },

@@ -1,4 +1,7 @@
-/** Invoice requests (BOLT 12, "Invoice Requests"): made from the bytes of an offer, signed, and checked. */
+/**
+ * Makes, signs, reads and checks invoice requests (BOLT 12, "Invoice Requests"). They are made from the bytes of an
+ * offer.
+ */
 
 import { curve } from '../crypto/curve.ts';
 import { unknownRequiredFeature } from '../peer/features.ts';
@@ -128,7 +131,10 @@ export function checkInvoiceRequestSignature({ fields, bytes }: InvoiceRequest):
   }
 }
 
-/** The records of two streams in order of type. @throws WireError when both have the same type. */
+/**
+ * Merges the records of two streams in order of type. @throws WireError when both streams have a record of the same
+ * type.
+ */
 export function mergeStreams(a: Uint8Array, b: Uint8Array): Uint8Array {
   const records = [...decodeTlvStream(a), ...decodeTlvStream(b)];
   return encodeTlvStream(records.sort((x, y) => (x.type < y.type ? -1 : 1)));

@@ -1,4 +1,7 @@
-/** Invoices (BOLT 12, "Invoices") and invoice errors: made from the bytes of a request, signed, and checked. */
+/**
+ * Makes, signs, reads and checks invoices (BOLT 12, "Invoices"), which are made from the bytes of a request. Also reads
+ * and writes invoice errors.
+ */
 
 import { readBigSize, writeBigSize } from '../bigsize.ts';
 import { ByteReader, ByteWriter, equalBytes } from '../bytes.ts';
@@ -130,7 +133,7 @@ function requireIssuer({ offerIssuerId, offerPaths, invoiceNodeId }: InvoiceFiel
   throw reject('invoice_node_id is not the end of an offer path', 176n);
 }
 
-/** Checks the signature. @throws WireError `signature` when the invoice is not signed by this key. */
+/** Checks the signature. @throws WireError `signature` when the invoice is not signed with the key of `nodeId`. */
 export function checkInvoiceSignature({ fields, bytes }: Invoice, nodeId: Uint8Array): void {
   if (fields.signature === undefined)
     throw new WireError('signature', 'Missing signature', { tlvType: 240n });
@@ -150,7 +153,7 @@ export function paymentPaths({ invoicePaths = [], invoiceBlindedPay = [] }: Invo
   return usable;
 }
 
-/** The last second, in UNIX time, at which the invoice may be paid. `undefined` without a creation time. */
+/** The last second, in UNIX time, at which the invoice may be paid. `undefined` if the invoice has no creation time. */
 export function invoiceExpiry({
   invoiceCreatedAt,
   invoiceRelativeExpiry,
@@ -159,7 +162,7 @@ export function invoiceExpiry({
   return invoiceCreatedAt + BigInt(invoiceRelativeExpiry ?? DEFAULT_RELATIVE_EXPIRY);
 }
 
-/** The on-chain addresses that a payer may use. BOLT 12, "Invoices", says which ones to ignore. */
+/** The on-chain addresses that a payer may use. BOLT 12, "Invoices", defines which addresses to ignore. */
 export function usableFallbacks({ invoiceFallbacks = [] }: InvoiceFields): FallbackAddress[] {
   return invoiceFallbacks.filter(
     ({ version, address: { length } }) =>

@@ -5,7 +5,8 @@
  *     pair          = branch(leaf, nonce)           branch(a, b) = H("LnBranch", lesser || greater)
  *
  * H is the tagged hash of BIP-340. The pairs are the leaves of a tree whose left side is always full; its root is
- * signed. Records of types 240 to 1000 hold signatures and are left out. The bytes hashed are those that were received.
+ * signed. Records of types 240 to 1000 hold signatures and are left out. Records are hashed exactly as they were
+ * received.
  */
 
 import { writeBigSize } from '../bigsize.ts';
@@ -93,7 +94,9 @@ export function invoiceRequestId(stream: Uint8Array): Uint8Array {
   return sha256(bytesInRanges(stream, INVOICE_REQUEST_RANGES));
 }
 
-/** The root that is signed. @throws WireError when the stream is malformed or has no record to sign. */
+/**
+ * The Merkle root that the signature covers. @throws WireError when the stream is malformed or has no record to sign.
+ */
 export function merkleRoot(stream: Uint8Array): Uint8Array {
   return rootOf(rawRecords(stream));
 }
@@ -115,7 +118,7 @@ function rootOf(all: readonly RawRecord[]): Uint8Array {
   return level[0] as Uint8Array;
 }
 
-/** The 32 bytes that are signed. */
+/** The 32 bytes to sign for a stream. */
 export function signatureDigest(message: SignedMessage, stream: Uint8Array): Uint8Array {
   return digestOf(message, rawRecords(stream));
 }
@@ -124,12 +127,15 @@ function digestOf(message: SignedMessage, records: readonly RawRecord[]): Uint8A
   return digestOfRoot(message, 'signature', rootOf(records));
 }
 
-/** The 32 bytes to sign for a root. Their tag contains the names of the stream and of its signature field. */
+/**
+ * The 32 bytes to sign for a root: a tagged hash, whose tag contains the names of the message and of its signature
+ * field.
+ */
 export function digestOfRoot(message: string, field: string, root: Uint8Array): Uint8Array {
   return taggedHash(ascii(`lightning${message}${field}`), root);
 }
 
-/** The stream with its signature, replacing any earlier one. */
+/** Signs the stream. @returns the stream with its new signature in place of any earlier signature */
 export function signStream(message: SignedMessage, stream: Uint8Array, secretKey: Uint8Array): Uint8Array {
   const records = rawRecords(stream).filter(({ type }) => type !== SIGNATURE_TYPE);
   const value = schnorrSign(digestOf(message, records), secretKey);
@@ -150,7 +156,7 @@ export function verifyStream(message: SignedMessage, stream: Uint8Array, point: 
   return schnorrVerify(signature, digestOf(message, records), xOnly(point));
 }
 
-/** The hash of a record. */
+/** The leaf hash of a record. */
 export function leafHash({ bytes }: Pick<RawRecord, 'bytes'>): Uint8Array {
   return sha256(LEAF, bytes);
 }

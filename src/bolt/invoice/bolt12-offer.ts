@@ -1,4 +1,4 @@
-/** Offers (BOLT 12, "Offers"): decoding, making, and the rules that a payer checks first. */
+/** Decodes and makes offers (BOLT 12, "Offers"), and checks the rules that a payer must check first. */
 
 import { equalBytes, fromHex } from '../bytes.ts';
 import { unknownRequiredFeature } from '../peer/features.ts';
@@ -88,7 +88,7 @@ export function checkOffer(offer: Offer, chainHash?: Uint8Array): void {
   checkRecurrence(fields);
 }
 
-/** Whether an offer is for this chain. An offer without chains is for bitcoin. */
+/** Whether an offer is for this chain. An offer without a list of chains is for Bitcoin's main chain. */
 export function isForChain({ offerChains }: OfferFields, chainHash: Uint8Array): boolean {
   const chains = offerChains ?? [CHAIN_HASHES.bitcoin];
   return chains.some((chain) => equalBytes(chain, chainHash));

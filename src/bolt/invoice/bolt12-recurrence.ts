@@ -107,7 +107,7 @@ export function invoiceBasetime(fields: InvoiceFields): bigint | undefined {
   return fields.invoiceRecurrenceBasetime ?? fields.invoiceRecurrenceBasetimeDraft;
 }
 
-/** Checks the fields of recurrence. @throws WireError whose message is the reason, when they contradict each other. */
+/** Checks the recurrence fields. @throws WireError with the reason when they contradict each other. */
 export function checkRecurrence(fields: OfferFields): void {
   for (const chosen of [
     fields.offerRecurrenceCompulsory,
@@ -191,7 +191,8 @@ export function nextPeriod(
 }
 
 /**
- * The same day and time of day, that many calendar months later, or the last day of the month if it has no such day.
+ * The same time on the same day of the month, `months` calendar months later, or on the last day of that month if it
+ * has no such day.
  */
 function addMonths(basetime: bigint, months: number): bigint {
   const base = new Date(Number(basetime) * MS_PER_SECOND);

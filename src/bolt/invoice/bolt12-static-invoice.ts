@@ -69,7 +69,7 @@ function invoiceData(text: string): Uint8Array | undefined {
 }
 
 /**
- * A signed static invoice for an offer.
+ * Makes and signs a static invoice for an offer.
  * @param fields the invoice's own, without signature.
  * @param nodeSecretKey the key of `invoice_node_id`.
  */

@@ -23,12 +23,12 @@ export const MOST_BYTES = 65_535;
 /** Maximum number of characters to read. A message of the maximum size has 104,856 digits, plus line breaks. */
 export const MOST_CHARACTERS = 128 * 1024;
 const DIGITS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-/** The value of each digit, by the code of its character; −1 for other characters of ASCII. */
+/** The value of each digit, by its character code; −1 for other ASCII characters. */
 const VALUES = Int8Array.from({ length: 128 }, (_, code) => DIGITS.indexOf(String.fromCharCode(code)));
 const MOST_PADDING_BITS = 4;
 const PREFIX = /^[a-z]+$/;
 
-/** The text, in lower case. */
+/** Encodes the bytes as text, in lower case. */
 export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): string {
   let text = `${prefix}1`;
   let bits = 0;
@@ -41,8 +41,8 @@ export function encodeBolt12String(prefix: Bolt12Prefix, data: Uint8Array): stri
 }
 
 /**
- * Decodes a text with any prefix, which the caller checks.
- * @throws WireError `unfinished string` for a misplaced `+`, `more than …` for a text or data that is too long, and
+ * Decodes a text. The prefix may be any; the caller checks it.
+ * @throws WireError `unfinished string` for a misplaced `+`, `more than …` if the text or the data are too long, and
  *   `invalid bech32 string` for everything else.
  */
 export function decodeBolt12String(text: string): Bolt12String {

@@ -8,8 +8,8 @@
  * The invoice's signature covers the root of a tree of hashes (bolt12-merkle.ts). The reader computes the same root
  * from three lists. `proof_omitted_tlvs` has a number for each hidden record, except the first (type 0, the payer's
  * metadata), which is always hidden. The numbers reveal the places in the tree, but not the types.
- * `proof_missing_hashes` has the hash of each maximal branch without a shown record. `proof_leaf_hashes` has the nonce
- * of each record that is shown.
+ * `proof_missing_hashes` has the hash of each branch without shown records that is not part of a larger such branch.
+ * `proof_leaf_hashes` has the nonce of each record that is shown.
  *
  *     241 proof_signature     1001 proof_preimage        1002 proof_omitted_tlvs      1003 proof_missing_hashes
  *     1004 proof_leaf_hashes  1005 proof_note
@@ -61,14 +61,14 @@ const INVOICE_TYPES: TypeRanges = [
 ];
 
 /**
- * Whether a record of an invoice may be shown. The first one never is, because the payer's metadata would reveal the
- * payer's key.
+ * Whether a record of an invoice may be shown. The first record must stay hidden, because it is the payer's metadata,
+ * which would reveal the payer's key.
  */
 export function mayBeShown(type: bigint): boolean {
   return isInRanges(type, INVOICE_TYPES);
 }
 
-/** What a proof should show or contain in addition to the required parts. */
+/** Optional parts of a proof. */
 export interface ProofWishes {
   readonly note?: string | undefined;
   /** Types of records to show if the invoice has them. Default: description, issuer, time and amount. */
@@ -81,7 +81,7 @@ export interface MadeProof {
   readonly shown: readonly bigint[];
 }
 
-/** The contents of a proof, once checked. */
+/** The contents of a proof that has been checked. */
 export interface PayerProof {
   /** The shown fields of the invoice. */
   readonly fields: InvoiceFields;
@@ -201,7 +201,7 @@ export function checkPayerProof(text: string): PayerProof {
 
 /**
  * The value of `proof_omitted_tlvs`. Each hidden record, except type 0, gets a number: one more than the previous
- * record's type, or than its number if that record is hidden too.
+ * record's type or, if that record is hidden too, than its number.
  */
 function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawRecord) => boolean): Uint8Array {
   const writer = new ByteWriter();

@@ -6,7 +6,7 @@
  *     onion message `release_held_htlc`   ◀── recipient        "send it now"
  *     final payload of the HTLC: the preimage, as for a keysend, and the invoice request of the payer
  *
- * Both messages are empty. LDK writes an empty TLV stream with its length before it: one zero byte.
+ * Both messages are empty. LDK writes an empty TLV stream prefixed with its length, which is one zero byte.
  */
 import type { TlvRecord } from '../tlv.ts';
 
@@ -16,7 +16,7 @@ const INVOICE_REQUEST_TYPE = 77_777n;
 /** The contents of `held_htlc_available` and of `release_held_htlc`. */
 export const EMPTY_BODY: Uint8Array = Uint8Array.of(0);
 
-/** The record of the recipient's payload that shows which offer is paid, and by whom. */
+/** The record in the recipient's payload from which the recipient learns which offer is paid, and who pays. */
 export const invoiceRequestRecord = (invoiceRequest: Uint8Array): TlvRecord => ({
   type: INVOICE_REQUEST_TYPE,
   value: invoiceRequest,

@@ -28,12 +28,12 @@ const MAX_UNITS = 0xffff_ffff;
 /** 20 hold times and 210 hmacs. */
 export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2) * HMAC_BYTES;
 
-/** The message that the hmacs of a success cover: none. */
+/** For a success, the hmacs cover no message. */
 const NO_MESSAGE = new Uint8Array(0);
 
 /** What the payer reads from attribution data. */
 export interface ReadAttribution {
-  /** The hold time reported by each node, starting at the first, as far as the hmacs are valid. */
+  /** The hold time reported by each node, from the first node up to the first invalid hmac. */
   readonly holdTimesMs: readonly number[];
   /** Index of the first node whose hmac is invalid. `undefined` when all are valid. */
   readonly brokenIndex: number | undefined;
@@ -44,7 +44,7 @@ export interface ReadAttribution {
  * @param message the failure packet before this node's own stream is applied; absent for a success.
  * @param downstream the data received from the next node; absent at the recipient or failing node, or when the next
  *   node sent none.
- * @throws WireError when `downstream` has another length.
+ * @throws WireError when `downstream` has the wrong length.
  */
 export function attribute(
   sharedSecret: Uint8Array,
@@ -67,7 +67,7 @@ export function attribute(
  * @param sharedSecrets the secrets of the whole route, in order.
  * @param packet the failure packet as returned; absent for a success.
  * @param reached number of nodes that the HTLC reached: all nodes, or the nodes up to the failing one.
- * @throws WireError when the data has another length.
+ * @throws WireError when the data has the wrong length.
  */
 export function readAttribution(
   sharedSecrets: readonly Uint8Array[],

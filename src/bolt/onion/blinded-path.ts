@@ -39,13 +39,14 @@ export interface PathNode {
   /** The encoded `encrypted_data_tlv` for this node. */
   readonly data: Uint8Array;
   /**
-   * k_i, if known to the maker. The resulting path is the same, but only multiples of G are needed, which cost less.
+   * The node's secret key k_i, if the maker of the path knows it. The resulting path is the same, but takes less time
+   * to make, because only multiples of G are needed.
    */
   readonly secretKey?: Uint8Array | undefined;
 }
 
 /**
- * Makes the path. `sessionKey` is fresh random (e_0).
+ * Makes the path. `sessionKey` is e_0, a fresh random secret key.
  * @throws WireError when there is no node, CurveError when a node id is not a point.
  */
 export function createBlindedPath(

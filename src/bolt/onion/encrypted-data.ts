@@ -1,6 +1,6 @@
 /**
- * `encrypted_data_tlv`: the data of a blinded path's maker for one node on it (BOLT 4, "Inside
- * encrypted_recipient_data"), and the fees that follow from it.
+ * `encrypted_data_tlv`: the data that the maker of a blinded path writes for one of its nodes (BOLT 4, "Inside
+ * encrypted_recipient_data"), and the fees that follow from the data.
  */
 
 import { type Msat, msat } from '../../model/msat.ts';
@@ -19,10 +19,10 @@ import { featureBits } from '../peer/features.ts';
 import { encodeTlvStream, type TlvRecord, type TlvValues, tlvCodec, tlvRecordLength } from '../tlv.ts';
 import { WireError } from '../wire-error.ts';
 
-/** What a blinded node charges, chosen by the recipient. */
+/** The fees and the delay of a node in a blinded path, as the recipient has chosen them. */
 export type PaymentRelay = WireToll;
 
-/** When a blinded path may be used for a payment. */
+/** The conditions under which a blinded path may be used for a payment. */
 export interface PaymentConstraints {
   /** Largest expiry, as a block height, of an HTLC that the node may accept. */
   readonly maxCltvExpiry: number;
@@ -64,8 +64,8 @@ const codec = tlvCodec({
 });
 
 /**
- * The decrypted data for one hop of a blinded path. The place of the hop and the use of the path determine which fields
- * are present.
+ * The decrypted data for one hop of a blinded path. The fields present depend on the position of the hop and on the use
+ * of the path.
  */
 export interface EncryptedData extends TlvValues<typeof codec.table> {
   /** Records of unknown odd types. */
@@ -78,8 +78,8 @@ export function encodeEncryptedData(data: EncryptedData): Uint8Array {
 }
 
 /**
- * Decodes the data. @throws WireError, also for unknown even types, and when both ways of naming the next node are
- * used.
+ * Decodes the data. @throws WireError, also for unknown even types, and when the data identifies the next node both by
+ * id and by channel.
  */
 export function decodeEncryptedData(bytes: Uint8Array): EncryptedData {
   const { values, unknown } = codec.decode(bytes);

@@ -15,7 +15,7 @@ import { readAttribution } from './attribution.ts';
 import { onionKey } from './onion-key.ts';
 import { MAX_ONION_HOPS } from './sphinx.ts';
 
-/** Bytes of failure and padding together. All nodes use the same number, so that the length reveals nothing. */
+/** Total number of bytes of failure and padding. All nodes use the same number, so that the length reveals nothing. */
 const CONTENT_BYTES = 256;
 /** Maximum bytes of a packet that an `update_fail_htlc` can hold. */
 const MAX_PACKET_BYTES = 65535;
@@ -97,7 +97,7 @@ export function unwrapFailurePacket(
   };
 }
 
-/** The failure. `undefined` when the node that failed wrote an impossible length. */
+/** The failure message. `undefined` when the failing node wrote an impossible length. */
 function failureIn(content: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(content);

@@ -89,7 +89,7 @@ export interface Failure {
   readonly fields: FailureFields;
   /** Whether the message had all fields of its code. */
   readonly isComplete: boolean;
-  /** The optional stream at the end. Also empty when it is malformed. */
+  /** The optional TLV stream at the end. Empty if the stream is missing or malformed. */
   readonly tlvs: readonly TlvRecord[];
 }
 
@@ -100,22 +100,24 @@ export function failureName(code: number): FailureName | undefined {
   return NAMES.get(code);
 }
 
-/** Whether a node could not read the onion. The previous node on the route reports this. */
+/** Whether the code means that a node could not read the onion. The node before it on the route reports this. */
 export function isBadOnion(code: number): boolean {
   return (code & BADONION) !== 0;
 }
 
-/** Whether the same attempt would fail again. */
+/** Whether the code means that the same attempt would fail again. */
 export function isPermanent(code: number): boolean {
   return (code & PERM) !== 0;
 }
 
-/** Whether the whole node failed, and not just one of its channels. */
+/** Whether the code means that the whole node failed, and not just one of its channels. */
 export function isNodeFailure(code: number): boolean {
   return (code & NODE) !== 0;
 }
 
-/** Whether a parameter of a channel was violated. The message may then contain a `channel_update`. */
+/**
+ * Whether the code means that a parameter of a channel was violated. The message may then contain a `channel_update`.
+ */
 export function isUpdate(code: number): boolean {
   return (code & UPDATE) !== 0;
 }
@@ -212,7 +214,10 @@ function requireHash(value: Uint8Array | undefined): Uint8Array {
   return required(value);
 }
 
-/** The stream at the end. Nodes may append anything, so other data is ignored (BOLT 4, "Failure Messages"). */
+/**
+ * The TLV stream at the end. Nodes may append anything, so data that is not a stream is ignored (BOLT 4, "Failure
+ * Messages").
+ */
 function readTlvs(bytes: Uint8Array): TlvRecord[] {
   try {
     return decodeTlvStream(bytes);

@@ -42,7 +42,7 @@ export interface OnionMessage {
 const codec = tlvCodec({
   replyPath: { type: 2n, ...blindedPath },
   encryptedRecipientData: { type: 4n, ...anyBytes },
-  /** TLV streams of BOLT 12, as received. */
+  /** TLV streams of BOLT 12 messages, as received. */
   invoiceRequest: { type: 64n, ...anyBytes },
   invoice: { type: 66n, ...anyBytes },
   invoiceError: { type: 68n, ...anyBytes },
@@ -159,7 +159,7 @@ export function createOnionMessage(
 }
 
 /**
- * Peels the layer for us, and the following ones as long as they are for us too.
+ * Peels the layer for us, and the following layers as long as they are for us too.
  * @throws WireError for everything that a node must ignore.
  */
 export function receiveOnionMessage(

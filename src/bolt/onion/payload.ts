@@ -89,7 +89,7 @@ export function decodePayload(bytes: Uint8Array, acceptEven?: (type: bigint) => 
 
 /**
  * How many of the onion's 1300 bytes the payload takes: length prefix, stream and hmac, computed without encoding. A
- * route fits if the sum over its hops does.
+ * route fits if the sum over its hops is at most 1300.
  */
 export function payloadSize(payload: HopPayload): number {
   let length = 0;
@@ -132,7 +132,7 @@ const BLINDED_FINAL_REQUIRED: readonly PayloadField[] = [
 const PLAIN_REQUIRED: readonly PayloadField[] = ['amtToForwardMsat', 'outgoingCltvValue'];
 
 /**
- * The rules of BOLT 4 about a payload's fields ("Payload Format", Requirements, the reader).
+ * Checks the rules of BOLT 4 about a payload's fields ("Payload Format", Requirements, the reader).
  * @throws WireError `fields`, with the type that is missing or not allowed.
  */
 export function checkPayload(payload: HopPayload, { isFinal, hasPathKey }: PayloadPosition): void {

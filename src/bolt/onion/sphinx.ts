@@ -52,7 +52,7 @@ export interface OnionHop {
   readonly payload: Uint8Array;
 }
 
-/** What is needed to build an onion, besides its hops. */
+/** The inputs for building an onion, besides its hops. */
 export interface OnionOptions {
   /** A fresh random secret key that is never reused. */
   readonly sessionKey: Uint8Array;
@@ -77,7 +77,7 @@ export interface PeeledOnion {
   readonly next: Uint8Array | undefined;
 }
 
-/** Bytes of the area that a payload takes: its length prefix, itself, and the next hmac. */
+/** How many bytes of the area a payload takes, with its length prefix and the next hmac. */
 export function frameBytes(payloadBytes: number): number {
   return bigSizeLength(payloadBytes) + payloadBytes + HASH_BYTES;
 }
@@ -148,7 +148,8 @@ export function peelOnion(
   if (equalBytes(nextHmac, FINAL_HMAC)) return { payload, sharedSecret, next: undefined };
   const further = frame.end - (ZEROS_BEHIND - HASH_BYTES);
   const whole = further > 0 ? concatBytes(clear, cipher(new Uint8Array(further))) : clear;
-  // The next packet is built in place: a frame is longer than the head before an area.
+  // The next packet is built in place. Its head fits before its area, because the removed frame is longer than the
+  // head.
   const next = whole.subarray(frame.end - 1 - POINT_BYTES, frame.end + areaBytes + HASH_BYTES);
   next[0] = VERSION;
   next.set(curve.pointMultiply(ephemeralKey, sha256(ephemeralKey, sharedSecret)), 1);
@@ -227,7 +228,7 @@ function secretWith(ephemeralKey: Uint8Array, secretKey: Uint8Array, curve: Curv
 }
 
 /**
- * What the hops before the last will have appended at the end of the area (BOLT 4, "Filler Generation"). Each of them
+ * The bytes that the hops before the last will have appended to the area (BOLT 4, "Filler Generation"). Each of them
  * appends zeros for its frame, and XORs the part of its stream that extends over the end. The last hmac must cover the
  * result, so the maker of the onion computes it beforehand.
  */

@@ -30,7 +30,7 @@ const RGB_BYTES = 3;
 const ALIAS_BYTES = 32;
 const UNSIGNED = new Uint8Array(SIGNATURE_BYTES);
 const NO_EXTRA = new Uint8Array(0);
-/** `message_flags` bit 0 is always set: `htlc_maximum_msat` is present. */
+/** Bit 0 of `message_flags`, which is always set. It means that `htlc_maximum_msat` is present. */
 const MUST_BE_ONE = 1;
 const DIRECTION_FLAG = 1;
 const DISABLED_FLAG = 2;
@@ -205,15 +205,15 @@ export function encodeChannelUpdate(message: ChannelUpdate): Uint8Array {
 }
 
 /**
- * The update inside a failure message, with or without its type in front, because old nodes omit it.
- * @returns `undefined` when there is none, or an unreadable one.
+ * Reads the update inside a failure message. The update may lack its type in front, because old nodes omit it.
+ * @returns `undefined` when there is no update, or when it cannot be read.
  */
 export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefined {
   for (const message of [bytes, new ByteWriter().u16(CHANNEL_UPDATE_TYPE).put(bytes).finish()]) {
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // These bytes have the other form, or are not an update.
+      // Not an update in this form. The other form may follow.
     }
   }
   return undefined;

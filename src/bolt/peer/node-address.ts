@@ -24,8 +24,8 @@ const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; reado
 const TYPE_DNS = 5;
 
 /**
- * Decodes the addresses, up to the first descriptor that is unknown or incomplete, because the start of the next one is
- * then unknown.
+ * Decodes the addresses, up to the first descriptor that is unknown or incomplete, because the start of the next
+ * descriptor is then unknown.
  */
 export function decodeNodeAddresses(bytes: Uint8Array): NodeAddress[] {
   const addresses: NodeAddress[] = [];

@@ -32,7 +32,7 @@ const NO_PONG = 65532;
 export interface Init {
   /** The two bit fields of the message, combined with OR as BOLT 1 requires. */
   readonly features: Uint8Array;
-  /** Genesis hashes of the peer's chains. Undefined for any chain. */
+  /** Genesis hashes of the peer's chains. Undefined if the peer accepts any chain. */
   readonly networks: readonly Uint8Array[] | undefined;
   /** The original address descriptor under which the peer sees us (BOLT 7). */
   readonly remoteAddress: Uint8Array | undefined;
@@ -72,8 +72,8 @@ export function messageType(message: Uint8Array): number {
 }
 
 /**
- * Encodes `init`. All features go into the second field, because only software that does not know the second one needs
- * the first.
+ * Encodes `init`. All features go into the second field, because only software that does not know the second field
+ * needs the first.
  */
 export function encodeInit({ features, networks: chains, remoteAddress }: Init): Uint8Array {
   return new ByteWriter(128)

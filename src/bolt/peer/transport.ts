@@ -3,7 +3,7 @@
  *
  *     frame = seal(u16 length) (18 bytes) || seal(message) (length + 16 bytes)
  *
- * A key is used 1000 times, that is, for 500 frames, and then replaced by one derived from it. Each direction has its
+ * A key is used 1000 times, that is, for 500 frames, and then replaced by a key derived from it. Each direction has its
  * own key, nonce and chaining key.
  */
 
@@ -14,7 +14,7 @@ import { WireError } from '../wire-error.ts';
 
 /** Longest message. Its length is a u16 (BOLT 8). */
 export const MAX_MESSAGE_BYTES = 65535;
-/** The encrypted length in front of each message. */
+/** Bytes of the encrypted length in front of each message. */
 export const FRAME_HEAD_BYTES = 18;
 
 /** Length of the tag that authenticates each sealed piece. */
@@ -72,7 +72,7 @@ export class Transport {
     this.receiving = new CipherState(receiveKey, chainingKey);
   }
 
-  /** The frame of a message. @throws WireError `tooLong` above 65535 bytes. */
+  /** Encrypts a message as a frame. @throws WireError `tooLong` above 65535 bytes. */
   seal(message: Uint8Array): Uint8Array {
     if (message.length > MAX_MESSAGE_BYTES) {
       throw new WireError('tooLong', `a message of ${message.length} bytes is too long`);
@@ -81,13 +81,13 @@ export class Transport {
     return concatBytes(head, this.sending.seal(message));
   }
 
-  /** The length of the message that follows. @throws WireError */
+  /** Decrypts the length of the message that follows. @throws WireError */
   openLength(head: Uint8Array): number {
     const length = this.receiving.open(head);
     return ((length[0] as number) << 8) | (length[1] as number);
   }
 
-  /** The message. `box` has the length from the head, plus the tag. @throws WireError */
+  /** Decrypts a message. `box` has the length that the head contained, plus the tag. @throws WireError */
   openMessage(box: Uint8Array): Uint8Array {
     return this.receiving.open(box);
   }

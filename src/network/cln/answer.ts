@@ -1,6 +1,6 @@
 /**
  * Reads answers of a Core Lightning node, member by member. Numbers keep all their digits, since amounts and group ids
- * go up to 2^64 − 1. If a member is missing or has another type than documented, an error names it.
+ * go up to 2^64 − 1. If a member is missing or has a different type than documented, an error names it.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat, U64_MAX } from '../../model/msat.ts';

@@ -1,6 +1,6 @@
 /**
- * Asks the node whether it agrees to a payment (`preapprovekeysend` or `preapproveinvoice`). The question is asked once
- * per payment, before its first part. Without it, a remote signer would refuse the HTLC later.
+ * Asks the node whether it agrees to a payment (`preapprovekeysend` or `preapproveinvoice`). The node is asked once per
+ * payment, before the first part. Without its approval, a remote signer would refuse the HTLC later.
  */
 import { toHex } from '../../bolt/bytes.ts';
 import type { OutgoingHtlc } from '../port.ts';
@@ -32,7 +32,7 @@ export class Approvals {
     if (known !== undefined) return known;
     const asked = this.#ask(hash, htlc);
     this.#asked.set(hash, asked);
-    // Without an answer, the node is asked again next time.
+    // If the node did not answer, it is asked again next time.
     asked.catch(() => this.#asked.delete(hash));
     for (const oldest of this.#asked.keys()) {
       if (this.#asked.size <= MAX_REMEMBERED) break;

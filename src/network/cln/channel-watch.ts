@@ -1,7 +1,7 @@
 /**
- * The watch of our channels on a Core Lightning node. The node reports changes of an HTLC (`wait htlcs`), of a
- * connection (`wait networkevents`), and blocks. Changes without an event, such as the peer's policy, a fee rate, or a
- * channel that becomes usable between two blocks, are noticed at the next pulse, or before a route search (`refreshed`).
+ * Watches our channels on a Core Lightning node. The node reports changes of an HTLC (`wait htlcs`), of a connection
+ * (`wait networkevents`), and blocks. Changes without an event, such as the peer's policy, a fee rate, or a channel
+ * that becomes usable between two blocks, are noticed at the next pulse, or before a route search (`refreshed`).
  */
 import { FulguriteError } from '../../model/errors.ts';
 import type { OwnChannel } from '../../model/own-channel.ts';
@@ -38,7 +38,7 @@ export interface ClnChannelWatchOptions {
 export class ClnChannelWatch extends ChannelWatch<NodeConnection> {
   readonly #options: ClnChannelWatchOptions;
   #soon: NodeJS.Timeout | undefined;
-  /** Peers with a channel in normal operation that were absent in the last listing. */
+  /** Peers with a channel in normal operation that were not connected in the last listing. */
   #absent: ReadonlySet<string> = new Set();
   readonly #skipped = new Set<string>();
 
@@ -62,7 +62,7 @@ export class ClnChannelWatch extends ChannelWatch<NodeConnection> {
     for (const [subsystem, indexname] of EVENTS) void this.#awaitEvents(connection, subsystem, indexname);
   }
 
-  /** Lists the channels after each event of a kind, until the connection ends. */
+  /** Lists the channels after each event of one kind, until the connection ends. */
   async #awaitEvents({ socket }: NodeConnection, subsystem: string, indexname: string): Promise<void> {
     let nextvalue = 0n;
     try {

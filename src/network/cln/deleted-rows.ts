@@ -22,9 +22,9 @@ import type { NodeConnection } from './node-link.ts';
 
 /** Rows per page of a list. */
 const PAGE = 5_000;
-/** Maximum number of pages read: two million rows, some hundred megabytes. A longer list proves nothing. */
+/** Maximum number of pages read: two million rows, several hundred megabytes. Nothing is proven from a longer list. */
 const MAX_PAGES = 400;
-/** The state of our own HTLC after both sides have removed it for good, settled or failed. */
+/** The state of an HTLC that we offered, after it has settled or failed and both sides have removed it for good. */
 const REMOVED = 'RCVD_REMOVE_ACK_REVOCATION';
 /** Error codes for a parameter or method that an older node does not have. */
 const INVALID_PARAMS = -32602;
@@ -40,7 +40,7 @@ const FAILED: HtlcState = {
 
 /** The outgoing HTLCs with one hash. */
 interface OwnHtlcs {
-  /** Whether all of them are removed for good. */
+  /** Whether both sides have removed all of these HTLCs for good. */
   areRemoved: boolean;
   /**
    * The lowest and the highest update index of these HTLCs (v25.05). The node increments it at each change of an HTLC.
@@ -144,7 +144,10 @@ export class DeletedRows {
     return isWhole ? htlcs : undefined;
   }
 
-  /** Moves out of channels, each as hash, part and group (`moveOf`). Undefined without books or with too many moves. */
+  /**
+   * Moves out of channels, each as hash, part and group (`moveOf`). Undefined if the node has no bookkeeper, or too
+   * many moves.
+   */
   async #readMoves(): Promise<ReadonlySet<string> | undefined> {
     const moves = new Set<string>();
     try {

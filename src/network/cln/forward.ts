@@ -159,7 +159,7 @@ class Exchange {
     this.#refuse('nodeAway', reason);
   }
 
-  /** Whatever the reason, the error says whether the node may have executed the request. */
+  /** Rejects the request. The error contains whether the node may have executed it. */
   #refuse(kind: 'nodeAway' | 'tooLarge' | 'busy' | 'unspecified', reason: string): void {
     this.#end();
     const { method } = this.#asked.request;

@@ -1,6 +1,6 @@
 /**
- * What the node forwarded for others (`listforwards`), read page by page from the newest back. A node may hold millions
- * of rows, so reading ends at the first page older than requested, and after `MAX_PAGES`.
+ * What the node forwarded for others (`listforwards`), read page by page, from the newest rows to older ones. A node
+ * may hold millions of rows, so reading ends at the first page older than requested, and after `MAX_PAGES`.
  */
 import type { SettledForward } from '../../model/own-channel.ts';
 import { type Members, NodeError } from './answer.ts';

@@ -1,4 +1,4 @@
-/** Limits the number of concurrent tasks. Others wait for their turn. */
+/** Limits the number of concurrent tasks. Further tasks wait for their turn. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -4,9 +4,9 @@
  * refuses them permanently.
  */
 
-/** A reorganisation of the chain can remove this many blocks. A node that lost more is catching up. */
+/** A reorganisation of the chain can remove this many blocks. A node that has lost more blocks is catching up. */
 const MAX_REORG_BLOCKS = 6;
-/** After this time the lower height counts as correct. */
+/** After this time, the lower height counts as correct. */
 const CATCH_UP_MS = 600_000;
 
 /** Remembers the largest height that the node has reported. */

@@ -27,7 +27,7 @@ const PAGE = 1000n;
 const MAX_PAGES = 20;
 /** Maximum number of failed payments looked up one by one. */
 const MAX_FAILED = 500;
-/** Maximum number of forwards per peer that count. The newest ones say enough about a busy peer. */
+/** Maximum number of forwards per peer that count. The newest forwards are enough to judge a busy peer. */
 const MAX_FORWARDS_OF_PEER = 10;
 const XPAY_LAYER = ['askrene', 'layers', 'xpay'];
 
@@ -198,7 +198,9 @@ async function xpayRecords(link: NodeLink): Promise<Uint8Array> {
   return entries[0]?.bytes('hex') ?? new Uint8Array(0);
 }
 
-/** Undefined if the node does not have the command. @throws FulguriteError nodeAway */
+/**
+ * Makes a call. Undefined if the node returns an error, such as for an unknown command. @throws FulguriteError nodeAway
+ */
 async function answered(
   link: NodeLink,
   method: string,

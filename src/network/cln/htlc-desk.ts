@@ -52,18 +52,18 @@ const MAX_UNANSWERED = 32;
 /** Maximum number of concurrent HTLC queries after a restart. */
 const MAX_QUESTIONS = 16;
 
-/** What the desk needs of the adapter. */
+/** The parts of the adapter that the desk needs. */
 export interface DeskOptions {
   readonly link: NodeLink;
   readonly channels: ClnChannelWatch;
   readonly onions: OnionBuilder;
-  /** The height from which the node counts delays. */
+  /** The block height from which the node counts delays. */
   readonly height: () => number;
   readonly timing: ClnTiming;
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and reports their outcomes. */
+/** Sends HTLCs through the node, and reports their outcomes. */
 export class HtlcDesk {
   readonly #options: DeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
@@ -108,7 +108,8 @@ export class HtlcDesk {
   }
 
   /**
-   * The connection for the offer, to a node that approves; or the node's reason for declining.
+   * Waits for a node that can pay, and requests its approval. @returns the connection for the offer, or the node's
+   * reason for declining
    * @throws NotWritten
    */
   async #approved(htlc: OutgoingHtlc, waitMs: number): Promise<NodeConnection | string> {
@@ -121,7 +122,7 @@ export class HtlcDesk {
     }
   }
 
-  /** Waits for its turn and for the node's answer, for a bounded time. */
+  /** Offers the HTLC when its turn comes, and waits for the node's answer, for a bounded time. */
   async #offerInTurn(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     let isWritten = false;
     let isGivenUp = false;
@@ -206,7 +207,10 @@ export class HtlcDesk {
     }
   }
 
-  /** From here on the HTLC may leave, even if the connection is lost. @throws UnknownRefusal if it certainly did not */
+  /**
+   * Writes the request. From here on, the HTLC may leave, even if the connection is lost. @throws UnknownRefusal if the
+   * HTLC certainly did not leave
+   */
   async #offerOnce(connection: NodeConnection, htlc: OutgoingHtlc, onion: Uint8Array): Promise<TakenHtlc> {
     const startedS = await connection.startedAt().catch(() => undefined);
     this.#requireOpen();
@@ -254,7 +258,7 @@ export class HtlcDesk {
 
   /**
    * The outcome after an error of `sendonion`: the node either accepted nothing or already had this part. After an
-   * error of unknown meaning, its rows decide.
+   * error of unknown meaning, the node's rows decide.
    */
   async #notAccepted(connection: NodeConnection, htlc: OutgoingHtlc, error: unknown): Promise<TakenHtlc> {
     if (!(error instanceof NodeError)) throw error;
@@ -400,8 +404,8 @@ export class HtlcDesk {
 }
 
 /**
- * Whether an answer is about the part that we sent. `sendonion` returns another payment of the same hash if that one
- * has succeeded.
+ * Whether an answer is about the part that we sent. `sendonion` returns a different payment of the same hash if that
+ * payment has succeeded.
  */
 function isOurs(row: Members, { attemptId, groupId, partId }: OutgoingHtlc): boolean {
   const label = row.text('label');
@@ -440,7 +444,8 @@ function recipientOf({ path, blindedEnd }: OutgoingHtlc) {
 }
 
 /**
- * Nothing of an HTLC has been written to the node. Final if the node refused it; not final if the connection failed.
+ * Thrown when nothing of an HTLC has been written to the node. It is final if the node refused the payment, and not
+ * final if the connection failed.
  */
 class NotWritten extends Error {
   readonly isFinal: boolean;
@@ -477,13 +482,13 @@ const NEVER_LEFT: HtlcOutcome = {
 /** The node refused an HTLC with a code of unknown meaning, and has no row for it. */
 class UnknownRefusal extends Error {}
 
-/** Consecutive refusals of unknown meaning after which a payment ends with the node's message. */
+/** Number of consecutive refusals of unknown meaning after which the payment ends with the node's message. */
 const MAX_UNKNOWN_REFUSALS = 3;
 
 /** Errors of `sendonion` that another route cannot fix. */
 const DECLINED: ReadonlySet<number> = new Set([PAY.badInvoiceRequest, PAY.keysendDeclined, -32602]);
 
-/** The result of the promise. Undefined when it takes longer. */
+/** The result of the promise. Undefined when it takes longer than `ms`. */
 async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const expired = new Promise<undefined>((resolve) => {

@@ -1,6 +1,6 @@
 /**
  * Onion messages with a Core Lightning node: a network with our own key, connected to the node like any peer. The node
- * relays what we send and delivers the replies. Its own key is not needed.
+ * relays the messages that we send, and delivers the replies. The node's own key is not needed.
  */
 import { CHAIN_HASHES } from '../../bolt/invoice/bolt12-offer.ts';
 import { FEATURE, hasFeature } from '../../bolt/peer/features.ts';
@@ -16,12 +16,14 @@ export interface MessageOptions {
   readonly facts: NodeFacts;
   /** Our own key, different from the node's. */
   readonly secretKey: Uint8Array;
-  /** For looking up addresses and routes. Never changed here. */
+  /** The graph for looking up addresses and routes. It is never changed here. */
   readonly graph: ChannelGraph;
   readonly log: Log;
 }
 
-/** A peer network without gossip. It stays connected to the node, on this machine or elsewhere. */
+/**
+ * Opens a peer network without gossip, which stays connected to the node, whether the node is on this machine or not.
+ */
 export function openMessages({ facts, secretKey, graph, log }: MessageOptions): PeerNetwork {
   const chainHash = CHAIN_HASHES[facts.chain];
   const network = new PeerNetwork({ secretKey, chainHash, graph, log });

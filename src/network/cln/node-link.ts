@@ -9,7 +9,7 @@ import { factsOf, type NodeFacts, tooOld } from './node-facts.ts';
 import { type NodeCallOptions, type NodeParams, NodeSocket } from './node-socket.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** One open connection, and what is valid only while it is open. */
+/** One open connection, and the facts that are valid only while it is open. */
 export class NodeConnection {
   readonly socket: NodeSocket;
   readonly #openedAtMs = performance.now();
@@ -26,14 +26,15 @@ export class NodeConnection {
     return this.socket.isOpen;
   }
 
-  /** Makes a call with the default timeout, unless `options` has another. */
+  /** Makes a call with the default timeout, unless `options` contains a timeout. */
   call(method: string, params: NodeParams = {}, options: NodeCallOptions = {}): Promise<Members> {
     return this.socket.call(method, params, { timeoutMs: this.#timing.callMs, ...options });
   }
 
   /**
    * The fence: resolves once no request written to an earlier connection can still be executed. The node reads the rest
-   * of a broken connection before it serves further requests of others, so some time and two round trips suffice.
+   * of a broken connection before it serves new requests on other connections, so waiting for some time and two round
+   * trips is enough.
    */
   fence(): Promise<void> {
     this.#fence ??= this.#passFence();

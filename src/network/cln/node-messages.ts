@@ -1,7 +1,7 @@
 /**
- * Onion messages under the node's own id, for its plugin: the node decrypts messages for it, its hook passes their
- * contents to us, and `injectonionmessage` sends ours. So fetching an invoice needs no connection or identity of our
- * own.
+ * Onion messages under the node's own id, when we run as its plugin. The node decrypts the messages that it receives,
+ * its hook passes their contents to us, and `injectonionmessage` sends our messages. So fetching an invoice needs no
+ * connection or identity of our own.
  *
  *     we ──injectonionmessage──▶ node ──▶ peer ··· issuer
  *     we ◀──lines of input── plugin ◀──hook onion_message_recv_secret── node ◀── peer
@@ -34,7 +34,7 @@ const BURST = 1;
 const PER_SECOND = 2;
 /** Maximum number of messages waiting for their turn at one peer. */
 const MAX_WAITING = 100;
-/** Maximum number of peers whose rate is tracked. Beyond that, the oldest is forgotten. */
+/** Maximum number of peers whose rate is tracked. If there are more, the oldest is forgotten. */
 const MAX_PEERS = 1_000;
 
 /** What `NodeMessages` needs. */

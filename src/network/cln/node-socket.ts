@@ -2,8 +2,9 @@
  * One connection to the JSON-RPC socket of a Core Lightning node. Each request is written immediately. Answers arrive
  * in the order in which the node completes them, and are matched by id.
  *
- * A written request may be executed even if the connection breaks, because the node reads its buffer before it sees the
- * end. So a missing answer proves nothing. Callers that need proof query again (see `fence` in node-link.ts).
+ * A written request may be executed even if the connection breaks, because the node reads its buffer before it notices
+ * that the connection has ended. So a missing answer proves nothing. Callers that need proof query again (see `fence`
+ * in node-link.ts).
  */
 import { connect, type Socket } from 'node:net';
 import { FulguriteError } from '../../model/errors.ts';
@@ -18,7 +19,7 @@ import { Members, NodeError } from './answer.ts';
 /** Parameters of a method by name. Undefined members are omitted. */
 export type NodeParams = Readonly<Record<string, unknown>>;
 
-/** How one call is made. */
+/** Options of one call. */
 export interface NodeCallOptions {
   /** Timeout for the answer in milliseconds. Undefined for a call that lasts as long as the event it waits for. */
   readonly timeoutMs?: number | undefined;
@@ -33,7 +34,7 @@ interface OpenCall {
   readonly timer: NodeJS.Timeout | undefined;
 }
 
-/** Maximum bytes of an answer. `listchannels` of the main network has tens of millions. */
+/** Maximum bytes of an answer. The answer of `listchannels` on the main network has tens of millions of bytes. */
 const MAX_ANSWER_BYTES = 400 * 1024 * 1024;
 /** Maximum number of unanswered calls. Every HTLC in flight is one. */
 const MAX_PENDING = 100_000;

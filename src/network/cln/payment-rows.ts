@@ -42,7 +42,7 @@ const SETTLED_BY_ITSELF_S = 60;
 /** How many rows before and after a part's own row are searched for its preimage. */
 const ROWS_AROUND = 500n;
 
-/** Queries the node's database over one connection. Lists that serve all HTLCs are read once. */
+/** Queries the node's database over one connection. Lists that contain all HTLCs are read only once. */
 export class PaymentRows {
   readonly #connection: NodeConnection;
   readonly #nowMs: () => number;
@@ -80,7 +80,7 @@ export class PaymentRows {
       .find((row) => row.whole('groupid') === groupId && (row.whole('partid') ?? 0n) === BigInt(partId));
   }
 
-  /** The outcome of a failed part, which the node reports immediately. */
+  /** Reads the outcome of a failed part, which the node returns immediately. */
   async #failed(key: HtlcKey): Promise<HtlcState> {
     try {
       const result = await this.#connection.call('waitsendpay', partOf(key));
@@ -102,7 +102,10 @@ export class PaymentRows {
     return { status: (await this.#isOnItsWay(key)) ? 'pending' : 'neverLeft' };
   }
 
-  /** The outcome of a part that the node failed without the channel's process: settled if another row has its preimage. */
+  /**
+   * The outcome of a part that the node failed because the channel's process was gone. The part has settled if another
+   * row has its preimage.
+   */
   async afterLoss(key: HtlcKey, failed: HtlcOutcome): Promise<HtlcOutcome> {
     const preimage = await this.#preimageElsewhere(key);
     return preimage === undefined ? failed : { status: 'settled', preimage };
@@ -120,7 +123,7 @@ export class PaymentRows {
       .find((preimage) => preimage.length === 32 && equalBytes(sha256(preimage), key.paymentHash));
   }
 
-  /** Whether the part may be on its channel, under whatever hash the node shows for it. */
+  /** Whether the part may be on its channel, possibly under a wrong hash. */
   async #isOnItsWay({ path }: HtlcKey): Promise<boolean> {
     const filter = {
       channels: [{ short_channel_id: true, htlcs: [{ direction: true, payment_hash: true }] }],

@@ -1,10 +1,12 @@
 /**
- * Detects other Fulgurite daemons that pay with the same node. Each keeps a line in the node's datastore up to date:
+ * Detects other Fulgurite daemons that pay with the same node. Each daemon keeps a line in the node's datastore up to
+ * date:
  *
  *     ["fulgurite", "daemons", ID of its data directory]   "UNIX seconds, name of the process"
  *
- * Two daemons with separate journals do not know each other's payments: one idempotency key can pay twice, and both
- * plan with the same balance. A line under our own id from another process belongs to a copy of our data directory.
+ * Two daemons with separate journals do not know each other's payments: a payment with the same idempotency key can be
+ * made twice, and both daemons plan with the same balance. A line under our own id from another process belongs to a
+ * copy of our data directory.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,7 +88,7 @@ export class Presence {
     this.#hasLine = true;
   }
 
-  /** Ids of others with current lines. */
+  /** Ids of other daemons whose lines are current. */
   async #look(): Promise<string[]> {
     const { link, daemonId } = this.#options;
     const rows = (await link.call('listdatastore', { key: FOLDER })).objects('datastore');

@@ -1,12 +1,12 @@
 /**
- * A mark in the node's datastore that names the purse it belongs to. Two purses with the same node would each count its
- * whole balance as theirs, and violate each other's floors.
+ * A mark in the node's datastore that names the purse to which the node belongs. Two purses with the same node would
+ * each count the node's whole balance as their own, and spend below each other's floors.
  */
 import { NodeError } from './answer.ts';
 import type { NodeLink } from './node-link.ts';
 
 const KEY = ['fulgurite', 'purse'];
-/** Core Lightning's error code for a key that another caller has created meanwhile. */
+/** Core Lightning's error code for a key that another caller has just created. */
 const KEY_EXISTS = 1202;
 
 /**

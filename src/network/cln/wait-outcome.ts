@@ -1,5 +1,5 @@
 /**
- * Answers about our HTLC, as outcomes (Core Lightning's `sendonion` and `waitsendpay`).
+ * Converts the answers of Core Lightning's `sendonion` and `waitsendpay` about our HTLC to outcomes.
  *
  *     result with the preimage                          settled
  *     result with another preimage                      misattributed
@@ -43,7 +43,7 @@ export interface Misattributed {
 /** What an answer means for a part: its outcome, that it is pending, or that the node has no such part. */
 export type PartAnswer = HtlcOutcome | Misattributed | 'pending' | 'none';
 
-/** Interprets a result: payment fields with a preimage, or those of a pending part. */
+/** Interprets a result, which has the fields of a payment with a preimage, or those of a pending part. */
 export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
   const preimage = result.bytes('payment_preimage');
   if (preimage.length !== 32) return 'pending';
@@ -82,7 +82,7 @@ export function readPartError(error: NodeError): PartAnswer | undefined {
   }
 }
 
-/** The refusal of our own node, or of its first peer without encryption. */
+/** The refusal of an HTLC by our own node, or an unencrypted refusal by its first peer. */
 export function refusalOf({ message, data }: NodeError): HtlcOutcome {
   const failureCode = data?.number('failcode') ?? FAILURES.temporary_channel_failure.code;
   const words = ownWords(message);
@@ -96,15 +96,15 @@ const refusal = (failureCode: number, reason: string, cause: RefusalCause | unde
   ...(cause !== undefined && { cause }),
 });
 
-/** The reason within `failed: WIRE_A (WIRE_A: why)`. Any other text is the reason itself. */
+/** Extracts `why` from `failed: WIRE_A (WIRE_A: why)`. Any other text is the reason itself. */
 function ownWords(message: string): string {
   return /\(WIRE_\w+: (.*)\)\s*$/s.exec(message)?.[1] ?? message;
 }
 
-/** The node's channel daemon ended with an HTLC that it had not acknowledged. */
+/** Matches the error for an HTLC that the channel's process had not acknowledged when it ended. */
 const LOST_PROCESS = /subdaemon died/i;
 
-/** Patterns of the reasons that Core Lightning gives for refusing an HTLC, and the cause that each means. */
+/** Patterns that match Core Lightning's reasons for refusing an HTLC, each with the cause that it means. */
 const CAUSES: readonly (readonly [RegExp, RefusalCause])[] = [
   [/^Capacity exceeded/i, 'balance'],
   [/^Too many HTLCs/i, 'htlcSlots'],

@@ -1,10 +1,10 @@
 /**
- * The shapes of LND's answers, as `@grpc/proto-loader` reads them: 64-bit numbers as decimal texts, bytes as arrays, and
- * absent scalars as 0, false or empty. Absent messages are null. Amounts whose names do not end in `msat` are sat,
+ * The shapes of LND's answers, as `@grpc/proto-loader` reads them: 64-bit numbers as decimal strings, bytes as arrays,
+ * and absent scalars as 0, false or empty. Absent messages are null. Amounts whose names do not end in `msat` are sat,
  * except `min_htlc`, which is msat. Field numbers are in `schema.ts`.
  */
 
-/** A 64-bit number as a decimal text. */
+/** A 64-bit number as a decimal string. */
 type Long = string;
 
 /** The node's identity, and how far it is synced. */
@@ -35,7 +35,7 @@ export interface RoutingPolicy {
   readonly inbound_fee_rate_milli_msat: number;
 }
 
-/** A channel of the public graph. A policy is null if that end never announced one. */
+/** A channel of the public graph. A policy is null if its end never announced a policy. */
 export interface ChannelEdge {
   readonly channel_id: Long;
   readonly node1_pub: string;
@@ -73,7 +73,7 @@ export interface GraphTopologyUpdate {
   readonly closed_chans: readonly { readonly chan_id: Long }[];
 }
 
-/** Limits of one side. The "local" ones restrict what the node itself may offer. */
+/** The limits of one side. "Local" limits restrict what the node itself may offer. */
 export interface ChannelConstraints {
   readonly csv_delay: number;
   readonly chan_reserve_sat: Long;
@@ -202,14 +202,17 @@ export const SERVER_STATE = {
   waitingToStart: 255,
 } as const;
 
-/** An onion message received by LND. Its records of type 64 and above are in the form of `entriesByNumber`. */
+/**
+ * An onion message received by LND. `custom_records` has its records of type 64 and above, as a map that
+ * `entriesByNumber` reads.
+ */
 export interface OnionMessageUpdate {
   readonly peer: Uint8Array;
   readonly encrypted_recipient_data: Uint8Array;
   readonly custom_records: Readonly<Record<string, Uint8Array>>;
 }
 
-/** What mission control knows about a pair of nodes. Times are UNIX seconds, 0 for none. */
+/** What mission control knows about a pair of nodes. Times are UNIX seconds; 0 means that there was no such result. */
 export interface PairHistory {
   readonly node_from: Uint8Array;
   readonly node_to: Uint8Array;

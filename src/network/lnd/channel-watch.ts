@@ -1,7 +1,7 @@
 /**
- * The watch of our channels on an LND node. The node reports changes of a channel (`SubscribeChannelEvents`; since LND
- * 0.21 also after every balance change) and of a peer. LND's own payments and forwards are noticed before the next
- * search at the latest (`refreshed`).
+ * Watches our channels on an LND node. The node reports changes of a channel (`SubscribeChannelEvents`; since LND 0.21
+ * also after every balance change) and of a peer. LND's own payments and forwards are noticed before the next search at
+ * the latest (`refreshed`).
  */
 import { toHex } from '../../bolt/bytes.ts';
 import { parseNodeId } from '../../model/node-id.ts';

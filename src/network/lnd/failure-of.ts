@@ -1,13 +1,13 @@
 /**
  * How LND reports that an HTLC failed (`lnrpc.Failure`). LND decrypts the failure itself and reports which node failed
- * it, with a code of its own enumeration.
+ * it, with a code from its own enumeration.
  *
  * | index | code | meaning here |
  * |---|---|---|
  * | 0 | any | our own node or its link refused the HTLC |
  * | any | 999 | an unreadable failure |
- * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: treated as a permanent failure of that node |
- * | i ≥ 1 | others | node i failed it, with that failure of BOLT 4 |
+ * | i ≥ 1 | 998 | node i failed it, with a message that LND does not know: treated as a permanent node failure |
+ * | i ≥ 1 | others | node i failed it, with the BOLT 4 failure of this code |
  */
 
 import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/onion/failure.ts';
@@ -17,7 +17,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { HtlcOutcome, RefusalCause } from '../port.ts';
 import { type FailureRow, HTLC_STATUS, type HtlcAttempt, type WireUpdate } from './answers.ts';
 
-/** LND's numbers for failures outside BOLT 4. */
+/** LND's numbers for failures that BOLT 4 does not define. */
 const INTERNAL = 997;
 const UNKNOWN_TEXT = 998;
 const UNREADABLE = 999;
@@ -100,7 +100,7 @@ function failureOf(row: FailureRow): Failure {
   const name = NAMES[row.code] ?? 'permanent_node_failure';
   const { code, fields: wanted } = FAILURES[name];
   const all = fieldsOf(row);
-  // LND reports the height of a recipient's refusal, but not its amount.
+  // LND reports the height in a recipient's refusal, but not the amount.
   const told = wanted.filter((field) => field !== 'htlcMsat' || all.htlcMsat !== 0n);
   const fields = Object.fromEntries(told.map((field) => [field, all[field]]));
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };

@@ -41,7 +41,7 @@ import type { LndTiming } from './timing.ts';
 /** Maximum number of concurrent HTLC queries after a restart. */
 const MAX_QUESTIONS = 16;
 
-/** What the desk needs of the adapter. */
+/** The parts of the adapter that the desk needs. */
 export interface LndDeskOptions {
   readonly link: LndLink;
   readonly channels: LndChannelWatch;
@@ -50,11 +50,11 @@ export interface LndDeskOptions {
   readonly log: Log;
 }
 
-/** Sends HTLCs over the node, and reports their outcomes. */
+/** Sends HTLCs through the node, and reports their outcomes. */
 export class LndHtlcDesk {
   readonly #options: LndDeskOptions;
   readonly #listeners = new Set<OutcomeListener>();
-  /** Attempts whose call is in progress. Its answer is the outcome. */
+  /** Attempts whose call is in progress. The answer to the call will contain the outcome. */
   readonly #calls = new Set<string>();
   /** Attempts whose payment is being followed. */
   readonly #followed = new Set<string>();
@@ -98,7 +98,8 @@ export class LndHtlcDesk {
       let isTaken = false;
       const unsubscribe = channels.onReport(({ revision }) => {
         if (!channels.pendingHashes.has(hash)) return;
-        // Other parts have the same hash, so only the next report certainly includes this one.
+        // Other parts have the same hash, so this report may show one of them. Only the next report certainly includes
+        // this part.
         isTaken = true;
         unsubscribe();
         resolve({ channelsRevision: htlc.isPartOfSeveral ? channels.nextRevision() : revision });
@@ -118,7 +119,10 @@ export class LndHtlcDesk {
     });
   }
 
-  /** The call, from request to answer. @throws LndError, FulguriteError if its outcome is unknown */
+  /**
+   * Makes the call, and converts the answer. @throws LndError, FulguriteError if it is unknown whether the HTLC was
+   * sent
+   */
   async #call(htlc: OutgoingHtlc, request: object): Promise<TakenHtlc> {
     const { link, channels } = this.#options;
     const { attemptId } = htlc;

@@ -36,7 +36,7 @@ export interface LndNetworkOptions {
   readonly log: Log;
 }
 
-/** What LND cannot put into an HTLC. */
+/** Limits on what LND can put into an HTLC. */
 export const LND_LIMITS: HtlcLimits = {
   leastCustomType: FIRST_CUSTOM_TYPE,
   paymentMetadata: false,
@@ -53,7 +53,7 @@ const CAPABILITIES: NetworkCapabilities = {
   limits: LND_LIMITS,
 };
 
-/** Seconds that LND tries to connect, and milliseconds within which the peer must appear. */
+/** For how many seconds LND tries to connect, and within how many milliseconds the peer must then appear. */
 const CONNECT_S = 30;
 const CONNECT_MS = 60_000;
 const PEER_MS = 10_000;
@@ -174,7 +174,7 @@ export class LndNetwork extends NodeNetwork implements NetworkPort {
     }
   }
 
-  /** LND connects in the background, so the peer appears some time after its answer. */
+  /** Waits for the peer. LND connects in the background, so the peer appears some time after LND has answered. */
   async #appeared(nodeId: NodeId): Promise<Peer> {
     for (const endMs = performance.now() + PEER_MS; performance.now() < endMs; ) {
       await this.#channels.refreshed();

@@ -26,7 +26,7 @@ import type { LndTiming } from './timing.ts';
 
 /** Number of blocks until the HTLC expires, counted when it reaches the peer. LND accepts no fewer than 18. */
 const DELAY_BLOCKS = 40;
-/** Maximum number of HTLCs offered for one proof. */
+/** Maximum number of HTLCs that are offered to prove one loss. */
 const MAX_FENCES = 3;
 /** Smallest amount to try, in msat. */
 const LEAST_MSAT = 1_000n;

@@ -21,7 +21,7 @@ import { keepStream } from './client/kept-stream.ts';
 import { entriesByNumber } from './graph/map-keys.ts';
 import { isNodeTrouble, type LndConnection, type LndLink } from './node-link.ts';
 
-/** Types of an onion message's records (BOLT 4, "Onion Messages"). */
+/** Types of the records in an onion message (BOLT 4, "Onion Messages"). */
 const RECORD = { invoice: 66n, invoiceError: 68n, staticInvoice: 70n, releaseHeldHtlc: 74n } as const;
 /** Whether a peer is connected and accepts onion messages. */
 const takesMessages = ({ features, connected }: Peer): boolean =>
@@ -63,7 +63,7 @@ export class LndMessages implements MessagePort {
     return this.#isServed && this.#options.link.connection !== undefined;
   }
 
-  /** First LND's channel peers that accept messages, then those that we are connected to ourselves. */
+  /** First LND's channel peers that accept messages, then the peers that we are connected to ourselves. */
   peers(): readonly Peer[] {
     const ofLnd = this.#channelPeers();
     const known = new Set(ofLnd.map(({ nodeId }) => nodeId));
@@ -120,7 +120,7 @@ export class LndMessages implements MessagePort {
     return network.peers().filter((peer) => withChannel.has(peer.nodeId) && takesMessages(peer));
   }
 
-  /** Determines whether LND carries messages for us, and follows those that reach it. */
+  /** Determines whether LND carries messages for us, and subscribes to the messages that LND receives. */
   async #follow(connection: LndConnection): Promise<void> {
     this.#isServed = false;
     const why = await this.#whyNot().catch((error: Error) => error.message);
@@ -150,7 +150,7 @@ export class LndMessages implements MessagePort {
       return `LND ${link.facts.version} does not announce onion messages (0.21 and later do)`;
     }
     try {
-      // Nothing is sent: LND first checks the permission, and then refuses the empty key.
+      // This sends nothing. LND first checks the permission, and then refuses the request, because its key is empty.
       await link.call('SendOnionMessage', {});
     } catch (error) {
       if (!isNodeTrouble(error)) throw error;

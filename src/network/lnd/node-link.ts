@@ -18,7 +18,7 @@ import { factsOf, type LndFacts } from './graph/node-facts.ts';
 import { type LndMethod, METHOD_PATHS } from './graph/schema.ts';
 import type { LndTiming } from './timing.ts';
 
-/** One open connection, and what is valid only while it is open. */
+/** One open connection, and the facts that are valid only while it is open. */
 export class LndConnection {
   readonly #link: Pick<LndLink, 'call'>;
   readonly #timing: LndTiming;
@@ -40,8 +40,8 @@ export class LndConnection {
 
   /**
    * The fence: resolves once no request written to an earlier connection can still be executed. The server reads the
-   * rest of a broken connection immediately. So a live server has started every such request after some time; its
-   * answers before and after show that it is alive.
+   * rest of a broken connection immediately. So after some time, a live server has started every such request. That the
+   * server answers before and after that time shows that it is alive.
    * @throws FulguriteError nodeAway, LndError
    */
   fence(): Promise<void> {

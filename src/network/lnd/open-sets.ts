@@ -1,10 +1,11 @@
 /**
- * Sets of parts that LND would believe to be in flight forever.
+ * Ends sets of parts that LND would otherwise believe to be in flight forever.
  *
  * A part of several is sent with `skip_temp_err`, so that its failure does not end the others. LND then leaves the
  * payment open after all parts have failed: it stays `IN_FLIGHT` until LND restarts, and a later payment of the same
- * hash by `lncli` is refused ("payment is in transition"). No call ends it, but one more part that fails without
- * `skip_temp_err` does. It fails inside LND, because it uses a nonexistent channel, so no peer ever sees it.
+ * hash by `lncli` is refused ("payment is in transition"). No call ends the payment, but one more part that fails
+ * without `skip_temp_err` does. We send such a part over a nonexistent channel, so it fails inside LND, and no peer
+ * ever sees it.
  *
  *     parts in flight ──all failed──▶ waiting ──a while without another part──▶ closing ──▶ closed
  *                 ▲                      │                                          │
@@ -19,7 +20,7 @@ import type { HtlcAttempt } from './answers.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** An id that no channel has: its block is the genesis block. */
+/** The id of a nonexistent channel: its block is the genesis block. */
 const NO_CHANNEL = '1';
 const LEAST_MSAT = '1';
 
@@ -40,7 +41,7 @@ interface OpenSet {
   closing: Promise<void> | undefined;
 }
 
-/** Ends sets of parts that were given up. */
+/** Ends the payments of sets whose parts have all failed, unless another part follows soon. */
 export class OpenSets {
   readonly #options: OpenSetsOptions;
   readonly #sets = new Map<string, OpenSet>();
@@ -118,5 +119,5 @@ export class OpenSets {
   }
 }
 
-/** Maximum milliseconds that another part waits. LND answers immediately, because nothing leaves it. */
+/** How long another part waits at most, in milliseconds. LND answers immediately, because nothing leaves LND. */
 const MAX_CLOSE_MS = 2_000;

@@ -8,10 +8,10 @@
  *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − ⌊feerate · weight / 1000⌋        if we pay the fee
  *     0                                            if the peer pays it and cannot pay for one more output
  *
- * The fee that LND reports is not the one that it subtracted: it contains outputs below the dust limit and fractions of
- * a satoshi. Its own rule takes the weight of BOLT 3, which for anchor channels is 8 more than the weight it reports.
- * The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the sum and the number of HTLCs
- * reduce it further. In LND, "local" constraints restrict what the local side may offer.
+ * The fee that LND reports is not the fee that LND subtracted: the reported fee contains outputs below the dust limit
+ * and fractions of a satoshi. LND's own rule uses the weight of BOLT 3, which for anchor channels is 8 more than the
+ * weight that LND reports. The buffer leaves room for two more HTLCs at twice the fee rate. The peer's limits on the
+ * sum and the number of HTLCs reduce it further. In LND, "local" constraints restrict what the local side may offer.
  */
 
 import { toHex } from '../../bolt/bytes.ts';
@@ -27,7 +27,7 @@ import type { Channel, ChannelConstraints, PendingHtlc } from './answers.ts';
 
 /** Weight of an HTLC's output in a commitment transaction (BOLT 3). */
 const HTLC_WEIGHT = 172n;
-/** The additional weight of a commitment transaction with anchors over the reported weight (BOLT 3: 1124, not 1116). */
+/** How much heavier a commitment transaction with anchors is than LND reports (BOLT 3: 1124, not 1116). */
 const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';
@@ -84,7 +84,7 @@ function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefi
 
 const isUsual = ({ chan_status_flags: flags }: Channel): boolean => flags === '' || flags === USUAL_STATUS;
 
-/** The maximum amount of one more HTLC. */
+/** The maximum amount of one more HTLC that we offer. */
 export function spendableMsat(row: Channel): Msat {
   const { local_constraints: limits, remote_constraints: theirs } = row;
   if (limits === null || theirs === null) return ZERO_MSAT;

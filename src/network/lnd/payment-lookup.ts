@@ -24,7 +24,7 @@ import { outcomeOf } from './failure-of.ts';
 import type { LostHtlcs } from './lost-htlcs.ts';
 import type { LndConnection, LndLink } from './node-link.ts';
 
-/** Preference among equal attempts, by status. */
+/** Rank of each status. Of several equal attempts, the attempt with the lowest rank counts. */
 const RANK: Readonly<Record<number, number>> = {
   [HTLC_STATUS.succeeded]: 0,
   [HTLC_STATUS.inFlight]: 1,
@@ -32,8 +32,8 @@ const RANK: Readonly<Record<number, number>> = {
 };
 
 /**
- * The first message of the stream for a hash. Undefined when LND has no payment for it. @throws LndError,
- * FulguriteError
+ * The payment with a hash, from the first message of its stream. Undefined when LND has no payment for it. @throws
+ * LndError, FulguriteError
  */
 export function paymentOf(
   link: LndLink,
@@ -110,7 +110,7 @@ async function lookUp(
   key: HtlcKey,
   timeoutMs: number,
 ): Promise<HtlcOutcome | { readonly status: 'pending' | 'unknown' } | 'none'> {
-  // Without its path, an HTLC cannot be distinguished from others with its hash.
+  // Without its path, an HTLC cannot be distinguished from other HTLCs with the same hash.
   if (key.path?.[0] === undefined) return { status: 'unknown' };
   const payment = await paymentOf(link, key.paymentHash, timeoutMs);
   const attempt = payment && attemptIn(payment, key);

@@ -1,6 +1,6 @@
 /**
- * A mark on an LND node that names the purse it belongs to. Two purses with the same node would each count its whole
- * balance as theirs, and violate each other's floors.
+ * A mark on an LND node that names the purse to which the node belongs. Two purses with the same node would each count
+ * the node's whole balance as their own, and spend below each other's floors.
  *
  * LND cannot store notes for other programs, but it never adds a second invoice with the same payment hash, and keeps
  * cancelled invoices. So a mark is an invoice with a publicly computable preimage, and the purse in its memo:
@@ -18,7 +18,7 @@ import type { LndLink } from './node-link.ts';
 /** LND's maximum: 365 days, in seconds. */
 const EXPIRY_S = 365 * 86_400;
 const RENEW_AFTER_S = EXPIRY_S / 2;
-/** Maximum number of marks: one per half year, or per purse that released the node. */
+/** Maximum number of marks. Every half year takes one, and so does every purse that has released the node. */
 const MAX_MARKS = 256;
 const MEMO = 'fulgurite purse ';
 /** `lnrpc.Invoice.InvoiceState`. */
@@ -35,7 +35,7 @@ interface MarkInvoice {
 export interface LndPurseMark {
   /** Id of the purse. */
   readonly owner: string;
-  /** Payment hash of the invoice. `lncli cancelinvoice` with it releases the node. */
+  /** Payment hash of the mark's invoice. `lncli cancelinvoice` with this hash releases the node. */
   readonly paymentHash: string;
 }
 
@@ -43,7 +43,8 @@ const preimageOf = (number: number): Uint8Array =>
   sha256(new TextEncoder().encode(`fulgurite purse mark ${number}`));
 
 /**
- * Marks the node as part of a purse. @returns the mark that counts: another purse's if it was already marked
+ * Marks the node as part of a purse. @returns the mark that counts, which is a different purse's mark if the node was
+ * already marked
  * @throws FulguriteError nodeAway; notSupported when the macaroon does not permit AddInvoice or LookupInvoice; LndError
  */
 export async function markLndForPurse(link: LndLink, purseId: string): Promise<LndPurseMark> {

@@ -13,13 +13,15 @@ import type { BlindedEnd, HtlcHop, OutgoingHtlc } from '../port.ts';
 
 type Hop = Readonly<Record<string, unknown>>;
 
-/** The request of `SendToRouteV2` for an HTLC. @throws FulguriteError notSupported for a payload that LND cannot send */
+/**
+ * The request to `SendToRouteV2` for an HTLC. @throws FulguriteError notSupported for a payload that LND cannot send
+ */
 export function sendToRouteRequest(htlc: OutgoingHtlc): object {
   const { path, paymentHash } = htlc;
   const first = path[0]!;
   return {
     payment_hash: paymentHash,
-    // A failing part must not end the whole set. LND allows this only with an mpp_record.
+    // A failing part must not end the whole set. LND accepts `skip_temp_err` only with an mpp_record.
     skip_temp_err: isOfOpenSet(htlc),
     route: {
       total_time_lock: first.cltvExpiry,

@@ -12,7 +12,8 @@ export interface LndTiming extends NodeTiming {
   /** Changes of the graph within this time are published together. */
   readonly publishMs: number;
   /**
-   * The whole graph is read again after this time, because its stream has no sequence numbers that would show a gap.
+   * The whole graph is read again after this time, because the stream of changes has no sequence numbers that would
+   * reveal a gap.
    */
   readonly graphAgainMs: number;
 }

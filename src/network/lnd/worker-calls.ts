@@ -13,7 +13,7 @@ interface PendingCall {
 /** Maximum number of unanswered calls. Every HTLC in flight is one. */
 const MAX_OPEN = 100_000;
 
-/** Makes calls through a thread. If the thread dies, all pending and later calls fail. */
+/** Makes calls in the thread of `lnd-worker.ts`. If the thread dies, all pending and later calls fail. */
 export class WorkerCalls implements LndCalls {
   readonly #worker: Worker;
   readonly #calls = new Map<number, PendingCall>();

@@ -1,5 +1,5 @@
 /**
- * Builds onions with the least load on the main thread.
+ * Builds onions with as little load on the main thread as possible.
  *
  * Building takes two multiplications on the curve per hop: 0.3 to 0.5 ms for a usual route with the fastest curve
  * engine, 20 ms with the slowest. `OnionPool` (onion-pool.ts) builds in a separate thread. `InlineOnions` builds in the

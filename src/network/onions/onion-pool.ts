@@ -9,10 +9,11 @@ import type { OutgoingHtlc } from '../port.ts';
 import { type OnionBuilder, orderOf } from './onion-builder.ts';
 import type { BuiltPacket, OnionOrder } from './onion-worker.ts';
 
-/** Batches per thread. While one is being transferred, the thread can work on the other. */
+/** Number of batches per thread. While one batch is being transferred, the thread can work on the other. */
 const DEPTH = 2;
 /**
- * Maximum number of orders per batch. An onion takes a third of a millisecond, so no order waits long for the others.
+ * Maximum number of orders per batch. An onion takes a third of a millisecond, so no order waits long for the rest of
+ * its batch.
  */
 const MAX_BATCH = 16;
 /** Maximum number of queued orders: as many as payments in progress. */
@@ -94,7 +95,10 @@ function settle({ resolve, reject }: QueuedOrder, packet: BuiltPacket): void {
   else reject(packet);
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
+/**
+ * Threads run compiled code. A test runner runs this file from its source. The compiled code is then in `build`, next
+ * to `src`.
+ */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   const path = compiled ? './onion-worker.js' : '../../../build/program/network/onions/onion-worker.js';

@@ -9,10 +9,10 @@ export type OnionOrder = Pick<
   'path' | 'finalPayload' | 'blindedEnd' | 'sessionKey' | 'paymentHash'
 >;
 
-/** The packet for the first node, or the error that prevents it. */
+/** The packet for the first node, or the error that occurred instead. */
 export type BuiltPacket = Uint8Array | Error;
 
-/** Builds the onions of a batch. An invalid one does not affect the others. */
+/** Builds the onions of a batch. An invalid order does not affect the other orders. */
 export function buildOnions(orders: readonly OnionOrder[]): BuiltPacket[] {
   return orders.map((order) => {
     try {

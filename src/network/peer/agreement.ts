@@ -1,7 +1,7 @@
 /**
  * Decides which announced channels to accept without a chain source. A channel's signatures prove only that someone
- * made four keys, which is free. Only the chain proves that there is money. So without a chain source we rely on peers.
- * Each peer that announces a channel votes for it:
+ * made four keys, which is free. Only the chain proves that the channel exists. So without a chain source we rely on
+ * peers. Each peer that announces a channel votes for it:
  *
  *     a peer that the operator keeps connected (`--connect`)   is trusted: its vote is enough
  *     a peer that we connected to for another reason           three such peers, in different networks, must send
@@ -20,7 +20,7 @@ import { AGREEING_PEERS, MAX_VOTERS, MAX_VOTES_PER_PEER } from './limits.ts';
 /** What determines whether a peer's vote counts. */
 export interface Witness {
   readonly nodeId: NodeId;
-  /** IP address of the peer's end. */
+  /** The peer's IP address. */
   readonly host: string;
   readonly isOutgoing: boolean;
   /** Whether the operator configured the peer. */

@@ -1,7 +1,7 @@
 /**
  * Decides which inbound connections stay when there are too many. A new connection is always accepted, and the least
- * valuable one is closed for it. If new ones were refused instead, an attacker could take all slots, since connections
- * are free.
+ * valuable connection is closed for it. If new connections were refused instead, an attacker could take all slots,
+ * since connections are free.
  *
  * Connections are in one of three rooms, by their progress. A connection never displaces one in another room:
  *
@@ -11,8 +11,8 @@
  *              useful when it connects, when it sends messages, and when its gossip is new
  *
  * In each room, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
- * many). A new connection from an address that has its full share replaces an older one from the same address. When the whole
- * room is full, the doorway closes a connection from the address with the most connections. Private and loopback
+ * many). A new connection from an address that has its full share replaces an older one from the same address. When the
+ * whole room is full, the doorway closes a connection of the address with the most connections. Private and loopback
  * addresses are exempt from the limit, because a proxy or Tor may represent many nodes there.
  */
 
@@ -40,7 +40,7 @@ export class Doorway {
     peers: new Room('peers'),
   };
 
-  /** Adds a connection to a room. Another connection may be closed for it. */
+  /** Adds a connection to a room. Another connection may be closed to make room for it. */
   enter(name: RoomName, guest: Guest): void {
     this.forget(guest);
     const room = this.rooms[name];
@@ -69,8 +69,8 @@ class Room {
   }
 
   /**
-   * Adds a connection. Returns the candidates for closing, the oldest first: connections of the same
-   * address if it exceeds its share, or of the addresses with most connections if the room is full.
+   * Adds a connection. Returns the candidates for closing, the oldest first: connections of the same address if it
+   * exceeds its share, or of the addresses with the most connections if the room is full.
    */
   add(guest: Guest): Guest[] {
     const address = countedAddress(guest.host);

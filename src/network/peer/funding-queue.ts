@@ -40,7 +40,7 @@ export interface PendingChannel<O> {
   readonly held: HeldMessage<O>[];
 }
 
-/** Where channels are verified, and what happens to those that exist. */
+/** Where channels are verified, and what is done with the channels that exist. */
 export interface FundingQueueOptions<O> {
   readonly source: ChainSource;
   /** Height of the chain. Undefined while unknown. */
@@ -52,7 +52,7 @@ export interface FundingQueueOptions<O> {
   readonly nowMs?: () => number;
 }
 
-/** A verdict against a channel. */
+/** The verdict that a channel's funding output does not exist, or no longer exists. */
 type Unfunded = Exclude<FundingVerdict, { kind: 'funded' }>;
 
 /** Counts of a peer's verified channels, by result. */
@@ -170,7 +170,9 @@ export class FundingQueue<O extends FundingOrigin> {
     }
   }
 
-  /** Counts the verdict on a peer's channel, and disconnects a peer that sends too many bad ones. */
+  /**
+   * Counts the verdict on a peer's channel, and disconnects a peer that announces too many channels without funding.
+   */
   private count(origin: O, verdict: FundingVerdict): void {
     const score = this.scores.get(origin) ?? { funded: 0, gone: 0, forged: 0 };
     this.scores.set(origin, score);

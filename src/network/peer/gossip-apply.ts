@@ -51,7 +51,7 @@ export class GossipGraph {
     this.nowSeconds = nowSeconds;
     const latest = nowSeconds() + MAX_FUTURE_S;
     for (let directionIndex = 0; directionIndex < graph.channelCount * 2; directionIndex++) {
-      // An update from the future came from a wrong clock, and must not block newer ones.
+      // An update from the future came from a wrong clock, and must not block newer updates.
       if (graph.policyTimestamp[directionIndex]! > latest) graph.policyTimestamp[directionIndex] = 0;
       this.newest = Math.max(this.newest, graph.policyTimestamp[directionIndex]!);
     }
@@ -106,7 +106,8 @@ export class GossipGraph {
   }
 
   /**
-   * Whether we have everything about a channel: itself, the policies of both ends, and the announcements of both nodes.
+   * Whether we have everything about a channel: its announcement, the policies of both ends, and the announcements of
+   * both nodes.
    */
   isComplete(shortChannelId: bigint): boolean {
     const { announcements, node1, node2, policyFlags } = this.graph;
@@ -159,7 +160,10 @@ export class GossipGraph {
     return true;
   }
 
-  /** Applies a node announcement. Only nodes with a channel are kept, since anyone could announce unlimited others. */
+  /**
+   * Applies a node announcement. Only nodes with a channel are kept, since anyone could announce any number of other
+   * nodes.
+   */
   setNode(announcement: NodeAnnouncement, bytes: Uint8Array): boolean {
     const { graph } = this;
     const node = graph.nodeIndexOfBytes(announcement.nodeId);

@@ -265,7 +265,7 @@ export class GossipIntake {
     return this.agreement.vote(origin, bytes);
   }
 
-  /** The required signer of an update: an end of a known channel, or of a channel announced in the same batch. */
+  /** The node that must sign an update: one end of a known channel, or of a channel announced in the same batch. */
   private signerOf(
     update: ChannelUpdate,
     announced: ReadonlyMap<bigint, readonly [Uint8Array, Uint8Array]>,

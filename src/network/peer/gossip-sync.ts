@@ -78,7 +78,10 @@ export class GossipSync {
     this.pruning.unref();
   }
 
-  /** Call this when a peer is connected. It immediately gets our gossip filter, and is queried for the rest in turn. */
+  /**
+   * Call this when a peer is connected. It immediately gets our gossip filter, and is queried for the rest when its
+   * turn comes.
+   */
   peerReady(peer: GossipPeer): void {
     this.answers.set(peer, new TokenBucket(QUERY_BURST, QUERIES_PER_SECOND));
     if (!hasFeature(peer.features, FEATURE.gossip_queries)) return;
@@ -152,7 +155,8 @@ export class GossipSync {
   }
 
   /**
-   * Requests the next channels. With a chain source, it first waits until most of the previous ones have been verified.
+   * Requests the next channels. With a chain source, it first waits until most of the previously requested channels
+   * have been verified.
    */
   private askNext(running: Running): void {
     const { chainHash, intake, idsPerQuery } = this.options;

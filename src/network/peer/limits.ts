@@ -5,7 +5,7 @@
 
 /** How long we wait for a peer, in milliseconds. */
 export interface PeerTiming {
-  /** From TCP connection to `init`. Two round trips are needed; this is generous. */
+  /** Maximum time from the TCP connection to `init`. Only two round trips are needed, so this is generous. */
   readonly handshakeMs: number;
   /** Timeout for a TCP connection to one address. */
   readonly dialMs: number;
@@ -16,7 +16,7 @@ export interface PeerTiming {
   /** First pause before reconnecting to a lost peer. Later pauses double, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** Duration after which a connection counts as good, so that the next pause is the first one again. */
+  /** Duration after which a connection counts as good, so that the next pause is the shortest again. */
   readonly stableAfterMs: number;
   /** Maximum wait for a peer's next answer to a gossip query. */
   readonly queryAnswerMs: number;
@@ -113,15 +113,18 @@ export const MAX_VOTERS = 8;
 export const MAX_VOTES_PER_PEER = 100_000;
 /** Maximum number of channels per peer waiting for verification. We request fewer at a time. */
 export const MAX_PENDING_CHANNELS_PER_PEER = 300;
-/** Ids per query for channels that will be verified. */
+/** Maximum number of ids per query if the channels will be verified on the chain. */
 export const CHECKED_IDS_PER_QUERY = 250;
-/** Maximum number of messages held for a channel being verified: two updates, two nodes, and a newer one of each. */
+/**
+ * Maximum number of messages held for a channel being verified: two channel updates, two node announcements, and a
+ * newer version of each.
+ */
 export const MAX_HELD_MESSAGES = 8;
 /** How many nonexistent channels a peer may announce before it is disconnected. */
 export const MAX_FORGED_CHANNELS = 20;
 /**
- * How many closed channels a peer may announce, in addition to as many open ones. An honest peer occasionally relays a
- * closed channel.
+ * By how much the closed channels that a peer announces may outnumber its open channels. An honest peer occasionally
+ * relays a closed channel.
  */
 export const MAX_GONE_CHANNELS = 100;
 /** Maximum number of failed announcements that are remembered and not looked up again. */

@@ -89,8 +89,8 @@ export class NoiseStream {
   }
 
   /**
-   * Processes bytes from the peer and calls back for each completed message. The chunk itself is not kept. @throws
-   * WireError; then close the connection.
+   * Processes bytes from the peer and calls back for each completed message. The chunk itself is not kept.
+   * @throws WireError, after which the connection must be closed
    */
   receive(chunk: Uint8Array): void {
     if (!this.isOpen) throw new WireError('fields', 'the connection has ended');
@@ -115,7 +115,7 @@ export class NoiseStream {
     this.held = 0;
   }
 
-  /** Whether the other side's first act has arrived and is valid. */
+  /** Whether the peer's first act has arrived and is valid. */
   get hasSpoken(): boolean {
     return this.phase !== 'actOne' && this.phase !== 'actTwo';
   }

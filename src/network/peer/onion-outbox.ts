@@ -41,7 +41,7 @@ export class OnionOutbox {
 
   /**
    * Sends a message when its turn comes. Resolves once it is passed to the connection.
-   * @param askedBy the peer whose message this one answers; undefined for our own messages.
+   * @param askedBy the peer whose message this message answers; undefined for our own messages.
    * @throws FulguriteError busy, notConnected
    */
   push(message: Uint8Array, askedBy?: NodeId): Promise<void> {

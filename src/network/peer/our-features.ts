@@ -1,7 +1,7 @@
 /**
- * The feature bits (BOLT 9) that we offer, and those of peers that we accept.
+ * The feature bits (BOLT 9) that we offer, and the bits that we accept from peers.
  *
- * All are offered as optional. Common nodes refuse peers without data_loss_protect, var_onion_optin, static_remotekey,
+ * All our bits are optional. Common nodes refuse peers without data_loss_protect, var_onion_optin, static_remotekey,
  * payment_secret and channel_type. Nodes that answer onion messages require route_blinding, basic_mpp and
  * onion_messages. Without gossip_queries some nodes send no gossip.
  */

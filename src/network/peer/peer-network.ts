@@ -53,7 +53,7 @@ export interface PeerNetworkLog {
 export interface PeerNetworkOptions {
   readonly secretKey: Uint8Array;
   readonly chainHash: Uint8Array;
-  /** For looking up announced addresses. */
+  /** The graph in which announced addresses are looked up. */
   readonly graph: ChannelGraph;
   /** Learns the graph from peers. Without it, gossip is ignored. */
   readonly gossip?: GossipSync;
@@ -134,7 +134,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return { source: chain.source.name, ...(chain.problem !== undefined && { problem: chain.problem }) };
   }
 
-  /** Never calls back, because no payment is possible here, so none waits for a height. */
+  /** Never calls back: no payment is possible here, so nothing depends on the height. */
   onBlock(): () => void {
     return () => undefined;
   }
@@ -209,7 +209,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return peer !== undefined || kept !== undefined;
   }
 
-  /** Connected peers first, then those that we try to reconnect to. */
+  /** Connected peers first, then the peers that we try to reconnect to. */
   peers(): readonly Peer[] {
     const ready = this.table.all().map(({ connection }) => describe(connection));
     const lost = [...this.kept.keys()].filter((nodeId) => this.table.get(nodeId) === undefined);
@@ -256,7 +256,8 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * The addresses announced by a node. Invalid ones are left out, since a node may announce any bytes as a host name.
+   * The addresses announced by a node. Invalid addresses are left out, since a node may announce any bytes as a host
+   * name.
    */
   private announcedAddresses(nodeId: NodeId): HostPort[] {
     const { graph } = this.options;
@@ -336,7 +337,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     }
   }
 
-  /** Processes an onion message. A malformed or excess one is dropped without closing the connection. */
+  /** Processes an onion message. A malformed or excess message is dropped without closing the connection. */
   private onOnion({ nodeId, isOutgoing }: PeerConnection, bytes: Uint8Array): void {
     if (this.inbox.push(nodeId, isOutgoing, bytes)) return;
     this.options.log?.debug(`${nodeId}: onion message dropped, too many`);

@@ -1,7 +1,7 @@
 /**
  * The ready connections, one per node id. A second connection with the same id replaces the first, because the peer
- * would not have made it if it still considered the first one alive. There is one exception: if both sides connected at
- * the same moment, both keep the connection started by the smaller id.
+ * would not have made it if it still considered the first connection alive. There is one exception: if both sides
+ * connected at the same moment, both keep the connection started by the smaller id.
  */
 
 import type { NodeId } from '../../model/node-id.ts';
@@ -18,7 +18,7 @@ export interface ReadyPeer {
   readonly readyAt: number;
 }
 
-/** Holds the ready connections and decides which of two to the same peer stays. */
+/** Holds the ready connections, and decides which of two connections to the same peer stays. */
 export class PeerTable {
   private readonly ownId: NodeId;
   private readonly peers = new Map<NodeId, ReadyPeer>();

@@ -103,7 +103,7 @@ export class OwnNode {
   readonly makeInvoice: MakeInvoice;
   /** How the node's HTLCs of the last day ended, as far as this process knows. */
   readonly recent = new RecentHtlcs();
-  /** The height that most nodes agree on, set by the code that knows all of them. */
+  /** The height that most nodes agree on. It is set by the code that knows all our nodes. */
   agreedHeight: number | undefined;
   /** HTLCs given to the node that have not finished. */
   readonly inFlight = new Map<string, HtlcInFlight>();
@@ -179,7 +179,7 @@ export class OwnNode {
     return this.port.ownChannels().channels.map((channel) => ({ ...channel, ownNodeId }));
   }
 
-  /** The name of the first channel with an impossible balance. */
+  /** The first channel with an impossible balance, as text. */
   #impossibleChannel(): string | undefined {
     const channel = this.port.ownChannels().channels.find(isImpossible);
     if (channel === undefined) return undefined;

@@ -5,8 +5,8 @@ import { added } from '../listeners.ts';
 import type { OwnNode, OwnNodeSettings } from './own-node.ts';
 
 /**
- * Stores a node's settings before they apply, so that they survive restarts. When it throws or rejects, the change does
- * not happen. Returns nothing if they are stored immediately.
+ * Stores a node's settings before they apply, so that they survive restarts. When it throws or rejects, the settings do
+ * not change. Returns undefined if the settings are already stored.
  */
 export type SaveSettings = (node: OwnNode, settings: OwnNodeSettings) => undefined | Promise<void>;
 

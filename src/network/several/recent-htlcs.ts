@@ -1,4 +1,4 @@
-/** How HTLCs of the last hour and day ended, in sums by minute. */
+/** How the HTLCs of the last hour and day ended, summed per minute. */
 
 /** HTLCs that ended in a period. */
 export interface HtlcSums {

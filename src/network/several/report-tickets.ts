@@ -7,7 +7,7 @@
  * closes when its node reports the revision, when the node is gone, or after half a minute.
  */
 
-/** Milliseconds after which a node that does not report an HTLC is no longer waited for. */
+/** How long to wait for a node to report an HTLC, in milliseconds. */
 const LONGEST_WAIT_MS = 30_000;
 
 interface Ticket {
@@ -16,20 +16,20 @@ interface Ticket {
   readonly openedAtMs: number;
 }
 
-/** Numbers for combined reports of several nodes, each identified by an `N`. */
+/** Numbers the combined reports of several nodes. Nodes are identified by values of type `N`. */
 export class ReportTickets<N> {
   readonly #open = new Map<N, Ticket[]>();
   readonly #isGone: (node: N) => boolean;
   readonly #nowMs: () => number;
   #last = 0;
 
-  /** @param isGone whether a node does not respond. Its reports are not waited for. */
+  /** @param isGone whether a node does not respond. If so, its reports are not waited for. */
   constructor(isGone: (node: N) => boolean, nowMs: () => number = () => Date.now()) {
     this.#isGone = isGone;
     this.#nowMs = nowMs;
   }
 
-  /** The number of a combined report of all nodes now. */
+  /** The number for a combined report that is made now. */
   get level(): number {
     let level = this.#last;
     for (const tickets of this.#open.values()) {

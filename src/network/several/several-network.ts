@@ -124,7 +124,7 @@ export class SeveralNetwork implements NetworkPort {
     return checks.find(({ problem }) => problem !== undefined) ?? checks[0];
   }
 
-  /** All nodes as one: unreachable only while all of them are. Undefined if the nodes are simulated. */
+  /** All nodes as one node, which is unreachable only while all of them are. Undefined if the nodes are simulated. */
   nodeBehind(): NodeBehind | undefined {
     const behind = this.nodes.list.flatMap(({ port }) => port.nodeBehind() ?? []);
     const first = behind[0];
@@ -178,7 +178,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#channelListeners, listener);
   }
 
-  /** Rows of all nodes that respond. @throws the error of the first node when none does */
+  /** Rows of all nodes that respond. @throws the error of the first node when no node responds */
   async ownChannelRecords(): Promise<readonly OwnChannelRecord[]> {
     const asked = await Promise.allSettled(
       this.nodes.list.map(async ({ nodeId, port }) => {
@@ -212,7 +212,7 @@ export class SeveralNetwork implements NetworkPort {
     return added(this.#outcomeListeners, listener);
   }
 
-  /** Queries each node for its own HTLCs. Those of a node that does not respond are `unknown`. */
+  /** Queries each node for its own HTLCs. The HTLCs of a node that does not respond are `unknown`. */
   async outcomes(keys: readonly HtlcKey[]): Promise<ReadonlyMap<string, HtlcState>> {
     const states = new Map<string, HtlcState>(
       keys.map(({ attemptId }) => [attemptId, { status: 'unknown' }]),
@@ -249,7 +249,10 @@ export class SeveralNetwork implements NetworkPort {
     return this.#messages.disconnect(nodeId);
   }
 
-  /** Every peer of our nodes or of our own key, listed once. It is connected if one of them is connected to it. */
+  /**
+   * Every peer of our nodes or of our own key, listed once. A peer counts as connected if at least one of them is
+   * connected to it.
+   */
   peers(): readonly Peer[] {
     const found = new Map<NodeId, Peer>();
     for (const peer of [...this.#messages.peers(), ...this.nodes.list.flatMap(({ port }) => port.peers())]) {

@@ -58,7 +58,7 @@ export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: Arriv
   return cltvExpiry <= limits.maxCltvExpiry && amountMsat >= limits.htlcMinimumMsat;
 }
 
-/** What the node forwards. Undefined when its part of the path does not define it, or when too little arrived. */
+/** What the node forwards. Undefined when the node's data does not define it, or when too little arrived. */
 export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
   const { paymentRelay } = data;
   if (paymentRelay === undefined) return undefined;

@@ -1,9 +1,9 @@
 /**
  * The history of one of our channels in a simulated network: how many HTLCs it carried, which of them are still in
- * flight, and how far its balance moved.
+ * flight, and the lowest and highest balance that we had.
  *
- * HTLCs are only outgoing. The simulated network does not pay our node, so there are no incoming HTLCs. Totals survive
- * a restart (see the journal). HTLCs that were in flight when the process died count as never sent.
+ * Only outgoing HTLCs are counted. When a simulated node pays us, the balance changes without an HTLC. Totals survive a
+ * restart (see the journal). HTLCs that were in flight when the process died count as never sent.
  */
 import { type Msat, msat, ZERO_MSAT } from '../../model/msat.ts';
 import type { Htlc, SentAttempt } from './htlc.ts';
@@ -84,7 +84,7 @@ export class ChannelLife {
     if (toUsMsat > this.maxToUsMsat) this.maxToUsMsat = toUsMsat;
   }
 
-  /** Everything offered so far, including what is in flight. */
+  /** The totals of all HTLCs offered so far, including those in flight. */
   outgoing(): HtlcTotals {
     let totals = this.ended;
     for (const { amountMsat } of this.inFlight.values()) {

@@ -135,7 +135,7 @@ export class SimulatedChannels {
     return undefined;
   }
 
-  /** Among the enabled channels from one node to another that accept the amount, the one that can send most. */
+  /** Of the enabled channels from one node to another that accept the amount, the channel that can send most. */
   towards(node: number, nextNode: number, amountMsat: bigint): Outgoing | undefined {
     let best: Outgoing | undefined;
     for (let channel = 0; channel < this.count; channel++) {

@@ -7,9 +7,9 @@ import type { Msat } from '../../model/msat.ts';
 import { forwardingFeeMsat } from '../../model/policy.ts';
 import type { Outgoing, SimulatedChannels } from './channels.ts';
 
-/** Minimum number of blocks until an HTLC expires. With fewer, a node does not offer it. */
+/** Minimum number of blocks until an HTLC expires. With fewer blocks left, a node does not offer the HTLC. */
 export const LEAST_BLOCKS_LEFT = 2;
-/** Maximum number of blocks for which a node lets its money be locked (BOLT 4, `max_htlc_cltv`). */
+/** Maximum number of blocks for which a node lets its funds be locked (BOLT 4, `max_htlc_cltv`). */
 export const MAX_HTLC_CLTV = 2016;
 
 /** The incoming HTLC, and what its onion requests. Amounts in msat, expiries and height in blocks. */
@@ -22,12 +22,12 @@ export interface ForwardRequest {
   readonly height: number;
   /** Whether the next node is connected. */
   readonly isConnected: boolean;
-  /** Whether fee and delay were agreed beforehand, for a blinded path. They are then not checked here. */
+  /** Whether fee and delay were agreed beforehand, for a blinded path. If so, they are not checked here. */
   readonly isFeeAgreed: boolean;
 }
 
 /**
- * The failure message. `undefined` when the node forwards.
+ * The failure message that the node returns. `undefined` when the node forwards.
  * @param update makes the `channel_update` of the direction.
  */
 export function judgeForward(

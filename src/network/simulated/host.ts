@@ -99,7 +99,7 @@ export class NetworkHost {
     }
   }
 
-  /** Offers an HTLC. One that cannot be accepted is refused and forgotten, so the attempt may be repeated. */
+  /** Offers an HTLC. An HTLC that cannot be accepted is refused and forgotten, so the attempt may be repeated. */
   private offer(offer: HtlcOffer): void {
     try {
       this.simulation.offerHtlc(offer);

@@ -67,7 +67,7 @@ export interface AttemptReport {
   released(parts: readonly Htlc[], preimage: Uint8Array): void;
   /** Called when a channel is closed. */
   closed(channel: number): void;
-  /** Called when the attempt is over. A refused attempt was never accepted. */
+  /** Called when the attempt is over. If its outcome is a refusal, the attempt was never accepted. */
   ended(attempt: SentAttempt, outcome: HtlcOutcome): void;
 }
 
@@ -79,7 +79,7 @@ interface BlindedPlace {
   readonly arrived: ArrivedHtlc;
 }
 
-/** The path secret if the path's maker wrote none. */
+/** The path id when the maker of the path wrote none. */
 const NO_PATH_ID = new Uint8Array(0);
 
 const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
@@ -88,12 +88,12 @@ const blindedFailure = (sha256OfOnion: Uint8Array): Uint8Array =>
 /** Moves HTLCs along their routes and back. */
 export class HtlcFlow implements HtlcControl {
   readonly recipients: Recipients;
-  /** Number of HTLCs in flight, counting each hop and our own. */
+  /** Number of HTLCs in flight on all channels, including our own channels. */
   inFlight = 0;
   private readonly world: World;
   private readonly own: OwnSide;
   private readonly report: AttemptReport;
-  /** HTLCs that are held until they expire, in order of arrival. */
+  /** HTLCs that stay unanswered until they expire, in order of arrival. */
   private readonly stuck = new Set<Htlc>();
 
   constructor(world: World, own: OwnSide, report: AttemptReport) {
@@ -250,7 +250,7 @@ export class HtlcFlow implements HtlcControl {
   private processBlinded(htlc: Htlc, payload: HopPayload, peeled: PeeledOnion, onionHash: Uint8Array): void {
     const { nodes } = this.world;
     const secretKey = nodes.secretKey(htlc.node) as Uint8Array;
-    // The introduction node hides why the path failed. Only if it is the recipient itself may it report the reason.
+    // The introduction node hides why the path failed. It may report the reason only if it is the recipient itself.
     if (peeled.next !== undefined) htlc.blindedOnion ??= onionHash;
     let at: BlindedPlace = {
       ...{ payload, peeled, pathKey: htlc.pathKey ?? (payload.currentPathKey as Uint8Array) },
@@ -313,7 +313,9 @@ export class HtlcFlow implements HtlcControl {
     this.forwardOver(htlc, outgoing, { ...out, pathKey }, onion);
   }
 
-  /** Peels the node's layer of the onion. If that fails, returns the reason: `update_fail_malformed_htlc` (BOLT 2). */
+  /**
+   * Peels the node's layer of the onion. If that fails, returns the reason for `update_fail_malformed_htlc` (BOLT 2).
+   */
   private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
     const secretKey = this.world.nodes.secretKey(htlc.node);
     // Without the node's key nothing can be decrypted. To other nodes it looks as if the onion was made for another

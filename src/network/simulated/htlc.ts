@@ -6,7 +6,7 @@ import type { OutgoingHtlc, SentHtlc } from '../port.ts';
 
 /** Our HTLC as our first peer sees it (BOLT 2, `update_add_htlc`). */
 export interface HtlcOffer {
-  /** Our channel to which it is added. */
+  /** Our channel to which the HTLC is added. */
   readonly shortChannelId: ShortChannelId;
   readonly amountMsat: Msat;
   /** Absolute block height. */
@@ -14,7 +14,7 @@ export interface HtlcOffer {
   readonly paymentHash: Uint8Array;
   /** The onion: 1366 bytes (BOLT 4). */
   readonly onion: Uint8Array;
-  /** Unique among all HTLCs ever sent. The network stores its outcome under this id. */
+  /** Unique among all HTLCs ever sent. The network stores the outcome of the HTLC under this id. */
   readonly attemptId: string;
   readonly groupId: bigint;
   readonly partId: number;

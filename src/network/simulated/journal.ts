@@ -44,7 +44,7 @@ import type { HtlcTotals } from './own/described-channel.ts';
 
 /** The first frame of a file. */
 interface Header {
-  /** Frames of format 1 have no checksums. Format 2 has single entries only, and no closures. */
+  /** Frames of format 1 have no checksums. Format 2 has no groups of entries and no closures. */
   readonly format: 1 | 2 | 3;
   /** Identifies the network by its channels and seed. */
   readonly fingerprint: string;
@@ -111,8 +111,8 @@ const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
 
 /**
- * Identifies a network by everything that determines its initial balances: channels, capacities, seed, and our own part
- * in it.
+ * Identifies a network by everything that determines its initial balances: channels, capacities, seed, and which nodes
+ * and channels are ours.
  */
 export function fingerprintOf(map: NetworkMap, options: SimulationOptions): string {
   const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array): Uint8Array =>
@@ -125,7 +125,7 @@ export function fingerprintOf(map: NetworkMap, options: SimulationOptions): stri
   return toHex(sha256(bytes(map.shortChannelIds), bytes(map.capacityMsat), Buffer.from(text, 'utf8')));
 }
 
-/** The journal cannot be read. Restarting does not help. */
+/** Thrown when the journal is damaged. Restarting does not help. */
 class DamagedJournal extends Error {}
 
 /** Writes outcomes and balance changes to a file, and reads them back. */
@@ -188,7 +188,7 @@ export class NetworkJournal {
   }
 
   /**
-   * Writes everything that was added, or nothing. After a failure it can be called again.
+   * Writes everything that was added, or nothing. After a failure, `flush` can be called again.
    * @throws FulguriteError `storeFailed`
    */
   flush(): void {
@@ -206,8 +206,8 @@ export class NetworkJournal {
   }
 
   /**
-   * Closes the file. @throws FulguriteError `storeFailed` when the last additions cannot be written; it is
-   * closed anyway.
+   * Closes the file. @throws FulguriteError `storeFailed` when the last additions cannot be written. The file is closed
+   * even then.
    */
   close(): void {
     if (!this.isOpen) return;

@@ -16,7 +16,7 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import { PURPOSE } from './draws.ts';
 import type { World } from './world.ts';
 
-/** Maximum number of messages in flight. More are lost, as on a node that limits its peers. */
+/** Maximum number of messages in flight. Further messages are lost, as on a node that limits its peers. */
 const MAX_IN_FLIGHT = 10_000;
 
 /** A message that has reached its recipient. */
@@ -46,7 +46,7 @@ export class MessageFlow {
   private inFlight = 0;
   private readonly world: World;
   private readonly toUs: (from: number, message: OnionMessage) => void;
-  /** Pairs of neighbours as `low * nodes + high`. Created when the first message is sent. */
+  /** Pairs of neighbours, each encoded as `low * nodes + high`. Created when the first message is sent. */
   private neighbours: Set<number> | undefined;
   private readonly connectedToUs = new Set<number>();
   private readonly secretKeyOf = (node: number): Uint8Array | undefined => this.world.nodes.secretKey(node);

@@ -15,7 +15,7 @@ import type { NetworkMap } from './network-map.ts';
 import type { SimulationOptions } from './options.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Methods of the simulation that the main thread may call: queries, and faults on demand. */
+/** Methods of the simulation that the main thread may call, to query something or to cause a fault. */
 export const CONTROLS = [
   'lookUpHtlcs',
   'sentHtlcs',
@@ -89,7 +89,10 @@ export function decodeToNetwork(bytes: Uint8Array): readonly ToNetwork[] {
   return packr.unpack(bytes) as readonly ToNetwork[];
 }
 
-/** Encodes a message of the network's thread. Our channels are sent as lists, since most reports include them. */
+/**
+ * Encodes a message of the network's thread. Our channels are packed as lists instead of objects, since most reports
+ * include them.
+ */
 export function encodeFromNetwork({ channels, ...report }: FromNetwork): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(
     packr.pack(channels === undefined ? report : { ...report, channels: packed(channels) }),

@@ -83,7 +83,7 @@ export class SimulatedNodes {
     return nodeIdFromBytes(this.idBytes(node));
   }
 
-  /** Index of a node, including ours. -1 if there is none. */
+  /** Index of a node, which may be ours. -1 if there is no such node. */
   indexOf(id: NodeId): number {
     const bytes = nodeIdToBytes(id);
     return equalBytes(bytes, this.idBytes(this.ownIndex)) ? this.ownIndex : this.table.find(bytes, 0);
@@ -171,7 +171,7 @@ function keyIndexesOf({ nodeCount, nodeIds }: NetworkMap): Int32Array {
   return indexes;
 }
 
-/** For each node, the index of its key among the first `searched` ones, or -1. */
+/** For each node, the index of its key among the first `searched` keys, or -1. */
 function indexesAmong(searched: number, nodeCount: number, nodeIds: Uint8Array): Int32Array {
   const ids = snapshotNodeIds(searched);
   const table = new NodeTable(searched);

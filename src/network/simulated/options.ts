@@ -1,4 +1,7 @@
-/** The settings of a simulated network. Times are milliseconds of its clock; shares and probabilities are in 0 … 1. */
+/**
+ * The settings of a simulated network. Times are milliseconds of its clock; shares and probabilities are numbers from 0
+ * to 1.
+ */
 import type { Msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';
 
@@ -18,7 +21,7 @@ export interface FaultRates {
   readonly offlineNodes?: number;
   /** Share of nodes that accept every HTLC and message and never respond. */
   readonly unresponsiveNodes?: number;
-  /** Share of nodes that refuse keysend, among those that announce nothing about it. */
+  /** Share of nodes that refuse keysend, among the nodes that do not announce keysend. */
   readonly withoutKeysend?: number;
   /** Probability that a node corrupts a failure that it returns. */
   readonly garbledFailures?: number;

@@ -5,7 +5,9 @@
  */
 import type { HtlcOutcome, SentHtlc } from '../port.ts';
 
-/** Maximum number of finished HTLCs remembered. After a crash only pending ones are looked up, which are far fewer. */
+/**
+ * Maximum number of finished HTLCs remembered. After a crash, only pending HTLCs are looked up, which are far fewer.
+ */
 export const REMEMBERED_OUTCOMES = 50_000;
 
 /**
@@ -14,7 +16,7 @@ export const REMEMBERED_OUTCOMES = 50_000;
  */
 export type KnownState = HtlcOutcome | { readonly status: 'pending' } | { readonly status: 'unknown' };
 
-/** Remembers how attempts ended, up to a bound. */
+/** Remembers how attempts ended, up to a maximum number of attempts. */
 export class OutcomeBook {
   private readonly pending = new Map<string, SentHtlc>();
   private readonly ended = new Map<string, HtlcOutcome>();

@@ -8,7 +8,7 @@
  *   channel type      the feature bits of channel types that both ends offer in `init` (BOLT 9): none, since no
  *                     commitment transactions are made
  *   shutdown script   OP_RETURN `simulated`: unspendable
- *   peer's address    2001:db8::/32 (RFC 3849: for documentation, never routed), filled up with bytes 1 to 12 of
+ *   peer's address    2001:db8::/32 (RFC 3849: for documentation, never routed), completed with bytes 1 to 12 of
  *                     the node id; port 9735
  */
 import { concatBytes, fromHex, toHex } from '../../bolt/bytes.ts';

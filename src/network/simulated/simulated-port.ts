@@ -1,6 +1,6 @@
 /**
- * What the ports for a simulation have in common, whether it runs in this thread or another: listeners, onion messages,
- * and what is the same on every simulated network.
+ * The common part of the ports for a simulation in this thread or in another: listeners, onion messages, and everything
+ * that is the same on all simulated networks.
  */
 
 import type { OnionMessage } from '../../bolt/onion/onion-message.ts';

@@ -143,7 +143,7 @@ export class Simulation {
     return this.world.height;
   }
 
-  /** Time of the next event, UNIX milliseconds. There is always one: the next block. */
+  /** Time of the next event, UNIX milliseconds. There is always a next event, at the latest the next block. */
   get nextEventAtMs(): number {
     return this.world.queue.nextAt as number;
   }
@@ -232,7 +232,7 @@ export class Simulation {
     return attemptIds.map((attemptId) => this.outcomes.lookUp(attemptId));
   }
 
-  /** Our HTLCs in flight, and those of this run that were settled, as far as they are remembered. */
+  /** Our HTLCs in flight, and our HTLCs that settled in this run and are still remembered. */
   sentHtlcs(): SentHtlc[] {
     return this.outcomes.list();
   }
@@ -402,7 +402,10 @@ export class Simulation {
     this.onReceived({ nodeId: nodes.id(node), secretKey, paymentHash: attempt.paymentHash });
   }
 
-  /** The journal entry of a part whose preimage is released: its state once it has travelled back to our node. */
+  /**
+   * The journal entry of a part whose preimage is released. It describes the part as settled on all channels, up to our
+   * node.
+   */
   private settled(part: Htlc, preimage: Uint8Array): JournalEntry {
     const { channels } = this.world;
     const hops = hopsOf(part);
@@ -458,7 +461,7 @@ export class Simulation {
   }
 }
 
-/** For each node, the number of its channels that are enabled in some direction. */
+/** For each node, the number of its channels that are enabled in at least one direction. */
 function degrees({ nodeCount, channelCount, node1, node2, policyFlags }: NetworkMap): Uint32Array {
   const degree = new Uint32Array(nodeCount);
   const enabled = 2;

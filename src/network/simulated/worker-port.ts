@@ -135,7 +135,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
   private ended: FulguriteError | undefined;
   /** Why the network is unreachable at the moment. */
   private away: FulguriteError | undefined;
-  /** Attempts without an outcome, if the connection may be lost. */
+  /** Attempts without an outcome. Empty unless the connection may be lost. */
   private readonly underWay = new Map<string, HtlcOffer>();
 
   constructor(
@@ -224,7 +224,7 @@ export class WorkerPort extends SimulatedPort implements NetworkPort {
     return [...connected].map(([nodeId, isConnected]) => simulatedPeer(nodeId, isConnected));
   }
 
-  /** Calls a method of the simulation in its thread: a query, or a fault on demand. */
+  /** Calls a method of the simulation in its thread, to query something or to cause a fault. */
   control<K extends ControlName>(
     name: K,
     ...args: Parameters<Simulation[K]>

@@ -1,5 +1,5 @@
 /**
- * The whole state of a simulated network: clock, chain, nodes, channels, future events, and the log of past ones. The
+ * The whole state of a simulated network: clock, chain, nodes, channels, future events, and the log of past events. The
  * flows of HTLCs and of messages act on it.
  */
 import { Draws } from '../../model/draws.ts';

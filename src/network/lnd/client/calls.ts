@@ -1,7 +1,7 @@
 /** Calls of LND's gRPC interface, independent of the thread that makes them. */
 import type { LndMethod } from '../graph/schema.ts';
 
-/** The gRPC statuses distinguished here (google.rpc.Code). */
+/** The gRPC statuses that we distinguish (google.rpc.Code). */
 export const STATUS = {
   cancelled: 1,
   unknown: 2,
@@ -16,7 +16,7 @@ export const STATUS = {
   unauthenticated: 16,
 } as const;
 
-/** A call failed, with an error from LND or without an answer. `status` is gRPC's. */
+/** A call that LND answered with an error, or did not answer. `status` is the gRPC status. */
 export class LndError extends Error {
   readonly status: number;
 
@@ -36,7 +36,7 @@ export interface StreamListener {
 export interface LndCalls {
   /**
    * Closes the connections, reads certificate and macaroon again, and uses new connections. Calls in progress continue
-   * on the old ones.
+   * on the old connections.
    * @throws LndError when a file cannot be read
    */
   reconnect(): Promise<void>;

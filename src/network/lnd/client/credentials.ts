@@ -9,7 +9,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { FulguriteError } from '../../../model/errors.ts';
 
-/** Where LND listens, and where certificate and macaroon are. */
+/** Where LND listens, and where the certificate and the macaroon are. */
 export type LndPlace =
   | { readonly address: string; readonly certPath: string; readonly macaroonPath: string }
   /** A file that contains one `lndconnect://HOST:PORT?cert=…&macaroon=…`. */
@@ -41,7 +41,7 @@ export function readCredentials(place: LndPlace): LndCredentials {
   return { address: place.address, cert, macaroon };
 }
 
-/** A macaroon is binary (version 2 starts with byte 2) or hex, as in the `--macaroon` files of some tools. */
+/** A macaroon is binary (version 2 starts with byte 2) or hex, as in the macaroon files of some tools. */
 function macaroonHex(bytes: Buffer, path: string): string {
   if (bytes[0] === 2) return bytes.toString('hex');
   const text = bytes.toString('latin1').trim();

@@ -1,6 +1,6 @@
 /**
- * The smallest macaroon that we can work with: permission for each method that we call, and no other. It allows no
- * on-chain spending, no signing, no invoices and no closing of channels.
+ * The smallest macaroon that suffices for us. It permits the methods that we call, and no others. It allows no on-chain
+ * spending, no signing, no invoices and no closing of channels.
  */
 import { type LndMethod, METHOD_PATHS } from '../graph/schema.ts';
 
@@ -12,7 +12,7 @@ const NEEDED: readonly LndMethod[] = [
   'RegisterBlockEpochNtfn',
 ];
 
-/** Optional further permissions, by the option of `lnd-macaroon` that requests them. */
+/** Optional permissions, by the option of `lnd-macaroon` that requests them. */
 const MORE = {
   /** Lets LND itself send our requests for invoices. LND before 0.21 refuses to bake these permissions. */
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],

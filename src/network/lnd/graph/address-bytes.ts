@@ -6,7 +6,7 @@ import { parseHostPort } from '../../peer/index.ts';
 const ONION_V3_BYTES = 35;
 const MAX_DNS_BYTES = 255;
 
-/** The descriptors of the addresses that can be parsed. Others are left out. */
+/** The descriptors of the addresses. Addresses that cannot be parsed are left out. */
 export function encodeNodeAddresses(addresses: readonly string[]): Uint8Array {
   const parts = addresses.map(descriptorOf);
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -42,7 +42,7 @@ function hostBytes(host: string): readonly [type: number, bytes: Uint8Array | re
   return [5, Uint8Array.of(name.length, ...name)];
 }
 
-/** The 16 bytes of a valid address. An IPv4 address at its end counts as two groups. */
+/** The 16 bytes of a valid address. An IPv4 address at the end counts as two groups. */
 function ipv6Bytes(host: string): number[] {
   const text = host.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...four: string[]) => {
     const [a, b, c, d] = four.map(Number);

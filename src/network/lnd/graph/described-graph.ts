@@ -77,7 +77,7 @@ class WireReader {
     throw new RangeError('the graph is malformed: a number is too long');
   }
 
-  /** A number below 2^53, read without BigInt if small. */
+  /** A number below 2^53. Small numbers are read without BigInt. */
   number(): number {
     let value = 0;
     for (let factor = 1, count = 0; count < 10; factor *= 128, count++) {
@@ -144,7 +144,7 @@ function addressIn(reader: WireReader): { network: string; addr: string } {
   return address;
 }
 
-/** The key of a map entry. Absent means 0. */
+/** The key of a map entry. 0 if the key is absent. */
 function keyIn(reader: WireReader): number {
   let key = 0;
   while (reader.next()) {

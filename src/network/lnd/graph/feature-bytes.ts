@@ -1,6 +1,6 @@
 /** Feature bits as LND lists them: an object whose keys are the numbers of the bits. */
 
-/** Maximum number of bits read. BOLT 9 assigns none beyond a few hundred. */
+/** Bits from this number on are ignored. BOLT 9 assigns no bits beyond a few hundred. */
 const MAX_BIT = 16_384;
 
 /** The bits in wire format: most significant byte first. */

@@ -11,7 +11,7 @@
  * subtracted from routes that were found (payments/plan/inbound-discounts.ts).
  *
  * Let b and p be the base fee and the rate of out, and B and P those of in. Without rounding, out + in = b + B +
- * b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶, So we round these up, and add one ppm to cover the two roundings.
+ * b·P/10⁶ + a · (p + P + p·P/10⁶)/10⁶. We round both terms up, and add one msat and one ppm to cover the two roundings.
  */
 import type { InboundFee } from '../../../model/policy.ts';
 import type { RoutingPolicy } from '../answers.ts';
@@ -28,7 +28,7 @@ export function positiveInboundFee(policy: RoutingPolicy): InboundFee {
   return { baseMsat: Math.max(0, base), ppm: Math.max(0, ppm) };
 }
 
-/** The inbound fee of a policy, if any part of it is a discount. */
+/** The inbound fee of a policy, if its base fee or its rate is a discount. */
 export function discountIn(policy: RoutingPolicy): InboundFee | undefined {
   const { inbound_fee_base_msat: baseMsat, inbound_fee_rate_milli_msat: ppm } = policy;
   return baseMsat < 0 || ppm < 0 ? { baseMsat, ppm } : undefined;
@@ -40,7 +40,7 @@ export const greatest = (a: InboundFee, b: InboundFee): InboundFee => ({
   ppm: Math.max(a.ppm, b.ppm),
 });
 
-/** Base fee and rate that cover an outgoing fee together with an inbound one. */
+/** A base fee and a rate that cover an outgoing fee and an inbound fee together. */
 export function withInbound(
   feeBaseMsat: number,
   feeProportionalMillionths: number,

@@ -5,7 +5,7 @@
 
 const KEY_BYTES = 8;
 
-/** The entries of such a map, by number. */
+/** The entries of a decoded `map<uint64, …>`, with the keys as numbers. */
 export function entriesByNumber<V>(map: Readonly<Record<string, V>>): [bigint, V][] {
   return Object.entries(map).map(([key, value]) => [numberOf(key), value]);
 }

@@ -14,7 +14,7 @@ import type { LndLink } from '../node-link.ts';
 /** Maximum number of pairs added in one call. LND itself keeps 1,000 results. */
 const MAX_WRITTEN = 10_000;
 
-/** The memory of an LND node. */
+/** What an LND node remembers of its own payments. */
 export class MissionControl implements PairMemory {
   readonly #link: LndLink;
 

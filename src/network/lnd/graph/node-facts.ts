@@ -25,7 +25,7 @@ export interface LndFacts {
 /** The oldest release whose answers have everything needed here. */
 const OLDEST = { major: 0, minor: 19 };
 
-/** LND's names of chains that differ from those of `--chain`. */
+/** LND's chain names that differ from the names in `--chain`. */
 const CHAIN_NAMES: Readonly<Record<string, string>> = { mainnet: 'bitcoin' };
 
 /** @throws FulguriteError notSupported for an unknown chain, or a release that is too old; unspecified */

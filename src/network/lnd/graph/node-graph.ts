@@ -28,7 +28,7 @@ import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound }
 const SLICE = 500;
 /** Maximum number of buffered changes while the whole graph is read. If there are more, the graph is read again. */
 const MAX_KEPT = 100_000;
-/** Block heights from here on belong to aliases. */
+/** Short channel ids with this block height or a greater one are aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
 const MAX_U16 = 0xffff;
 const MAX_U32 = 0xffff_ffff;
@@ -41,7 +41,7 @@ export interface LndGraphOptions {
   readonly log: Log;
 }
 
-/** Keeps a graph in sync with LND's. */
+/** Keeps a graph in sync with LND's graph. */
 export class LndGraph {
   readonly graph = new ChannelGraph();
   /** Called after changes, at most once per `publishMs`. */
@@ -234,7 +234,7 @@ class InboundBook {
 /** Yields to other tasks of this thread. */
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-/** Adds a channel with its policies, or sets the policies of an existing one. Skips invalid edges. */
+/** Adds a channel with its policies, or sets the policies of an existing channel. Skips invalid edges. */
 function addEdge(graph: ChannelGraph, edge: ChannelEdge, inbound: InboundBook): void {
   const shortChannelId = BigInt(edge.channel_id);
   if (shortChannelIdParts(shortChannelId).block >= FIRST_ALIAS_BLOCK) return;
@@ -289,7 +289,7 @@ function setPolicy(
 function announce(graph: ChannelGraph, node: DescribedNode): void {
   const nodeId = parseNodeId(node.identity_key);
   const index = nodeId === undefined ? -1 : graph.nodeIndex(nodeId);
-  // A node that never announced itself has no timestamp.
+  // A node that never announced itself has no timestamp, and is skipped.
   if (index < 0 || node.last_update === 0) return;
   graph.setAnnouncement(index, {
     timestamp: node.last_update,

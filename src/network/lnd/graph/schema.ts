@@ -4,11 +4,13 @@
  * read.
  *
  * Source: lnrpc/lightning.proto, lnrpc/stateservice.proto, lnrpc/routerrpc/router.proto and
- * lnrpc/chainrpc/chainnotifier.proto of LND 0.21, and lnrpc/switchrpc/switch.proto of its branch for 0.22. Field numbers
- * do not change between releases. Package names are part of the path of each call.
+ * lnrpc/chainrpc/chainnotifier.proto of LND 0.21, and lnrpc/switchrpc/switch.proto of LND's branch for 0.22. Field
+ * numbers do not change between releases. Package names are part of the path of each call.
  */
 
-/** A field: its number, then its type, prefixed with `repeated` or `map KEY` if it is one. */
+/**
+ * A field: its number, then its type. The type of a list is prefixed with `repeated`, the type of a map with `map KEY`.
+ */
 type FieldText = `${number} ${string}`;
 type Messages = Readonly<Record<string, Readonly<Record<string, FieldText>>>>;
 
@@ -282,7 +284,7 @@ const INVOICES: Messages = {
 /** A method: its request type, its answer type, and whether it streams answers. */
 type MethodTypes = readonly [request: string, response: string, isStream?: boolean];
 
-/** The methods by service. The smallest permission that allows a method is the method's URI. */
+/** The methods by service. A macaroon can permit a single method by the method's URI. */
 const SERVICES = {
   'lnrpc.State': { SubscribeState: ['SubscribeStateRequest', 'SubscribeStateResponse', true] },
   'lnrpc.Lightning': {

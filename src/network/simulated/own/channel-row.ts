@@ -23,7 +23,7 @@ const scidText = (scid: ShortChannelId | undefined): string | undefined =>
 /** A channel with its row. */
 export type ShownChannel = DescribedChannel & OwnChannelRecord;
 
-/** The channel with its row. @param ourId the owning node, if the channel names none */
+/** The channel with its row. @param ourId the node that owns the channel, if the channel itself does not contain it */
 export const shownChannel = (ourId: NodeId, channel: DescribedChannel): ShownChannel => ({
   ...channel,
   asShown: rowOf(channel.ownNodeId ?? ourId, channel),

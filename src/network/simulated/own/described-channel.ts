@@ -1,4 +1,7 @@
-/** What a simulated network knows about one of our channels. Its row in lists is made from it (channel-row.ts). */
+/**
+ * What a simulated network knows about one of our channels. The channel's row in lists is made from this
+ * (channel-row.ts).
+ */
 import type { Msat } from '../../../model/msat.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
@@ -50,11 +53,11 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   readonly commitmentFeeMsat: Msat;
   /** Even feature bits of the channel's type (BOLT 2, `channel_type`), in increasing order. */
   readonly channelType: readonly number[];
-  /** What each side paid in, and what the opener then gave to the other side. */
+  /** The funds that each side paid in, and the amount that the opener then gave to the other side. */
   readonly localFundsMsat: Msat;
   readonly remoteFundsMsat: Msat;
   readonly pushedMsat: Msat;
-  /** The minimum and maximum of our side so far. */
+  /** The minimum and maximum of our balance so far. */
   readonly minToUsMsat: Msat;
   readonly maxToUsMsat: Msat;
   readonly dustLimitMsat: Msat;

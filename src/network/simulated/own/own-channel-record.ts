@@ -24,7 +24,7 @@ const STABLE_MS = 60_000;
 
 /** What the network knows about a channel besides its history. */
 export interface ChannelFacts {
-  /** Our side when the channel was opened, and now. */
+  /** Our balance when the channel was opened, and now. */
   readonly localMsat: Msat;
   readonly toUsMsat: Msat;
   /** The reserve of each side. */

@@ -37,7 +37,7 @@ interface Own {
   readonly peer: number;
   /** Our node that has the channel. */
   readonly owner: number;
-  /** Our side when the channel was opened. */
+  /** Our balance when the channel was opened. */
   readonly localMsat: Msat;
   readonly life: ChannelLife;
 }
@@ -241,7 +241,7 @@ function isPlans(wanted: readonly OwnChannelPlan[] | OwnChannelsByRank): wanted 
   return Array.isArray(wanted);
 }
 
-/** The channels of each of our nodes. The second node's peers follow those of the first node in the ranking. */
+/** Plans the channels of each of our nodes. The second node's peers follow those of the first node in the ranking. */
 function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { ownNodes } = world.options;
   if (ownNodes === undefined) return planByRank(world, degreeOf, wanted);
@@ -254,7 +254,7 @@ function plansByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByR
   );
 }
 
-/** The nodes with the most channels, without offline ones. Ties are ordered by index. */
+/** Plans channels to the online nodes with the most channels. Ties are ordered by index. */
 function planByRank(world: World, degreeOf: Uint32Array, wanted: OwnChannelsByRank): OwnChannelPlan[] {
   const { count = DEFAULT_COUNT, skip = 0, capacityMsat = DEFAULT_CAPACITY } = wanted;
   const { localShare = DEFAULT_LOCAL_SHARE } = wanted;

@@ -1,6 +1,6 @@
 /**
- * The network port for one of our several nodes in a simulation. All of them share one port, which knows all our
- * channels and attempts; each sees only its own.
+ * The network port for one of our several nodes in a simulation. Our nodes share one port, which has all our channels
+ * and attempts. The port of each node shows only those of the node.
  */
 import type { NodeId } from '../../../model/node-id.ts';
 import type {

@@ -26,8 +26,8 @@ export interface SharedLink {
   /** The name of the network's graph. */
   readonly graph: string;
   /**
-   * The network port for it. Call this once. `onAway` is called with an error when the connection is lost, and with
-   * undefined when it is back.
+   * Opens the network port for this connection. Call this once. `onAway` is called with an error when the connection is
+   * lost, and with undefined when it is back.
    */
   open(
     options?: Pick<SimulatedNetworkOptions, 'onDied' | 'onions'> & {
@@ -170,7 +170,7 @@ async function introduce(place: Whereabouts): Promise<Introduction> {
   }
 }
 
-/** The greeting and the first report. Afterwards the socket is paused until someone listens. */
+/** The greeting and the first report. Afterwards, the socket is paused until `listen` is called. */
 function firstFrames(
   socket: Socket,
   away: (why: string) => FulguriteError,
