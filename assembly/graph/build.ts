@@ -180,7 +180,7 @@ function fillOut(graph: Region): void {
     graph.outHeads[place] = headOf(graph, d);
     graph.outStart[tail] = place + 1;
   }
-  // Each start was moved to its end: shift back by one node.
+  // Each start now points to the end of its run, so shift back by one node.
   for (let node: u32 = graph.nodeCount; node > 0; node--) graph.outStart[node] = graph.outStart[node - 1];
   graph.outStart[0] = 0;
 }

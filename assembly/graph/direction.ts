@@ -25,7 +25,7 @@ export const FLAG_DEAD_END: u32 = 4;
 export const FLAG_LINKED: u32 = 8;
 /** Override only: each HTLC after the first lowers the bounds (only in our own channels). */
 export const FLAG_EXTRA_HTLC: u32 = 16;
-/** Override only: a layer knows bounds within the capacity. */
+/** Override only: a layer contains bounds narrower than the capacity. */
 export const FLAG_BELIEFS: u32 = 32;
 /** Override only: the bounds are lowered by a load, for learned odds (solve/question/odds.ts). */
 export const FLAG_LOADED: u32 = 64;

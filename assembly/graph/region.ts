@@ -89,7 +89,7 @@ function hashSize(entries: u32): u32 {
   return size;
 }
 
-/** Lays out everything in sequence. Returns the total size in bytes. */
+/** Lays out the columns and tables in sequence. Returns the total size in bytes. */
 function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   const n = nodes as u64;
   const c = channels as u64;
@@ -123,7 +123,7 @@ function layOut(region: usize, nodes: u32, channels: u32, writes: bool): u64 {
   return max<u64>(at, columnsEnd);
 }
 
-/** Size of a region in bytes, as f64: it may exceed 32 bits, which the host then refuses. */
+/** Size of a region in bytes. An f64, because the size may exceed 32 bits; the host then refuses the graph. */
 export function regionBytes(nodes: u32, channels: u32): f64 {
   return layOut(0, nodes, channels, false) as f64;
 }

@@ -49,14 +49,14 @@ import {
   timesApplied,
 } from './stack';
 
-/** Cost of applying a cell, in record copies: two directions are computed. */
+/** Cost of applying a cell, in units of copying one record: it computes two directions. */
 const CELL_COST: u32 = 12;
 
 /** Switches to the state from which the next stack, of `length` layers, is estimated to be cheapest to reach. */
 export function startFromCheapest(work: Workspace, length: u32): void {
   const stack = work.stack;
   const overridden = work.overridden;
-  // Created channels are removed one by one, and the number of a created source does not last.
+  // Created channels are removed one by one, and a created source does not keep its number.
   if (work.created.count !== 0 || (stack.sourceFree !== NONE && stack.sourceFree >= work.graph.nodeCount))
     return;
   let nextCells: u32 = 0;
@@ -117,7 +117,7 @@ function distance(work: Workspace, shelf: Shelf | null, nextCells: u32): u32 {
   return inOther + (nextCells > inBoth ? nextCells - inBoth : 0);
 }
 
-/** Leaves the applied stack, and keeps it if that pays. Never discards `next` to make room. */
+/** Leaves the applied stack, and keeps it if that is worthwhile. Never discards `next` to make room. */
 function leave(work: Workspace, next: Shelf | null): void {
   const stack = work.stack;
   const key = keyOfStack(work);
@@ -166,7 +166,7 @@ function keep(work: Workspace, key: u32, next: Shelf | null): void {
   fill(work, shelf);
 }
 
-/** The kept stack under `key`, other than `next`, with the layers of the applied one; null if there is none. */
+/** The kept stack under `key`, other than `next`, with the layers of the applied stack; null if there is none. */
 function keptBefore(work: Workspace, key: u32, next: Shelf | null): Shelf | null {
   let shelf = logOf(work.logs, key).shelves;
   while (shelf !== null && (shelf === next || !hasLayersOf(shelf, work))) shelf = shelf.older;

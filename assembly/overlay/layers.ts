@@ -306,12 +306,12 @@ export function nodeCell(cells: CellTable, layer: u32, entry: NodeEntry): NodeCe
   return changetype<NodeCell | null>(findCell(cells, layer, changetype<usize>(entry) as u64, KIND_NODE));
 }
 
-/** First channel cell of a layer; follow `next`. */
+/** First channel cell of a layer; `next` leads to the others. */
 export function firstChannelCell(cells: CellTable, layer: u32): Cell | null {
   return slotOf(cells, layer).channelCells;
 }
 
-/** First node cell of a layer; follow `next`. */
+/** First node cell of a layer; `next` leads to the others. */
 export function firstNodeCell(cells: CellTable, layer: u32): Cell | null {
   return slotOf(cells, layer).nodeCells;
 }

@@ -377,7 +377,8 @@ function answer(question: Question, work: Workspace): u32 {
 }
 
 /**
- * Whether the current parts are enough for the goal: any answer within the fee cap. Construction keeps the other caps.
+ * Whether the goal accepts the current parts because any answer within the fee cap will do. Construction keeps the
+ * other caps.
  */
 function isEnough(question: Question, work: Workspace): bool {
   return anyWillDo(question) && totalFee(work.parts) <= question.maxfeeMsat && partsValid(question, work);

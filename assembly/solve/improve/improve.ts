@@ -173,7 +173,7 @@ function tryShare(question: Question, work: Workspace, share: i64, before: f64):
   refreshLoads(work);
   applyLoads(work);
   const given = question.amountMsat - kept;
-  // A path that costs more than the other parts save does not pay at this share.
+  // At this share, a path that costs more than the other parts save is not worthwhile.
   if (given <= 0 || !findGoodPathBelow(question, work, given, before - objective(work))) return false;
   const part = addFoundPath(work, question.source, question.destination, given);
   const twin = twinOf(parts, part);
@@ -254,7 +254,10 @@ function dropIfNeedless(question: Question, work: Workspace, index: u32, feeAllo
   return false;
 }
 
-/** The part with the highest fee per msat delivered. Base fees may make it unnecessary although its margin is low. */
+/**
+ * The part with the highest fee per msat delivered. Base fees may make it unnecessary even if its marginal price is
+ * low.
+ */
 function dearestPart(parts: PartSets): u32 {
   let dearest: u32 = 0;
   let highest: f64 = -1.0;

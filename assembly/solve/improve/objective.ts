@@ -52,7 +52,7 @@ import { avoidanceCost, Prices, partPrice } from '../question/prices';
 /** Minimum relative decrease of the objective for an answer to count as better. */
 const WORTHWHILE: f64 = 2e-3;
 
-/** f of the lane. Biases and noise do not count where only fees do (prices.ts). */
+/** f of the lane. Biases and noise do not count if only fees count (prices.ts). */
 function factorOf(prices: Prices, lane: Lane): f64 {
   return prices.exactFees ? 1.0 : lane.factor;
 }

@@ -393,7 +393,7 @@ function relax(work: Workspace, parent: u32, arc: u32, source: u32, maxHops: u32
   if (total >= labelling.ceiling) return;
   const amount = reach + feeMsat(reach, record.feeBaseMsat, record.feeProportionalMillionths);
   if (amount >= AMOUNT_LIMIT) return;
-  // If more msat count as better, a cycle would also bring more. Reject cycles.
+  // If more msat count as better, a cycle may look better too, so cycles are rejected.
   if (labelling.isLargerKept && passes(labelling, parent, tail)) return;
   const key = total + TIE_RATE * ((delay + leastDelay(bounds, tail)) as f64);
   const own = cost - prices.blockPrice * (delay as f64) - prices.hopPrice * (hops as f64);

@@ -337,8 +337,8 @@ function findCheapest(work: Workspace, source: u32, destination: u32, share: i64
 }
 
 /**
- * Raises `hiddenCost` after a search: no path costs less than `least`, except hidden ones. Those cost at least what the
- * search noted, minus the cost of the limits at its prices.
+ * Raises `hiddenCost` after a search: no path costs less than `least`, except hidden ones. A hidden path costs at least
+ * what the search noted for it, minus what the limits cost at its prices.
  */
 function noteHidden(work: Workspace, least: f64, allowed: f64): void {
   const limits = work.limits;

@@ -40,7 +40,10 @@ import { pollCancel } from '../question/task';
  */
 const FLOW_SEARCHES: f64 = 3.0;
 const LEAST_FLOW_STEPS: f64 = 500000.0;
-/** Maximum that all parts of an answer together save by rounding, msat. Each saves less than 1 msat per hop. */
+/**
+ * Maximum that all parts of an answer together are assumed to save by rounding, msat. Each saves less than 1 msat per
+ * hop.
+ */
 const ROUNDING: f64 = 0.5;
 /**
  * Two parts save less than 2 msat by rounding at each of at most twenty hops. Base fees alone, in full, can be the
@@ -247,9 +250,9 @@ function highestCost(fee: i64): f64 {
 }
 
 /**
- * Whether two or more parts cost more than the fee cap, or more than the source can send in addition to the amount. One
- * part must be ruled out already. The bound is the amount at the rates of the cheapest path, plus twice the minimum
- * base fees of a path.
+ * Whether two or more parts cost more than the fee cap, or more than the source can send in addition to the amount. The
+ * caller must have ruled out a single part already. The bound is the amount at the rates of the cheapest path, plus
+ * twice the minimum base fees of a path.
  */
 function areSeveralTooDear(question: Question, work: Workspace): bool {
   const refutation = work.refutation;
