@@ -9,7 +9,7 @@ import { ClnNodes } from '../test/interop/cln/cln-nodes.ts';
 
 const MAIN = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
 
-/** The nodes, and the sockets of the two that pay over the same channels. */
+/** The nodes, and the sockets of the two payers, Fulgurite and the node itself, which use the same channels. */
 export interface SideBySide {
   readonly nodes: ClnNodes;
   readonly paths: { readonly Fulgurite: string; readonly 'Core Lightning': string };

@@ -44,9 +44,7 @@ export async function engineBench(context: BenchContext): Promise<void> {
   }
 }
 
-/**
- * Takes turns between the engines and a plain loop, so that other load on the machine slows all of them alike.
- */
+/** Alternates between the engines and a plain loop, so that other load on the machine slows all of them alike. */
 async function measureAmount(
   { quick, report }: BenchContext,
   engines: readonly RouteEngine[],

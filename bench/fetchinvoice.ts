@@ -67,7 +67,10 @@ export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
 /** Concurrent fetches over the socket. */
 const SOCKET_UNDER_WAY = 128;
 
-/** The rate for a user: a daemon's fetches from issuers of a simulated network, requested over its socket. */
+/**
+ * Measures the rate that a user gets: a daemon fetches invoices from issuers of a simulated network, on requests over
+ * its socket.
+ */
 async function reportOverSocket({ quick, report }: BenchContext): Promise<void> {
   const { name, source } = mainGraph();
   const offer = await payableOffer(source);

@@ -9,7 +9,7 @@
  * share a database read each other's lessons; daemons with different databases do not.
  */
 
-/** Milliseconds of processor time for one search, on each side. */
+/** Milliseconds of processor time that one search takes in the solver and in the daemon. */
 export interface SearchCosts {
   readonly solverMs: number;
   readonly daemonMs: number;

@@ -142,7 +142,7 @@ export function* hostileInputs(
       const wide = '1,'.repeat(next(maxLength / 4));
       return `{"a":${'['.repeat(levels)}${wide}null${']'.repeat(levels)}${next(2) === 0 ? '}' : seed}`;
     },
-    // Spliced.
+    // Spliced: the beginning of one seed, then another seed without its first characters.
     (seed) => seed.slice(0, next(seed.length)) + pick().slice(next(4)),
   ];
   for (let index = 0; index < count; index++) {

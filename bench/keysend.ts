@@ -96,7 +96,7 @@ export async function keysendBench(context: BenchContext): Promise<void> {
 
 interface Paid {
   readonly payments: readonly Payment[];
-  /** For each payment, what was possible at all. */
+  /** For each payment, whether it could arrive (oracle.ts). */
   readonly verdicts: readonly Verdict[];
   readonly virtualMs: readonly number[];
   readonly realMs: readonly number[];
@@ -268,7 +268,7 @@ function reliabilityPlot(bins: readonly { predicted: number; arrived: number; at
   ].join('\n');
 }
 
-/** Concurrent payments: enough to keep commits and hops busy. */
+/** Number of concurrent payments: enough to keep the journal and the network busy. */
 export const CONCURRENCY = 96;
 
 async function reportThroughput(context: BenchContext, graph: ChannelGraph, map: NetworkMap): Promise<void> {
@@ -291,10 +291,16 @@ async function reportThroughput(context: BenchContext, graph: ChannelGraph, map:
   context.report.figure('keysend', { name: 'payments sustained in one process', value: best, unit: '/s' });
 }
 
-/** Concurrent payments over the socket: 600 a second, for half a second each over the simulated network, are 300. */
+/**
+ * Number of concurrent payments over the socket. At 600 a second, each taking half a second over the simulated network,
+ * 300 are in progress.
+ */
 const SOCKET_UNDER_WAY = 512;
 
-/** The rate for a user: keysends to a daemon over its socket, every attempt journaled, every onion peeled. */
+/**
+ * Measures the rate that a user gets: keysends to a daemon over its socket, with every attempt journaled and every
+ * onion peeled.
+ */
 async function reportOverSocket({ quick, report }: BenchContext): Promise<void> {
   const { graph, name, source } = mainGraph();
   const count = quick ? 1_000 : 6_000;
@@ -319,7 +325,7 @@ function sustain(graph: ChannelGraph, map: NetworkMap, count: number, onions: On
   );
 }
 
-/** Share of the requests that go before the measurement, until code is compiled and every thread has work. */
+/** Share of the requests that are sent before the measurement, until code is compiled and every thread has work. */
 const WARM_UP = 0.2;
 /** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;

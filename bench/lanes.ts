@@ -64,7 +64,7 @@ export async function lanesBench(context: BenchContext): Promise<void> {
   }
 }
 
-/** The result of one keysend: its number of attempts if complete, else 0. */
+/** The times of one keysend, and its number of attempts if it completed, else 0. */
 interface Timing {
   readonly wholeMs: number;
   readonly untilSentMs: number;

@@ -113,7 +113,7 @@ function latencyPlot(latencies: ReadonlyMap<string, ReadonlyMap<number, readonly
   return document(820, bottom + 30, body);
 }
 
-/** One panel for each set of requests. Every dot is an answer. Further down and left is better. */
+/** One panel for each set of requests. Every dot is an answer. Answers further down and to the left are better. */
 function answersPlot(sets: ReadonlyMap<string, readonly Answer[]>): string {
   const [panelWidth, height, margin] = [400, 380, 60];
   const body: string[] = [];

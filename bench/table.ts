@@ -33,7 +33,7 @@ const LDK_WARM_UP = 15;
 const LDK_MEASURED = 100;
 /** The class whose rows show Core Lightning's times, although its pairs were drawn differently. */
 const CLN_PAIRS = 'big';
-/** Our search counts fees without rounding them down, so that it may prefer a path by up to a msat for each hop. */
+/** Our search does not round fees down, so it may prefer a path that is costlier by up to one msat for each hop. */
 const ROUNDING_MSAT_PER_HOP = 1;
 
 interface Class {

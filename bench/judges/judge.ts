@@ -34,7 +34,7 @@ export interface OddsJudge {
   ended(report: EndedAttempt, known: readonly KnownHop[]): void;
 }
 
-/** Receives each finished attempt, with the chances that the judges predicted, in their order. */
+/** Receives each finished attempt, with the chances that the judges predicted, in the order of the judges. */
 export type JudgedListener = (chances: readonly number[], hasArrived: boolean) => void;
 
 interface Stated {

@@ -73,7 +73,7 @@ function headBytes({ node1, node2, nodeIds }: ChannelGraph, direction: number): 
   return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
 }
 
-/** LDK learns arrivals, and failed channels other than the sender's own. */
+/** Teaches LDK arrivals, and failed channels except the sender's own. */
 function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: EndedAttempt): void {
   const path = pathOf(view, route);
   if (end.kind === 'settled') {
@@ -89,7 +89,7 @@ function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: En
   scores.payment_path_failed(path, failed, atS(nowUs));
 }
 
-/** A hop in LDK contains the node that it reaches, that node's fee, and its blocks. */
+/** A hop in LDK contains the node that it reaches, that node's fee, and that node's delay in blocks. */
 function pathOf({ ldk, graph }: LdkView, { directions, amountsMsat, expiries }: PlannedRoute): Ldk.Path {
   const hops = directions.map((direction, index) =>
     ldk.RouteHop.constructor_new(
