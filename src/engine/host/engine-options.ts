@@ -69,7 +69,7 @@ export interface EngineStats {
   readonly workers: number;
   readonly queued: number;
   readonly running: number;
-  /** Searches in progress on other machines. */
+  /** Number of searches in progress on other machines. */
   readonly outside: number;
   readonly answered: number;
   readonly replaced: number;

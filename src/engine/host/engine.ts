@@ -165,7 +165,7 @@ export class RouteEngine {
 
   /**
    * Makes every worker answer some queries in advance, so that its code gets compiled. Does nothing after the first
-   * query. Not awaited and not counted.
+   * query. These queries are not awaited and not counted.
    */
   warmUp(graph: ChannelGraph): void {
     if (this.#nextTask > 1) return;

@@ -37,7 +37,7 @@ export class LayerFeed {
   readonly #dirty = new Map<number, Dirty>();
   #noted = 0;
   readonly #removed = new Set<number>();
-  /** Layers whose odds changed. */
+  /** Layers whose odds changed since the last chunk. */
   readonly #newOdds = new Set<number>();
   /** Layers that workers may know. Workers are notified only of the removal of these. */
   readonly #sent = new Set<number>();

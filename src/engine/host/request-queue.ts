@@ -57,7 +57,7 @@ class ClientTurns<T extends QueuedRequest> {
     return own?.values().next().value;
   }
 
-  /** Removes the first request. Its client's next turn comes after all others'. */
+  /** Removes the first request. Its client's next turn comes after those of all other clients. */
   take(): T | undefined {
     const item = this.first();
     if (item === undefined) return undefined;

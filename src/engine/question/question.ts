@@ -27,8 +27,8 @@ export interface RouteQuery {
   readonly maxfeeMsat: Msat;
   readonly finalCltv: number;
   /**
-   * Maximum blocks of each route, inclusive: the sum of its directions' delays and the recipient's final delta
-   * (`finalCltv`). `maxdelay` has this meaning everywhere.
+   * Maximum total delay of each route in blocks, inclusive: the sum of its directions' delays and the recipient's final
+   * delta (`finalCltv`). `maxdelay` has this meaning everywhere.
    */
   readonly maxdelay: number;
   /** Maximum number of routes of the answer. */

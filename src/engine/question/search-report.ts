@@ -1,4 +1,4 @@
-/** Report of a finished route search, to count and time searches. */
+/** Report of a finished route search, which is used to count and time searches. */
 
 import { type Binding, NoRouteError } from './no-route.ts';
 import type { Question } from './question.ts';

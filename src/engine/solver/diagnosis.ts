@@ -313,7 +313,7 @@ function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; i
     : { terms: own, isFeeLeast: false };
 }
 
-/** Fewer blocks for the recipient, if the path may not use more. */
+/** The terms with fewer blocks for the recipient, if that helps where the path may not use more. */
 function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
   const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
   return finalCltv === undefined ? undefined : { ...terms, finalCltv };

@@ -201,7 +201,8 @@ class Explainer {
   }
 
   /**
-   * Why a direction is constrained. Only sums of reservations are known here; name-reservations.ts adds who made them.
+   * Why a direction is constrained. Only sums of reservations are known here; name-reservations.ts adds which requests
+   * made them.
    */
   #constrained(arc: number, terms: EffectiveArc): Constraint {
     const maximumMsat = this.#unreservedMaximum(arc);

@@ -30,7 +30,7 @@ import type { Asked, EffectiveArc, KernelPart, Solution } from './solution.ts';
 
 /** Maximum number of a cut's directions that are reported. */
 const CUT_LIMIT = 100;
-/** A strained answer counts as finished if no answer can cost less than this share of it. */
+/** A strained answer counts as finished if no answer can cost less than this share of its cost. */
 const CLOSE_TO_BEST = 0.99;
 
 /** How a value of each type is written. */
@@ -148,7 +148,7 @@ export class Kernel {
     this.#kernel.setOdds(odds === undefined ? 0 : 1);
   }
 
-  /** Index of a node that has a channel under the applied stack. Undefined for any other. */
+  /** Index of a node that has a channel under the applied stack. Undefined for any other node. */
   nodeIndex(id: NodeId): number | undefined {
     this.#writeId(id);
     const node = this.#kernel.nodeById(this.#scratch) >>> 0;
@@ -159,7 +159,7 @@ export class Kernel {
     const at = this.#kernel.nodeIdOf(node) >>> 0;
     if (this.#bytes.buffer !== this.#shared.memory.buffer)
       this.#bytes = Buffer.from(this.#shared.memory.buffer);
-    // Only ids get into the graph, so the form is not checked again.
+    // Only valid ids get into the graph, so the format is not checked again.
     return this.#bytes.toString('hex', at, at + this.#layout.region.nodeIdBytes) as NodeId;
   }
 

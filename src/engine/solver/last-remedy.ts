@@ -167,7 +167,7 @@ class LastResort {
     return undefined;
   }
 
-  /** The changes, with parts limits up to an answer's number of parts, lowest first, if they lift that limit. */
+  /** If the changes lift the limit on parts: variants with lower limits, up to the number of parts of an answer. */
   #withParts(changes: RemedyTerms, parts: number): RemedyTerms[] {
     if (changes.maxparts === undefined) return [changes];
     const limits: number[] = [];
@@ -176,7 +176,7 @@ class LastResort {
     return [...limits, Math.max(parts, own + 1)].map((maxparts) => ({ ...changes, maxparts }));
   }
 
-  /** The changes, with a lifted fee limit lowered to near an answer's fee. */
+  /** If the changes lift the fee limit: variants with limits near the fee of an answer. */
   #withFee(changes: RemedyTerms, feeMsat: bigint): RemedyTerms[] {
     if (changes.maxfeeMsat === undefined) return [changes];
     const least = feeMsat > this.#asker.own.maxfeeMsat ? feeMsat : this.#asker.own.maxfeeMsat + 1n;

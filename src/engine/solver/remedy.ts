@@ -108,8 +108,8 @@ export class Asker {
   }
 
   /**
-   * The fee of an answer under terms below a remedy's; if there is one, the remedy is wrong. Undefined when there is
-   * none. Remembered for the remedy's own terms.
+   * The fee of an answer under lower terms than a remedy's. If there is such an answer, the remedy is wrong. Undefined
+   * if there is none. The result is remembered for the remedy's own terms.
    * @param isDoubtful whether the remedy is probably wrong
    * @throws Spent
    */

@@ -57,8 +57,8 @@ export interface Solution {
    */
   readonly unfinished?: Unfinished;
   /**
-   * What the answer uses. With `tooDear` and `perhapsTooDear`, what an answer uses that keeps all limits but the fee
-   * limit. Otherwise zeros. `pathDelay` does not include the recipient's own final delta.
+   * The fees, delay and parts that the answer takes. With `tooDear` and `perhapsTooDear`, those of an answer that keeps
+   * all limits except the fee limit. Otherwise zeros. `pathDelay` does not include the recipient's own final delta.
    */
   readonly takes: { readonly feeMsat: bigint; readonly pathDelay: number; readonly parts: number };
   /** After a failure: how much can be delivered. If `isProven`, it is the maximum under any limits. */
