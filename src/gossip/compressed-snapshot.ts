@@ -128,10 +128,7 @@ function parseColumns(reader: BigSizeColumns): CompressedSnapshot {
   return snapshot;
 }
 
-/**
- * Number of nodes. Checks that every channel connects two different nodes, and that its artificial block height fits in
- * 24 bits.
- */
+/** Number of nodes. Checks that every channel connects two nodes, and that its block height fits in 24 bits. */
 function checkEnds(reader: BigSizeColumns, firstEnd: Uint32Array, secondEnd: Uint32Array): number {
   let greatest = -1;
   for (let channel = 0; channel < firstEnd.length; channel++) {

@@ -103,10 +103,7 @@ function policyOf(edge: Json, field: string): (WirePolicy & { readonly timestamp
   };
 }
 
-/**
- * Reads an integer from 0 to `most`, written as a decimal text or an exact number. @param absent default for a missing
- * field
- */
+/** Reads an integer from 0 to `most`: a decimal text or an exact number. @param absent default for a missing field */
 function unsigned(from: Json, field: string, most: bigint, absent?: bigint, within = ''): bigint {
   const value = from[field];
   if (value === undefined && absent !== undefined) return absent;

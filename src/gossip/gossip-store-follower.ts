@@ -28,10 +28,7 @@ export interface FollowerOptions {
    * minutes old anyway.
    */
   readonly pollIntervalMs?: number;
-  /**
-   * Milliseconds for which reports of the file system are collected, to cause a single check and change event. Default:
-   * 100.
-   */
+  /** Milliseconds for which reports of the file system are collected, to cause a single check. Default: 100. */
   readonly coalesceMs?: number;
 }
 
@@ -42,10 +39,7 @@ interface FollowerEvents {
   readonly problem: [error: FulguriteError];
 }
 
-/**
- * Once the path leads to a different file, the old file is still read for this many polls, to wait for its closing
- * record.
- */
+/** Number of polls for which a replaced file is still read, to wait for its closing record. */
 const GRACE_POLLS = 3;
 /** First pause, in milliseconds, before starting over after a failure. Each later pause is twice as long. */
 const FIRST_BACKOFF_MS = 1000;
@@ -168,10 +162,7 @@ export class GossipStoreFollower extends EventEmitter<FollowerEvents> {
     return this.startOver();
   }
 
-  /**
-   * Continues in the successor that the closing record names. Returns false if the file at the path is not this
-   * successor.
-   */
+  /** Continues in the successor that the closing record names. Returns false if the path leads to a different file. */
   private async continueInSuccessor(): Promise<boolean> {
     const { equivalentOffset, uuid } = this.loader.ended!;
     const file = await openStore(this.path);

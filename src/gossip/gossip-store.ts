@@ -22,10 +22,7 @@ const CHANNELS_PER_NODE = 3;
 /** Maximum number of channels for which memory is reserved based on the file size. */
 const MAX_EXPECTED_CHANNELS = 1_000_000;
 
-/**
- * Number of times that a corrupt record is checked again before it is reported, because its writer may be rewriting the
- * header.
- */
+/** Number of repeated checks before corruption is reported, because the writer may be rewriting a header. */
 const RETRIES = 3;
 const RETRY_MS = 20;
 

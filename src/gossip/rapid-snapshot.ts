@@ -40,10 +40,7 @@ const MOST_MSAT = 21_000_000n * 100_000_000n * MSAT_PER_SAT;
 /** The first byte of a node id in version 2: the parity of the key in the lowest two bits, and the flags below. */
 const NODE_PARITY = 0b11;
 const NODE_ADDRESSES = 1 << 2;
-/**
- * Bits for the features: 0 for none, 1 to 6 for one of the default features, 7 for the node's own features, which
- * follow.
- */
+/** Bits for the features: 0 for none, 1 to 6 for one of the defaults, 7 for the node's own features, which follow. */
 const NODE_FEATURES = 0b111 << 3;
 const NODE_OWN_FEATURES = 0b111 << 3;
 const NODE_MORE = 1 << 7;

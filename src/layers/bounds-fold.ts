@@ -41,10 +41,7 @@ export const AMOUNT_CAP_MSAT = (1n << 62n) - 1n;
 /** Limits an amount to the kernel's maximum, which has the same effect as any larger amount. */
 export const capped = (amount: bigint): bigint => (amount > AMOUNT_CAP_MSAT ? AMOUNT_CAP_MSAT : amount);
 
-/**
- * One step: min' = min(capacity, minHigh, max(minLow, min + minShift)), and likewise for max. In msat. Shifts may be
- * negative.
- */
+/** min' = min(capacity, minHigh, max(minLow, min + minShift)), likewise for max. In msat. Shifts may be negative. */
 export interface BoundsStep {
   readonly minShift: bigint;
   readonly minLow: bigint;
@@ -90,10 +87,7 @@ export function exactly(amountMsat: bigint): BoundsFold {
   return [{ ...IDENTITY_STEP, minLow: amount, maxHigh: amount }];
 }
 
-/**
- * Limits a shift to ± `AMOUNT_CAP_MSAT`. A larger shift would have the same effect: every amount would end at `high` or
- * `low`.
- */
+/** Limits a shift to ± `AMOUNT_CAP_MSAT`. With any larger shift, every amount would also end at `high` or `low`. */
 const clampShift = (shift: bigint): bigint => larger(-AMOUNT_CAP_MSAT, smaller(AMOUNT_CAP_MSAT, shift));
 
 /** The effect of one record. Undefined if it does not affect this direction. */
@@ -176,10 +170,7 @@ function addStep(steps: BoundsStep[], step: BoundsStep): void {
   steps.push(last);
 }
 
-/**
- * Applies the fold of a layer to the bounds before it, for a channel with this capacity. All bounds lie within [0,
- * 2^62).
- */
+/** Applies the fold of a layer to the bounds of a channel with this capacity. All bounds lie within [0, 2^62). */
 export function applyFold(fold: BoundsFold, before: Bounds, capacityMsat: bigint): Bounds {
   let { minMsat, maxMsat } = before;
   for (const { minShift, minLow, minHigh, maxShift, maxLow, maxHigh } of fold) {

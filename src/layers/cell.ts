@@ -38,10 +38,7 @@ export interface NodeCell {
   readonly disabled: boolean;
   readonly inBias: number;
   readonly outBias: number;
-  /**
-   * The cost of passing the node in addition to its fees, as a level of learned odds (learned-odds.ts). Default: level
-   * 0.
-   */
+  /** The cost of passing the node besides its fees, as a level of learned odds (learned-odds.ts). Default: level 0. */
   readonly burden?: number;
 }
 

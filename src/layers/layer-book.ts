@@ -81,10 +81,7 @@ export interface BiasChange {
   readonly description: string | undefined;
 }
 
-/**
- * The record made by `askrene-inform-channel`, in the form in which the command returns it. The timestamp is in UNIX
- * seconds.
- */
+/** The record made by `askrene-inform-channel`, as the command returns it. The timestamp is in UNIX seconds. */
 export interface InformRecord {
   readonly kind: 'minimum' | 'maximum' | 'impression';
   readonly amountMsat: bigint;
@@ -196,10 +193,7 @@ export class LayerBook {
     return nameOfAutomatic(layerId) ?? this.#byId.get(layerId)?.name;
   }
 
-  /**
-   * All ids that have cells or may get them: the fixed ids, and the ids of all layers. Used for a full copy of the
-   * book.
-   */
+  /** All ids that may have cells: the fixed ids, and the ids of all layers. Used for a full copy of the book. */
   layerIds(): number[] {
     const automatic = [...AUTOMATIC_IDS.values(), ...this.foreignLayers.ids()];
     return [...automatic, ...this.#byId.keys()];
@@ -474,10 +468,7 @@ export class LayerBook {
     this.#commit(layer, { type: 'disableNode', node });
   }
 
-  /**
-   * Removes constraints, impressions and biases made before `cutoff` (UNIX seconds). @returns the number of removed
-   * entries
-   */
+  /** Removes constraints, impressions and biases from before `cutoff` (UNIX seconds). @returns how many were removed */
   age(layer: Layer, cutoff: bigint): number {
     if (!layer.mayAge(cutoff)) return 0;
     return this.#commit(layer, { type: 'age', cutoff });

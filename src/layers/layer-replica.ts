@@ -241,10 +241,7 @@ export class LayerReplica implements LayerJournal {
     return () => void this.#book.takeOut(made);
   }
 
-  /**
-   * Confirms our change, which is now in the log with no records of others before it, so that nothing need be
-   * reapplied.
-   */
+  /** Confirms our change, which is now in the log with no records of others before it. Nothing need be reapplied. */
   #confirm(record: LayerRecord, { made, isTooLate }: OwnChange): void {
     if (record[0] === 'create') {
       if (!isTooLate) this.#number(made!);

@@ -42,10 +42,7 @@ export function splicedEntries(layer: Layer, splice: Splice): LayerMutation[] {
   return mutations;
 }
 
-/**
- * The bounds that remain known after the splice: at most a minimum and a maximum, with the time of the channel's newest
- * record.
- */
+/** The bounds known after the splice: at most a minimum and a maximum, with the time of the newest record. */
 function carriedBounds(
   layer: Layer,
   direction: Direction,

@@ -7,10 +7,7 @@ import { createHash } from 'node:crypto';
 import { compareNames, type DnsName, isWithin, labelsOf, nameBytes, readName } from './dns-name.ts';
 import type { DnsRecord } from './dns-record.ts';
 
-/**
- * Maximum number of extra hash iterations of NSEC3. RFC 9276 recommends that zones use none; validators commonly accept
- * up to 150.
- */
+/** Maximum extra hash iterations of NSEC3. RFC 9276 recommends none; validators commonly accept up to 150. */
 const MAX_ITERATIONS = 150;
 const SHA1 = 1;
 const OPT_OUT = 1;

@@ -194,8 +194,7 @@ class Prover {
   }
 
   /**
-   * Proves the keys of the zone that made a signature: one of these keys, which the parent zone names, must have signed
-   * them.
+   * Proves the keys of the zone that made a signature. One of them, which the parent zone names, must sign them all.
    */
   #proveKeys(name: DnsName, type: number, signer: DnsName): void {
     if (type !== RECORD_TYPE.dnskey) {

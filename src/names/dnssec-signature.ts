@@ -173,10 +173,7 @@ function publicKeyOf({ data }: DnsRecord): KeyObject | undefined {
   }
 }
 
-/**
- * Reads an RSA key (RFC 3110 section 2): length of the exponent in one byte, or a zero and two bytes; exponent;
- * modulus.
- */
+/** Reads an RSA key (RFC 3110 section 2): exponent length in one byte, or a zero and two bytes; exponent; modulus. */
 function rsaKey(material: Uint8Array): KeyObject | undefined {
   const isLong = material[0] === 0;
   const length = isLong ? ((material[1] ?? 0) << 8) | (material[2] ?? 0) : (material[0] ?? 0);

@@ -330,10 +330,7 @@ export class Delivery {
     return messenger.replyPath(route, path, secret);
   }
 
-  /**
-   * The error for a delivery without an answer in time: the request was not answered, or a peer's queue never had room
-   * for it.
-   */
+  /** The error if there is no answer in time, or a peer's queue never had room for the request. */
   #late(): Error {
     const isQueued = this.#sends === 0 && this.#noRoom !== undefined;
     return isQueued ? this.#noRoom! : timedOut(this.#errand.timeoutMs);

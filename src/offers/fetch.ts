@@ -173,10 +173,7 @@ export class InvoiceFetcher {
     };
   }
 
-  /**
-   * The stored state of the series. A different start period is refused, because the periods would be counted
-   * differently.
-   */
+  /** The stored state of the series. A different start period is refused, because it would shift all periods. */
   async #seriesOf({
     offer,
     recurrenceLabel: label,
@@ -272,10 +269,7 @@ function failedEnd(error: unknown): FetchEnd {
   return { status: 'failed', error: name, ...(error instanceof FetchFailed && { failure: error.reason }) };
 }
 
-/**
- * Adds the ways that were tried to a FetchFailed, except for a request that is too long. Returns other errors
- * unchanged.
- */
+/** Adds the ways that were tried to a FetchFailed, unless the request was too long. Returns other errors unchanged. */
 function withSteps(error: unknown, { steps }: Delivery): unknown {
   if (!(error instanceof FetchFailed) || error.reason.kind === 'requestTooLong') return error;
   return new FetchFailed(error.reason, steps.list());

@@ -81,10 +81,7 @@ export type IssuerReply =
   | { readonly invoiceError: Uint8Array }
   | undefined;
 
-/**
- * Maximum seconds for which an invoice for an amount in a currency is valid, because exchange rates change: ten
- * minutes.
- */
+/** Maximum seconds for which an invoice for an amount in a currency is valid: exchange rates change. */
 const CURRENCY_EXPIRY = 600n;
 /** Minimum seconds for which the first period can be paid, if there is no base and the paywindow is shorter. */
 const SHORTEST_FIRST_WINDOW = 60n;
@@ -134,10 +131,7 @@ export class Issuer {
     return invoice;
   }
 
-  /**
-   * Cancels a period. The previous period must have an invoice. Otherwise anyone could fill our memory with cancelled
-   * periods.
-   */
+  /** Cancels a period. The previous period must have an invoice, so that strangers cannot fill our memory. */
   #cancel(request: InvoiceRequest, accepted: AcceptedRequest, label: string): undefined {
     const { book } = this.#options;
     const { counter = 0 } = requestedPeriod(request.fields);
@@ -189,10 +183,7 @@ export class Issuer {
     };
   }
 
-  /**
-   * The key that signs the invoice: the node's own, or, if the offer names no issuer, the key of the path that was
-   * used.
-   */
+  /** The key that signs the invoice: the node's own, or, if the offer names no issuer, the key of the path used. */
   #signer(
     { fields }: InvoiceRequest,
     { issued, pathIndex }: AcceptedRequest,

@@ -25,10 +25,7 @@ export interface MessageGraph {
 
 /** The graph's policy flag `POLICY_ENABLED`, set for enabled directions. */
 const ENABLED = 2;
-/**
- * Maximum number of nodes of a route, including the target. The onion for such a route easily fits in the larger packet
- * size.
- */
+/** Maximum number of nodes of a route, including the target. Its onion easily fits in the larger packet size. */
 export const MAX_ROUTE_NODES = 20;
 
 /** Which nodes a route may use. */

@@ -28,10 +28,7 @@ export type IssuedInvoice = InvoiceRow;
 export interface OfferJournal {
   offerChanged(offer: IssuedOffer): void;
   invoiceChanged(invoice: IssuedInvoice): void;
-  /**
-   * An unpaid invoice was removed, because a new one with its label replaced it, its period was cancelled, or there
-   * were too many.
-   */
+  /** An unpaid invoice was replaced by a new one, dropped because there were too many, or its period was cancelled. */
   invoiceRemoved(invoice: IssuedInvoice): void;
   /** No further invoice with this label may be created. */
   periodCancelled(label: string): void;
@@ -173,10 +170,7 @@ export function statusOf({ isPaid, expiresAt }: IssuedInvoice, nowSeconds: bigin
   return nowSeconds > expiresAt ? 'expired' : 'unpaid';
 }
 
-/**
- * Label of an invoice, composed of the offer, the payer, and the period, if any. There is at most one invoice per
- * label.
- */
+/** Label of an invoice: the offer, the payer, and the period, if any. There is at most one invoice per label. */
 export function invoiceLabel(offerId: Uint8Array, payerId: Uint8Array, counter: number | undefined): string {
   return `${toHex(offerId)}-${toHex(payerId)}-${counter ?? 0}`;
 }

@@ -205,10 +205,7 @@ function frontsOf({ messenger, front }: OwnOffersOptions): readonly NodeId[] {
   return peer === undefined ? [] : [peer];
 }
 
-/**
- * The messages for a reply. An error is sent in both forms that payers use, and each payer ignores the form that it
- * does not know.
- */
+/** The messages for a reply. An error is sent in both forms in use; payers ignore the form that they do not know. */
 function contentsOf({
   invoice,
   invoiceError,

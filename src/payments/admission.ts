@@ -44,10 +44,7 @@ export function requireNode({ network }: Services): void {
   throw new PaymentRefused({ kind: 'nodeAway', nodeId, problem });
 }
 
-/**
- * Why no new payments are made at the moment. Undefined if there was no failover, or the doubt that it caused is
- * resolved.
- */
+/** Why no new payments are made at the moment. Undefined unless a failover caused doubt that is not resolved yet. */
 export function doubtOf({ leases }: Services): InDoubt | undefined {
   const doubt = leases?.doubt;
   return doubt?.isOpen === true ? new InDoubt(doubt) : undefined;

@@ -128,10 +128,7 @@ export interface PaymentOrder {
   readonly listener?: PaymentListener | undefined;
   /** The requesting client. The search queue gives each client its fair share. */
   readonly client?: object | undefined;
-  /**
-   * The scope of the request's idempotency keys. Callers with the same scope share keys. Undefined for callers on the
-   * socket.
-   */
+  /** Scope of the request's idempotency key. Callers with the same scope share keys. Undefined for socket clients. */
   readonly keyScope?: string | undefined;
   /** Id of the request, for logs. */
   readonly askedBy?: string | undefined;
@@ -575,10 +572,7 @@ export class PaymentEngine {
     return this.#takeover?.counts ?? { takenOver: 0, lost: 0 };
   }
 
-  /**
-   * Why no new payments are made at the moment. Undefined if there was no failover, or the doubt that it caused is
-   * resolved.
-   */
+  /** Why no new payments are made at the moment. Undefined unless a failover caused doubt that is not resolved yet. */
   get doubt(): InDoubt | undefined {
     return doubtOf(this.#services);
   }

@@ -143,8 +143,7 @@ export interface AttemptFailure {
 /** Why an HTLC did not leave us. */
 export type NotSent =
   /**
-   * Our own node or channel refused the HTLC. `reason` is the node's own text, from which `cause` is derived if
-   * possible.
+   * Our own node or channel refused the HTLC. `reason` is the node's text, from which `cause` is derived if possible.
    */
   | {
       readonly kind: 'byNode';
@@ -211,10 +210,7 @@ export interface FailureReason {
   readonly obstacle: Obstacle;
   /** Why there is no route, if that is the obstacle. */
   readonly noPlan?: NoPlan;
-  /**
-   * Whether the recipient of a static invoice could not be asked to release the payment, because no message reached its
-   * server.
-   */
+  /** Whether the recipient of a static invoice was never asked for a release, because no message reached its server. */
   readonly isUnasked?: boolean;
   /** Only in journals of earlier versions: why there is no route, as text. */
   readonly noRoute?: NoRouteInWords;

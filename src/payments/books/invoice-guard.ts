@@ -46,10 +46,7 @@ export class InvoiceGuard {
     this.#ask = ask;
   }
 
-  /**
-   * Starts a payment for this key. @throws InvoiceTaken. Errors of `begin` are passed on, after which the key is free
-   * again.
-   */
+  /** Starts a payment for this key. @throws InvoiceTaken; any error of `begin`, after which the key is free again */
   async begin(keyBytes: Uint8Array, begin: BeginNumbered): Promise<LivePayment> {
     const key = toHex(keyBytes);
     for (;;) {

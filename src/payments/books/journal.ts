@@ -241,10 +241,7 @@ export class Journal {
     this.#repository.whenWritten(callback);
   }
 
-  /**
-   * Payments with all their attempts, in order of index, read page by page. Await `written()` first to see the latest
-   * ones.
-   */
+  /** Payments with all their attempts, by index, read page by page. Await `written()` first to see the latest ones. */
   async *payments(
     filter: Omit<PaymentFilter, 'afterIndex' | 'limit'> = {},
     afterIndex = 0,
@@ -299,10 +296,7 @@ export class Journal {
     for (const record of page) yield this.#paymentOf(record);
   }
 
-  /**
-   * The completed or ongoing payment with this hash, if any, and the highest part number of all payments with this
-   * hash.
-   */
+  /** The completed or ongoing payment with this hash, if any, and the highest part number used with this hash. */
   paymentsOfHash(paymentHash: Uint8Array): Promise<EarlierPayments> {
     return this.#earlier({ paymentHash });
   }

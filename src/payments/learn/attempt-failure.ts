@@ -41,10 +41,7 @@ export interface ReadingContext {
   readonly draw: number;
 }
 
-/**
- * Interprets how an attempt failed. Does not throw for a failure that cannot be decrypted, because that teaches
- * something too.
- */
+/** Interprets how an attempt failed. Does not throw for an undecryptable failure, which teaches something too. */
 export function readFailure(
   attempt: Attempt,
   outcome: Exclude<AttemptOutcome, { status: 'settled' }>,

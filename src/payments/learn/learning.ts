@@ -134,10 +134,7 @@ export class Learning {
     }
   }
 
-  /**
-   * The current value of the counter. Record it when an attempt is sent, and pass it to `learn` when the attempt has
-   * ended.
-   */
+  /** The current value of the counter. Record it when an attempt is sent, and pass it to `learn` when it has ended. */
   get now(): number {
     return this.#now;
   }
@@ -171,8 +168,7 @@ export class Learning {
   }
 
   /**
-   * The msat that settled payments moved across a direction after `since`, or, with `isReturn`, that failed payments
-   * released.
+   * The msat that settled payments moved across a direction after `since`; with `isReturn`, that failed ones released.
    */
   #moved(key: bigint, since: number, isReturn: boolean): bigint {
     let sum = 0n;

@@ -55,10 +55,7 @@ export type Lesson =
   /** Private: no route may pass the node again. */
   | { readonly kind: 'avoidNode'; readonly node: NodeId };
 
-/**
- * What an attempt taught: a lesson from its failure, or (shared) the amount that a settled attempt moved across a
- * direction.
- */
+/** What an attempt taught: a lesson from its failure, or (shared) the amount that it moved across a direction. */
 export type Learned =
   | Lesson
   | { readonly kind: 'delivered'; readonly of: ShortChannelIdDir; readonly amountMsat: Msat };

@@ -395,10 +395,7 @@ export class OddsModel {
     if (!isKept) this.#changedTerms.add(hop.direction);
   }
 
-  /**
-   * Directions found to break their terms since the last call; after a replacement, also all directions known before
-   * it.
-   */
+  /** Directions found to break their terms since the last call; after a replacement, also all earlier directions. */
   takeChangedTerms(): bigint[] {
     const changed = [...this.#changedTerms];
     this.#changedTerms.clear();

@@ -32,10 +32,7 @@ export async function bestBeyond(
   return (await withRemedy(query, remedy, search)) ?? (await bySearching(query, search));
 }
 
-/**
- * The routes within the limits that the remedy suggests. Undefined if the remedy changes anything else, or does not
- * help.
- */
+/** The routes within the remedy's limits. Undefined if the remedy changes anything else, or does not help. */
 async function withRemedy(
   query: RouteQuery,
   remedy: Remedy = {},

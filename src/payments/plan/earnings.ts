@@ -65,10 +65,7 @@ export function ratePpm({ earnedMsat, outMsat }: ChannelEarning): number {
   return outMsat === 0n ? 0 : Number((earnedMsat * MILLION) / outMsat);
 }
 
-/**
- * The channels that give and receive to meet the needs derived from their earnings. Differences below `leastMsat` are
- * ignored.
- */
+/** Which channels give and receive to meet the needs. Differences below `leastMsat` are ignored. */
 export function wantedByEarnings(
   channels: readonly OwnChannel[],
   { byChannel, periodS, aheadS }: Earnings,

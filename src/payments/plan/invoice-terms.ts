@@ -83,10 +83,7 @@ export interface AskedInvoice {
   readonly localRequest?: LocalRequest | undefined;
 }
 
-/**
- * Id of our single-use invoice request that is being paid. Undefined for requests of another publisher, which we do not
- * track.
- */
+/** Id of our single-use invoice request that is being paid. We do not track requests of other publishers. */
 export function singleUseRequest(asked: AskedInvoice | undefined): Uint8Array | undefined {
   const { localRequest } = asked ?? {};
   return localRequest?.publisher === 'us' && localRequest.singleUse ? localRequest.id : undefined;

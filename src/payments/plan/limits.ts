@@ -25,10 +25,7 @@ export const DEFAULT_RETRY_FOR_S = 60;
 export const MAX_ROUTE_DELAY = MAX_DELAY_BLOCKS - 1;
 /** Maximum delay of a route that both the network and the caller accept, in blocks. */
 export const longestDelay = (maxdelay: number): number => Math.min(maxdelay, MAX_ROUTE_DELAY);
-/**
- * Delay in blocks that a payment without an invoice leaves to the recipient: as many as the most demanding
- * implementations require.
- */
+/** Blocks left to the recipient of a payment without an invoice; the most demanding implementations need as many. */
 export const FINAL_CLTV_BLOCKS = 42;
 
 const MILLIONTHS_OF_PERCENT_PER_PPM = 100n;
@@ -49,10 +46,7 @@ export function usableFeeLimit(maxfeeMsat: Msat): Msat {
   return maxfeeMsat < MOST_PAYABLE_MSAT ? maxfeeMsat : MOST_PAYABLE_MSAT;
 }
 
-/**
- * The parameters with which the caller of a keysend may limit its fees. `maxfeeMsat` cannot be combined with the other
- * two.
- */
+/** The caller's limits on the fees of a keysend. `maxfeeMsat` cannot be combined with the other two. */
 export interface KeysendFeeLimits {
   /** Maximum share of the amount, in millionths of a per cent: 500,000 is 0.5 %. */
   readonly maxfeepercentMillionths?: bigint | undefined;

@@ -21,10 +21,7 @@ export type NoPlan =
   | UnroutablePlan
   /** Only routes that already failed are left. */
   | { readonly kind: 'tried' }
-  /**
-   * Payments over the remaining routes would hardly ever arrive: their probability is below the minimum. In parts per
-   * million.
-   */
+  /** Payments over the remaining routes would hardly ever arrive. Probability and its minimum in parts per million. */
   | { readonly kind: 'unlikely'; readonly probabilityPpm: number; readonly leastPpm: number }
   /** It is unknown whether there is a route. */
   | { readonly kind: 'searchFailed'; readonly fault: SearchFault }

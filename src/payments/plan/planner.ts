@@ -71,10 +71,7 @@ export type Search =
   | {
       readonly routes: readonly Route[];
       readonly probabilityPpm: number;
-      /**
-       * The search's own estimate, if `probabilityPpm` is learned. Whether a payment gives up depends only on this
-       * estimate.
-       */
+      /** The search's own estimate, if `probabilityPpm` is learned. Only this estimate makes a payment give up. */
       readonly searchedPpm?: number;
       /** Layers of lessons that the search ignored, because they left no route. Undefined if there are none. */
       readonly disregardedLayers?: readonly string[];

@@ -62,10 +62,7 @@ export class Purse {
     );
   }
 
-  /**
-   * The nodes that cannot send a part of a multi-part payment over blinded paths. Searches for several parts leave them
-   * out.
-   */
+  /** The nodes that can send only whole payments over blinded paths. Searches for several parts leave them out. */
   onlyWhole(request: PaymentRequest): OwnNode[] {
     if ((request.invoice?.blindedTails.length ?? 0) === 0) return [];
     return this.nodes.list.filter(({ limits }) => limits !== undefined && limits.blindedParts <= 1);

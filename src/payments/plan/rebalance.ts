@@ -19,10 +19,7 @@ import type { Circle, CircleChannel } from './circle.ts';
 import type { InvoiceTerms } from './invoice-terms.ts';
 import { feeOf } from './route-cost.ts';
 
-/**
- * The share of its total balance (what it can send plus what it can receive) that a channel should be able to send, in
- * ppm.
- */
+/** The share of a channel's total (what it can send and receive) that it should be able to send, in ppm. */
 export interface WantedShare {
   readonly shortChannelId: ShortChannelId;
   readonly sharePpm: number;

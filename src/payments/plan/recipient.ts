@@ -35,16 +35,10 @@ export const BLINDED_RECIPIENT = `02${'00'.repeat(32)}` as NodeId;
 /** Maximum number of paths used per invoice. An invoice with many more would not fit in an onion message. */
 export const MAX_BLINDED_TAILS = 64;
 const TAIL_BITS = 6n;
-/**
- * Bits of a made-up channel id that follow its block number. The block number is 0, and no chain has channels in block
- * 0.
- */
+/** Bits of a made-up channel id below its block number. The block is 0, in which no chain has channels. */
 const MADE_UP_BITS = 40n;
 
-/**
- * Maximum number of hops of a route, which nodes accept in practice. More hops fit in the packet only with the smallest
- * payloads.
- */
+/** Maximum hops that nodes accept in practice. More fit in the packet only with the smallest payloads. */
 const MAX_HOPS = 20;
 
 /** What a shadow may add to the payment; see shadow.ts. */
@@ -57,10 +51,7 @@ export interface Recipient {
   /** Minimum blocks that the last HTLC of a route must have left before it expires. */
   readonly finalCltv: number;
   readonly shadow: ShadowKind;
-  /**
-   * Maximum size of the recipient's payload in the onion, in bytes. For a blinded path, the total size of its hops'
-   * payloads.
-   */
+  /** Maximum bytes of the recipient's payload in the onion. For a blinded path, the total of its hops' payloads. */
   widestBytes(severalParts: boolean): number;
   /** The data in the onion for the recipient, besides amount and expiry. */
   finalPayload(payment: Payment, isPartOfSeveral: boolean): FinalPayload;
@@ -74,10 +65,7 @@ export function recipientOf(request: PaymentRequest): Recipient {
   return invoice.blindedTails.length > 0 ? blindedRecipient(invoice) : invoiceRecipient(request, invoice);
 }
 
-/**
- * Whether this is a keysend, whose recipient finds the preimage in its payload. Most recipients refuse a keysend in
- * several parts.
- */
+/** Whether the payload contains the preimage. Most recipients refuse a keysend in several parts. */
 export const isKeysend = ({ kind }: Pick<PaymentRequest, 'kind'>): boolean =>
   kind === 'keysend' || kind === 'xkeysend';
 
@@ -87,10 +75,7 @@ export function takesParts({ request, paymentSecret }: Payment): boolean {
   return request.invoice?.takesParts ?? paymentSecret !== undefined;
 }
 
-/**
- * The maximum number of parts of a payment whose recipient accepts several. It is less than `most` if our node cannot
- * send as many.
- */
+/** Maximum parts if the recipient accepts several: `most`, or fewer if our node cannot send as many. */
 export function partsAllowed(
   { request }: Pick<Payment, 'request'>,
   { capabilities }: Pick<NetworkPort, 'capabilities'>,
@@ -180,10 +165,7 @@ const probeRecipient = ({ destination }: PaymentRequest): Recipient => ({
   }),
 });
 
-/**
- * Recipient with a BOLT 11 invoice. Every part contains the total amount, because it always comes with the payment
- * secret.
- */
+/** Recipient with a BOLT 11 invoice. Every part contains the total amount, which comes with the payment secret. */
 function invoiceRecipient({ destination }: PaymentRequest, invoice: InvoiceTerms): Recipient {
   const { paymentSecret, paymentMetadata, totalMsat, minFinalCltvExpiryDelta } = invoice;
   const metadata = paymentMetadata && { paymentMetadata };

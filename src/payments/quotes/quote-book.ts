@@ -159,10 +159,7 @@ export class QuoteBook {
     return this.#options.clock.nowMs() < expiresAtMs ? 'open' : 'expired';
   }
 
-  /**
-   * The quotes that a caller may see, oldest first. @param scope undefined for a client on the socket, which sees all
-   * quotes
-   */
+  /** The quotes that a caller may see, oldest first. @param scope undefined for a socket client, which may see all */
   list(scope: string | undefined): Quote[] {
     return [...this.#quotes.values()]
       .filter((quote) => scope === undefined || quote.scope === scope)
@@ -239,10 +236,7 @@ export class QuoteBook {
     return used;
   }
 
-  /**
-   * The quote with this id in the memory of this process, in any status. For limits that must be known before a
-   * request runs.
-   */
+  /** The quote with this id, in any status, from memory. For limits that must be known before a request runs. */
   known(id: string): Quote | undefined {
     return this.#quotes.get(id);
   }

@@ -42,10 +42,7 @@ export interface PlayOptions {
   readonly maxSearches: number;
 }
 
-/**
- * The result of the payment in one draw: its fee in msat, including the shadow amount. Undefined if it did not
- * complete.
- */
+/** The payment's fee in one draw, in msat, including the shadow amount. Undefined if it did not complete. */
 export type PlayedFee = bigint | undefined;
 
 const BALANCE = 1;
@@ -216,10 +213,7 @@ class DrawnNetwork {
 /** The last 64 bits of a node id. */
 const nodeWord = (node: KnownHop['to']): bigint => BigInt(`0x${node.slice(-16)}`);
 
-/**
- * The fee that a share `confidence` of the completing draws does not exceed. @param fees of the completing draws; not
- * empty
- */
+/** The fee that a share `confidence` of the draws does not exceed. @param fees of the completing draws; not empty */
 export function feeAtConfidence(fees: readonly bigint[], confidence: number): Msat {
   const sorted = [...fees].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return msat(sorted[Math.min(sorted.length - 1, Math.ceil(confidence * sorted.length) - 1)]!);

@@ -23,8 +23,7 @@ import { type AttemptOutcome, htlcKey, outgoingHtlc } from './outgoing-htlc.ts';
 import type { Pauses } from './pauses.ts';
 
 /**
- * Pause after the first unsuccessful query to the network, in milliseconds. Each later pause is twice as long, up to a
- * minute.
+ * Milliseconds after the first unsuccessful query to the network. Each later pause is twice as long, up to a minute.
  */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;

@@ -30,10 +30,7 @@ export function outgoingHtlc(payment: Payment, attempt: Attempt): OutgoingHtlc {
   };
 }
 
-/**
- * The id of the invoice request, if our attached node published it. The node then ensures that the request is used only
- * once.
- */
+/** The id of the invoice request, if our attached node published it, so that the node ensures its single use. */
 function nodesRequest({ request }: Payment): Pick<OutgoingHtlc, 'localRequestId'> {
   const { localRequest } = request.asked ?? {};
   return localRequest?.publisher === 'node' ? { localRequestId: localRequest.id } : {};

@@ -57,10 +57,7 @@ export interface TakeoverOptions {
 /** Rejects the waits of callers because the store does not respond. */
 class StoreSilent extends Error {}
 
-/**
- * Number of unsuccessful checks of the store, within half a lease, after which callers learn that it does not
- * respond.
- */
+/** Number of failed checks of the store, within half a lease, after which callers learn that it does not respond. */
 const LOOKS = 10;
 
 /** Claims payments without an owner, and follows payments of other daemons. */
