@@ -32,7 +32,7 @@ export interface WatchedLink<Connection> {
   onPulse(listener: () => void): () => void;
 }
 
-/** What the node lists. */
+/** The node's channels and peers at one moment. */
 export interface Listing {
   readonly channels: readonly OwnChannel[];
   readonly peers: readonly Peer[];

@@ -15,7 +15,7 @@ export interface NodeTiming {
   /** Pause after the first failed attempt to connect. Later pauses grow, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** How long a payment's HTLC waits for a restarting node before it is refused. */
+  /** How long an HTLC waits for a restarting node before the HTLC is refused. */
   readonly returnMs: number;
   /** How long a route search waits for a listing of our channels. */
   readonly refreshMs: number;

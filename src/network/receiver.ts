@@ -31,7 +31,7 @@ export interface PaidNotice {
   readonly receivedMsat: bigint;
   /** UNIX seconds. */
   readonly paidAt: number;
-  /** Incremented with each paid invoice of the node, from 1. */
+  /** The position of this invoice in the order in which the node's invoices were paid, counted from 1. */
   readonly index: bigint;
 }
 

@@ -64,7 +64,7 @@ function joined(from: number, parts: readonly Uint8Array[]): Uint8Array | undefi
   return beginnings[length];
 }
 
-/** SHA-256 of the SHA-256. This is what signatures of gossip messages cover (BOLT 7). */
+/** SHA-256 of the SHA-256 of the concatenated parts. Signatures of gossip messages cover this hash (BOLT 7). */
 export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
   return sha256(sha256(...parts));
 }

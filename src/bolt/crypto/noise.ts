@@ -82,7 +82,7 @@ class Transcript {
     return plaintext;
   }
 
-  /** The keys of both directions. The initiator's sending key comes first. */
+  /** Derives the keys of both directions. The initiator's sending key comes first. */
   split(): { first: Uint8Array; second: Uint8Array; chainingKey: Uint8Array } {
     const [first, second] = hkdfTwoKeys(this.chainingKey, NOTHING);
     return { first, second, chainingKey: this.chainingKey };

@@ -166,7 +166,7 @@ const SINGLE = {
   paymentMetadata: { tag: 'm', ...anyBytes },
   /** The signing key. Without it, the key is recovered from the signature. */
   payeeId: { tag: 'n', ...nodeId },
-  /** Seconds after the timestamp. Default 3600. */
+  /** Validity of the invoice after its timestamp, in seconds. Default 3600. */
   expirySeconds: { tag: 'x', ...seconds },
   /** Minimum number of blocks between the current block and the expiry of the last HTLC. Default 18. */
   minFinalCltvExpiryDelta: { tag: 'c', ...blocks },

@@ -33,7 +33,7 @@ import { bytesOf, integerOf, integerWords, packedWords, wordsOf } from './bolt11
 
 /** Default validity of an invoice in seconds. */
 export const DEFAULT_EXPIRY_SECONDS = 3600n;
-/** Default of the minimum final CLTV expiry delta in blocks. */
+/** Default minimum final CLTV expiry delta, in blocks. */
 export const DEFAULT_MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
 
 /**

@@ -204,7 +204,7 @@ const invoiceTable = {
   invoiceBlindedPay: { type: 162n, ...blindedPay },
   /** Seconds since 1970. */
   invoiceCreatedAt: { type: 164n, ...tu64 },
-  /** Seconds after its creation. Default 7200. */
+  /** Validity of the invoice after its creation, in seconds. Default 7200. */
   invoiceRelativeExpiry: { type: 166n, ...tu32 },
   invoicePaymentHash: { type: 168n, ...hash },
   invoiceAmountMsat: { type: 170n, ...tu64Msat },

@@ -157,7 +157,7 @@ export function createPayerProof(
 /**
  * Checks three things about a proof: the node signed an invoice with the shown records, the preimage matches the
  * invoice, and the maker of the proof has the payer's key.
- * @throws WireError with what is wrong
+ * @throws WireError with the check that failed
  */
 export function checkPayerProof(text: string): PayerProof {
   const { prefix, data } = decodeBolt12String(text);

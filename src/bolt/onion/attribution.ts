@@ -31,7 +31,7 @@ export const ATTRIBUTION_BYTES = TIMES_BYTES + ((MAX_HOPS * (MAX_HOPS + 1)) / 2)
 /** For a success, the hmacs cover no message. */
 const NO_MESSAGE = new Uint8Array(0);
 
-/** What the payer reads from attribution data. */
+/** The hold times in attribution data, and the first node whose part of the data is invalid. */
 export interface ReadAttribution {
   /** The hold time reported by each node, from the first node up to the first invalid hmac. */
   readonly holdTimesMs: readonly number[];

@@ -60,7 +60,7 @@ export interface MessageContent extends Omit<LayerFields, 'encryptedRecipientDat
   unknownRecords?: readonly TlvRecord[];
 }
 
-/** What a node does with a message: forward it, or read it. */
+/** A message that a node has peeled: to be forwarded, or addressed to the node itself. */
 export type ReceivedMessage =
   | {
       readonly kind: 'forward';

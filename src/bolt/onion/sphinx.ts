@@ -69,7 +69,7 @@ export interface BuiltOnion {
   readonly sharedSecrets: readonly Uint8Array[];
 }
 
-/** What a node finds when it peels its layer. */
+/** The result of peeling one layer of an onion. */
 export interface PeeledOnion {
   readonly payload: Uint8Array;
   readonly sharedSecret: Uint8Array;
@@ -158,8 +158,8 @@ export function peelOnion(
 }
 
 /**
- * Zeros after the area, in place of the removed frame and the hmac of the next packet. Most frames need no more than
- * this; the recipient's may.
+ * Number of zeros after the area, in place of the removed frame and the hmac of the next packet. Only large frames,
+ * such as the recipient's, need more.
  */
 const ZEROS_BEHIND = 512;
 /** The deciphered bytes. The buffer is reused, since memory outside V8's heap triggers garbage collection. */

@@ -21,7 +21,7 @@ const EVENTS = [
   ['networkevents', 'created'],
 ] as const;
 
-/** What the watch needs. */
+/** Dependencies of the watch. */
 export interface ClnChannelWatchOptions {
   readonly link: NodeLink;
   readonly timing: ClnTiming;

@@ -36,7 +36,9 @@ import { ownChannelRecordsOf } from './own-channels.ts';
 import type { Presence } from './presence.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** What the adapter needs. When the adapter is closed, it also closes the link, the onion builder and the messages. */
+/**
+ * Dependencies of the adapter. When the adapter is closed, it also closes the link, the onion builder and the messages.
+ */
 export interface ClnNetworkOptions {
   readonly link: NodeLink;
   readonly onions: OnionBuilder;

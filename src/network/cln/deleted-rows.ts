@@ -170,7 +170,7 @@ export class DeletedRows {
       const page = (await this.#page(method, start)).objects(name);
       for (const row of page) take(row);
       const last = page.at(-1)?.whole('created_index');
-      // A node that returns no index has listed everything at once.
+      // A node that returns no indexes has returned the whole list.
       if (last === undefined || page.length < PAGE) return true;
       start = last + 1n;
     }

@@ -108,7 +108,7 @@ interface ForwardedCall {
   readonly send: (notification: Notification) => void;
 }
 
-/** One call on the connection: its id as sent, its text, and what follows its answer. */
+/** One call on the connection: its id as sent, its text, and the action that follows its answer. */
 interface ForwardStep {
   readonly id: string;
   readonly text: string;

@@ -11,7 +11,7 @@ import { type HostPort, PeerNetwork, parseHostPort } from '../peer/index.ts';
 import type { MessagePort, NetworkPort, Peer } from '../port.ts';
 import type { NodeFacts } from './node-facts.ts';
 
-/** What the message network needs. */
+/** Dependencies of the message network. */
 export interface MessageOptions {
   readonly facts: NodeFacts;
   /** Our own key, different from the node's. */

@@ -37,7 +37,7 @@ const MAX_WAITING = 100;
 /** Maximum number of peers whose rate is tracked. If there are more, the oldest is forgotten. */
 const MAX_PEERS = 1_000;
 
-/** What `NodeMessages` needs. */
+/** Dependencies of `NodeMessages`. */
 export interface NodeMessagesOptions {
   readonly link: NodeLink;
   /** Receives one line of JSON for each message that reached the node over a path with a secret. */

@@ -24,7 +24,7 @@ const FRESH_S = 180;
 /** How long the removal of our line may delay the end of this process, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
-/** What the presence needs. Tests use shorter times than the daemon. */
+/** Dependencies and settings of `Presence`. Tests use shorter times than the daemon. */
 export interface PresenceOptions {
   readonly link: Pick<NodeLink, 'call'>;
   /** Id of the data directory, which is the same for all daemons that share a journal. */

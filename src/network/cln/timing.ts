@@ -3,7 +3,7 @@ import type { NodeTiming } from '../node-timing.ts';
 
 /** See `NodeTiming`. */
 export interface ClnTiming extends NodeTiming {
-  /** How long a query waits for a restarting node's answer. */
+  /** How long a query of an HTLC's state waits for a restarting node. */
   readonly questionMs: number;
 }
 

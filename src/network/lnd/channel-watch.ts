@@ -20,7 +20,7 @@ import type { LndTiming } from './timing.ts';
 
 const EVENTS = ['SubscribeChannelEvents', 'SubscribePeerEvents'] as const;
 
-/** What the watch needs. */
+/** Dependencies of the watch. */
 export interface LndChannelWatchOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;
@@ -74,7 +74,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
     if ((await this.lookAgain()) === undefined) throw nodeAway('LND did not list its channels');
   }
 
-  /** The channels for lists. @throws FulguriteError nodeAway; LndError */
+  /** Lists the channels, with everything that lists show. @throws FulguriteError nodeAway; LndError */
   async shown(): Promise<OwnChannelRecord[]> {
     const { channels } = await this.#options.link.call<{ channels: Channel[] }>('ListChannels', {});
     return shownChannelsOf(channels, (one) => this.#policies.of(one));

@@ -106,7 +106,9 @@ function failureOf(row: FailureRow): Failure {
   return { code, name, fields, isComplete: row.code !== UNKNOWN_TEXT, tlvs: [] };
 }
 
-/** All fields that LND reports, for any failure. LND reports no type and offset for an invalid_onion_payload. */
+/**
+ * The fields of a failure, as far as LND reports them. For an invalid_onion_payload, LND reports no type and offset.
+ */
 function fieldsOf(row: FailureRow): FailureFields {
   const { channel_update: update } = row;
   return {

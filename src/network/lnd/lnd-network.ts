@@ -28,7 +28,7 @@ import { LndHtlcDesk } from './htlc-desk.ts';
 import type { LndLink } from './node-link.ts';
 import type { LndTiming } from './timing.ts';
 
-/** What the adapter needs. When the adapter is closed, it also closes the link and the messages. */
+/** Dependencies of the adapter. When the adapter is closed, it also closes the link and the messages. */
 export interface LndNetworkOptions {
   readonly link: LndLink;
   readonly messages: NodeMessagePort;

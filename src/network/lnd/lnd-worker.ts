@@ -7,7 +7,7 @@ import type { LndPlace } from './client/credentials.ts';
 import { GrpcClient } from './client/grpc-client.ts';
 import type { LndMethod } from './graph/schema.ts';
 
-/** What the main thread orders. Every order has its own id. */
+/** An order from the main thread. Every order has its own id. */
 export type Order =
   | { readonly kind: 'reconnect'; readonly id: number }
   | {
@@ -20,7 +20,7 @@ export type Order =
   /** Ends a stream. */
   | { readonly kind: 'cancel'; readonly id: number };
 
-/** What this thread reports about an order. A stream has any number of messages, and ends with one error. */
+/** A report of this thread about an order. A stream has any number of messages, and ends with one error. */
 export type Report =
   | { readonly kind: 'answer'; readonly id: number; readonly message: unknown }
   | { readonly kind: 'message'; readonly id: number; readonly message: unknown }

@@ -28,8 +28,8 @@ const takesMessages = ({ features, connected }: Peer): boolean =>
   connected && hasFeature(features, FEATURE.option_onion_messages);
 
 /**
- * What the messages need. `own` is the network of connections under our own key. The caller that opened the link and
- * `own` also closes them.
+ * Dependencies of `LndMessages`. `own` is the network of connections under our own key. The caller that opened the link
+ * and `own` also closes them.
  */
 export interface LndMessagesOptions {
   readonly link: LndLink;

@@ -80,7 +80,7 @@ function isAlike(route: RouteRow, { path = [] }: HtlcKey): boolean {
   return path.every(({ shortChannelId }, index) => BigInt(route.hops[index]!.chan_id) === shortChannelId);
 }
 
-/** What a lookup in LND's payments needs. */
+/** Dependencies of a lookup in LND's payments. */
 export interface LookupOptions {
   readonly link: LndLink;
   readonly lost: LostHtlcs;

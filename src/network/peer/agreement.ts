@@ -17,7 +17,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import { networkOf } from '../../model/public-address.ts';
 import { AGREEING_PEERS, MAX_VOTERS, MAX_VOTES_PER_PEER } from './limits.ts';
 
-/** What determines whether a peer's vote counts. */
+/** The facts that determine whether a peer's vote counts. */
 export interface Witness {
   readonly nodeId: NodeId;
   /** The peer's IP address. */

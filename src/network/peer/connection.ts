@@ -39,7 +39,7 @@ import {
 import { NoiseStream } from './noise-stream.ts';
 import { UNDERSTOOD_FEATURES } from './our-features.ts';
 
-/** What we announce to a peer, and how long we wait for it. */
+/** Our key, features and chain, and the timeouts for the peer. */
 export interface ConnectionOptions {
   readonly secretKey: Uint8Array;
   readonly features: Uint8Array;

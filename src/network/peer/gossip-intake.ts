@@ -62,7 +62,7 @@ interface Early extends Queued {
   readonly hold: (funding: FundingQueue<GossipOrigin>) => void;
 }
 
-/** What the intake needs: the graph, and verifiers for signatures and channels. */
+/** Dependencies of the intake: the graph, and verifiers for signatures and channels. */
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;

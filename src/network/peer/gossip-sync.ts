@@ -29,7 +29,7 @@ export interface GossipPeer extends GossipOrigin {
   send(message: Uint8Array): void;
 }
 
-/** What the synchronisation needs, and how much it requests from a peer at a time. */
+/** Dependencies of the synchronisation, and how much it requests from a peer at a time. */
 export interface GossipSyncOptions {
   readonly target: GossipGraph;
   readonly intake: GossipIntake;

@@ -28,7 +28,7 @@ export {
 export { OUR_FEATURES } from './our-features.ts';
 export { PeerNetwork, type PeerNetworkLog } from './peer-network.ts';
 
-/** What the peer network needs from the daemon that opens it. */
+/** Dependencies of the peer network that the daemon provides. */
 export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip' | 'chain'> {
   /** Called when gossip has changed the graph, two seconds after the first of several changes. */
   readonly graphChanged: () => void;

@@ -3,7 +3,7 @@
  * Tests shorten the times.
  */
 
-/** How long we wait for a peer, in milliseconds. */
+/** Timeouts and pauses in dealing with a peer, in milliseconds. */
 export interface PeerTiming {
   /** Maximum time from the TCP connection to `init`. Only two round trips are needed, so this is generous. */
   readonly handshakeMs: number;
@@ -11,7 +11,7 @@ export interface PeerTiming {
   readonly dialMs: number;
   /** Silence after which we send a ping. All current peers ping before they drop an idle connection. */
   readonly pingAfterMs: number;
-  /** Maximum wait for a pong. After it, the peer counts as gone. */
+  /** Maximum wait for a pong. After this time, the peer counts as gone. */
   readonly pongWithinMs: number;
   /** First pause before reconnecting to a lost peer. Later pauses double, up to `lastRetryMs`. */
   readonly firstRetryMs: number;
@@ -54,7 +54,7 @@ export const INBOUND_ROOMS = {
 export const MAX_UNSENT_BYTES = 1024 * 1024;
 
 /**
- * Maximum number of onion messages sent to one peer at once. Core Lightning is the strictest of the common nodes: it
+ * Maximum burst of onion messages that we send to one peer. Core Lightning is the strictest of the common nodes: it
  * accepts 4 at once and then one every 250 ms. It counts whole milliseconds, rounded down, and silently drops the rest.
  * So we stay one message below its burst, and slightly below its rate: one message every 256 ms.
  */
@@ -167,7 +167,7 @@ export const IDS_PER_QUERY = 1000;
  * Milliseconds until users of the graph are notified of a change. They copy the whole graph, so changes are collected.
  */
 export const GRAPH_CHANGES_MS = 2_000;
-/** Seconds within which gossip reaches all nodes. */
+/** How long gossip takes at most to reach all nodes, in seconds. */
 export const GOSSIP_DELAY_S = 3600;
 /**
  * Maximum clock difference between nodes, in seconds. An update from further in the future is invalid (BOLT 7 lets us

@@ -49,7 +49,7 @@ export interface PeerNetworkLog {
   unusual(message: string): void;
 }
 
-/** What the network needs from the node. */
+/** Dependencies and settings of the peer network. */
 export interface PeerNetworkOptions {
   readonly secretKey: Uint8Array;
   readonly chainHash: Uint8Array;
@@ -183,7 +183,7 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
     return attempt;
   }
 
-  /** Trusts what this peer says about channels, from its next connection on, even without a chain source. */
+  /** Trusts this peer's channel announcements from its next connection on, even without a chain source. */
   trust(nodeId: NodeId): void {
     this.trusted.add(nodeId);
   }

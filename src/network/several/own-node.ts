@@ -70,7 +70,7 @@ export type WhyResting =
 /** Maximum difference in blocks between the chains of two nodes. */
 const HEIGHT_TOLERANCE = 3;
 
-/** What a channel can send in one or several HTLCs. */
+/** The amount that a channel can send, in one or several HTLCs. */
 const sendableMsat = ({ usable, spendableMsat, theirMaxInFlightMsat }: OwnChannel): bigint => {
   if (!usable) return 0n;
   return spendableMsat < theirMaxInFlightMsat ? spendableMsat : theirMaxInFlightMsat;
@@ -135,7 +135,7 @@ export class OwnNode {
     return this.port.nodeBehind()?.problem;
   }
 
-  /** What the node's channels could send, ignoring floor and state. */
+  /** The amount that the node's channels could send, ignoring floor and state. */
   get spendableMsat(): bigint {
     return this.#sum(sendableMsat);
   }
@@ -144,7 +144,7 @@ export class OwnNode {
     return this.#sum(({ usable, receivableMsat }) => (usable ? receivableMsat : 0n));
   }
 
-  /** What a payment may spend from the node now. */
+  /** The amount that a payment may spend from the node now. */
   get mayPayMsat(): bigint {
     const freeMsat = this.spendableMsat - this.settings.floorMsat;
     return this.whyResting === undefined && freeMsat > 0n ? freeMsat : 0n;

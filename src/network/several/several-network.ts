@@ -44,7 +44,7 @@ export interface SeveralNetworkOptions {
   readonly identity: NetworkIdentity;
   readonly nodes: OwnNodes;
   readonly messages: MessageCarrier;
-  /** Closes what the nodes share. The network itself closes the nodes' ports. */
+  /** Closes the resources that the nodes share. The network itself closes the nodes' ports. */
   readonly close?: () => Promise<void>;
 }
 

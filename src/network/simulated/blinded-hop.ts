@@ -24,7 +24,7 @@ import { WireError } from '../../bolt/wire-error.ts';
 import type { Msat } from '../../model/msat.ts';
 import type { WirePolicy } from '../../model/policy.ts';
 
-/** What a node finds in its part of a blinded path. */
+/** The decrypted data for one node of a blinded path, and the path key for the next node. */
 export interface OpenedHop {
   readonly data: EncryptedData;
   /** Path key for the next node. */
@@ -58,7 +58,10 @@ export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: Arriv
   return cltvExpiry <= limits.maxCltvExpiry && amountMsat >= limits.htlcMinimumMsat;
 }
 
-/** What the node forwards. Undefined when the node's data does not define it, or when too little arrived. */
+/**
+ * The amount and expiry that the node forwards. Undefined when the node's data does not define it, or when too little
+ * arrived.
+ */
 export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
   const { paymentRelay } = data;
   if (paymentRelay === undefined) return undefined;

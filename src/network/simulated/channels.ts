@@ -156,7 +156,7 @@ export class SimulatedChannels {
     return this.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
   }
 
-  /** What the source of the direction can send. */
+  /** The amount that the source of the direction can send. */
   balance(directionIndex: number): Msat {
     return this.balanceMsat[directionIndex]! as Msat;
   }

@@ -49,7 +49,7 @@ type BadOnion =
 /** Maximum number of consecutive hops of a blinded path that may lead to the node itself. */
 const MAX_DUMMY_HOPS = 10;
 
-/** What our node needs from its side of a channel. */
+/** The functions of our own channels that HTLCs need. */
 export interface OwnSide {
   /** Index of our outgoing direction. `undefined` when the channel is not ours. */
   directionIndexOf(scid: ShortChannelId): number | undefined;
@@ -59,7 +59,7 @@ export interface OwnSide {
   added(htlc: Htlc): void;
 }
 
-/** What the flow reports about our attempts. */
+/** Callbacks that report the progress of our attempts. */
 export interface AttemptReport {
   /** Called when our first peer has the HTLC. */
   taken(attempt: SentAttempt): void;

@@ -24,7 +24,7 @@ import { simulatedPeer } from './simulated-peer.ts';
 import { SimulatedPort } from './simulated-port.ts';
 import { refusedAsBusy, type Simulation } from './simulation.ts';
 
-/** What our side provides to the network. */
+/** Options of the port. */
 export interface InProcessOptions {
   /** Key of our node. Without it there are no onion messages. */
   readonly secretKey?: Uint8Array;

@@ -79,17 +79,17 @@ export interface SimulationOptions {
   /** How capacities are divided. Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
-  /** Latency from one node to the next, in each direction, drawn once per channel. Default 10 … 100. */
+  /** Latency from one node to the next, in each direction, drawn once per channel. Default 10 to 100 ms. */
   readonly latencyMs?: { readonly least: number; readonly most: number };
-  /** Maximum addition to the latency, drawn per HTLC and hop. Default 10. */
+  /** Maximum addition to the latency, drawn per HTLC and hop. Default 10 ms. */
   readonly jitterMs?: number;
   /** Initial block height. Default: 6 above the block of the youngest channel. */
   readonly startHeight?: number;
-  /** Mean time between blocks. Default 600,000. */
+  /** Mean time between blocks. Default 600,000 ms. */
   readonly blockIntervalMs?: number;
   /** Initial time of the clock, UNIX milliseconds. Default 2026-02-03 00:00 UTC. */
   readonly startMs?: number;
-  /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 (BOLT 4). */
+  /** How long a recipient waits for the rest of a multi-part payment. Default 60,000 ms (BOLT 4). */
   readonly multiPartTimeoutMs?: number;
   /**
    * Whether updates in failures have real signatures. Default false, since they are not verified and each costs 50 µs.

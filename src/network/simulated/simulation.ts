@@ -293,7 +293,7 @@ export class Simulation {
     this.world.log.add(`${this.world.nowMs} ${formatShortChannelIdDir(direction)} changes its policy`);
   }
 
-  /** What the source node of the direction can send. Invisible to payers, but not to tests and reports. */
+  /** The amount that the source node of the direction can send. Invisible to payers, but not to tests and reports. */
   balanceMsat(direction: ShortChannelIdDir): bigint {
     return this.world.channels.balance(this.requireDirection(direction));
   }

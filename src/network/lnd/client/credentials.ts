@@ -15,7 +15,7 @@ export type LndPlace =
   /** A file that contains one `lndconnect://HOST:PORT?cert=…&macaroon=…`. */
   | { readonly connectPath: string };
 
-/** What is needed to connect. */
+/** Address, certificate and macaroon for a connection to LND. */
 export interface LndCredentials {
   /** `host:port`. */
   readonly address: string;

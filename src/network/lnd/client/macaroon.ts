@@ -14,13 +14,18 @@ const NEEDED: readonly LndMethod[] = [
 
 /** Optional permissions, by the option of `lnd-macaroon` that requests them. */
 const MORE = {
-  /** Lets LND itself send our requests for invoices. LND before 0.21 refuses to bake these permissions. */
+  /**
+   * Permits sending our requests for invoices through LND itself. LND before 0.21 refuses to bake these permissions.
+   */
   'onion-messages': ['SendOnionMessage', 'SubscribeOnionMessages'],
-  /** Reads what LND has learned about pairs of nodes, and adds to it. */
+  /** Permits reading what LND has learned about pairs of nodes, and adding to it. */
   'mission-control': ['QueryMissionControl', 'XImportMissionControl'],
-  /** Issues and tracks invoices, receives transfers and rebalancings, and marks the node as part of a purse. */
+  /**
+   * Permits issuing and tracking invoices, receiving transfers and rebalancings, and marking the node as part of a
+   * purse.
+   */
   invoices: ['AddInvoice', 'LookupInvoice', 'SubscribeInvoices', 'CancelInvoice'],
-  /** Reads what the node forwarded, to determine what channels earn. */
+  /** Permits reading the node's forwards, to determine what channels earn. */
   forwards: ['ForwardingHistory'],
 } as const satisfies Readonly<Record<string, readonly LndMethod[]>>;
 

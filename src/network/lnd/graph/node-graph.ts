@@ -34,7 +34,7 @@ const MAX_U16 = 0xffff;
 const MAX_U32 = 0xffff_ffff;
 const ALIAS_BYTES = 32;
 
-/** What the graph needs. */
+/** Dependencies of the graph. */
 export interface LndGraphOptions {
   readonly link: LndLink;
   readonly timing: LndTiming;

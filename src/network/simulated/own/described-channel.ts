@@ -6,7 +6,7 @@ import type { Msat } from '../../../model/msat.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
 
-/** A change in the life of one of our channels, for lists. */
+/** A change of the phase of one of our channels, as lists show it. */
 export interface ChannelPhaseChange {
   /** UNIX milliseconds. */
   readonly atMs: number;
@@ -41,7 +41,7 @@ export interface OwnHtlc {
 
 /** One of our channels, without its row. */
 export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
-  /** The oldest first. */
+  /** Changes of the channel's phase, oldest first. */
   readonly phaseChanges: readonly ChannelPhaseChange[];
   readonly closedBy: 'local' | 'remote' | undefined;
   /** The component that holds the connection to the peer. Undefined without a connection. */

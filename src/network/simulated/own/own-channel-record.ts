@@ -22,7 +22,7 @@ import type { ChannelPhaseChange, DescribedChannel } from './described-channel.t
 /** Duration in milliseconds after which a connection counts as stable. */
 const STABLE_MS = 60_000;
 
-/** What the network knows about a channel besides its history. */
+/** The facts about a channel that its history does not contain. */
 export interface ChannelFacts {
   /** Our balance when the channel was opened, and now. */
   readonly localMsat: Msat;
@@ -35,7 +35,7 @@ export interface ChannelFacts {
   readonly closedAtMs: number | undefined;
 }
 
-/** The channel's history, in the form for lists. */
+/** The channel's history, in the form that lists show. */
 export function describeLife(
   channel: OwnChannel,
   shortChannelId: ShortChannelId,

@@ -48,7 +48,7 @@ export class OwnChannels implements OwnSide {
   private readonly byScid = new Map<ShortChannelId, Own>();
   /** The channel of each of our HTLCs in flight. */
   private readonly channelOfAttempt = new Map<string, Own>();
-  /** When the channels were opened, UNIX milliseconds: at this network's first start. */
+  /** When the channels were opened, UNIX milliseconds. It is the time of this network's first start. */
   private openedAtMs: number;
 
   /**
@@ -174,7 +174,7 @@ export class OwnChannels implements OwnSide {
     return free > 0n ? (free as Msat) : ZERO_MSAT;
   }
 
-  /** What a commitment transaction would give us if all HTLCs in flight failed. */
+  /** The amount that a commitment transaction would give us if all HTLCs in flight failed. */
   private toUsMsat(directionIndex: number): Msat {
     const { channels } = this.world;
     return msat(channels.balance(directionIndex) + channels.inFlight(directionIndex));

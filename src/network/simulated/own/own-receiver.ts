@@ -1,7 +1,7 @@
 /**
- * Receives on the simulated network: invoices of our own node, which simulated nodes pay on demand. A payment's id is
- * derived from the invoice, and the network stores its outcome. So each payment is made only once, even if a process
- * dies halfway.
+ * Receives payments on the simulated network. It issues invoices of our own node, which simulated nodes pay when `pay`
+ * is called. A payment's id is derived from the invoice, and the network stores its outcome. So each payment is made
+ * only once, even if a process dies halfway.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../bolt/bytes.ts';
@@ -21,7 +21,7 @@ import type { Simulation } from '../simulation.ts';
 const ATTEMPT_BYTES = 16;
 const MAX_HINTS = 3;
 
-/** What the receiver needs from the simulation, which is in another thread. */
+/** The functions of the simulation that the receiver needs. The simulation is in another thread. */
 export interface ReceivingNetwork extends Pick<NetworkPort, 'ownChannels'> {
   control<K extends ControlName>(
     name: K,
@@ -83,7 +83,7 @@ export class SimulatedReceiver implements InvoiceReceiver {
     };
   }
 
-  /** Nothing to do, because nodes pay only on demand. */
+  /** Nothing to do, because nodes pay only when `pay` is called. */
   async cancel(): Promise<void> {}
 
   /**

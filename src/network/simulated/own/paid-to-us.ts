@@ -16,7 +16,7 @@ export interface PaidHop {
   readonly amountMsat: Msat;
 }
 
-/** Roughly the maximum that fits in an onion (BOLT 4). */
+/** Maximum number of hops: roughly as many as fit in an onion (BOLT 4). */
 const MAX_HOPS = 20;
 
 interface WayToUs {

@@ -199,7 +199,10 @@ export class Recipients {
   }
 }
 
-/** The secret that identifies the parts, and their total: from BOLT 11's `payment_data`, or from a blinded path. */
+/**
+ * The secret that the parts of a payment share, and the total of the payment: from BOLT 11's `payment_data`, or from a
+ * blinded path.
+ */
 function dataOf(
   { paymentData, totalAmountMsat }: HopPayload,
   { pathId }: RecipientState,
