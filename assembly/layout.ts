@@ -108,7 +108,7 @@ export const held_extraHtlcMsat: usize = offsetof<HeldBlock>('extraHtlcMsat');
 
 export const part_amountMsat: usize = offsetof<Part>('amountMsat');
 export const part_hopCount: usize = offsetof<Part>('hopCount');
-/** Offset of a part's hops, after its own fields. */
+/** Offset of a part's hops, which follow the part's own fields. */
 export const part_hops: usize = offsetof<Part>();
 export const part_maxHops: u32 = MAX_HOPS;
 export const hop_arc: usize = offsetof<Hop>('arc');

@@ -54,7 +54,7 @@ export function floorSub(a: i64, b: i64): i64 {
   return a > b ? a - b : 0;
 }
 
-/** a + b for values within ±AMOUNT_LIMIT, kept within ±AMOUNT_LIMIT. */
+/** a + b for values within ±AMOUNT_LIMIT, clamped to that range. */
 export function clampedAdd(a: i64, b: i64): i64 {
   if (b > 0 && a >= AMOUNT_LIMIT - b) return AMOUNT_LIMIT;
   return max<i64>(-AMOUNT_LIMIT, a + b);

@@ -25,44 +25,44 @@ export class Region {
   /** Number of arcs: two per channel. */
   arcCount: u32;
   // Columns that the host copies in. The policy columns are valid only until `outDirections` is built.
-  /** By node: 33 bytes each. */
+  /** Node ids, by node, 33 bytes each. */
   nodeIds: usize;
-  /** By channel: its short channel id. */
+  /** Short channel ids, by channel. */
   shortChannelIds: Column<u64>;
-  /** By channel, msat. */
+  /** Capacities, by channel, msat. */
   capacityMsat: Column<u64>;
-  /** By channel: the end with the smaller id. */
+  /** The end with the smaller id, by channel. */
   node1: Column<u32>;
-  /** By channel: the other end. */
+  /** The other end, by channel. */
   node2: Column<u32>;
-  /** By direction: bits FLAG_KNOWN and FLAG_ENABLED. */
+  /** Bits FLAG_KNOWN and FLAG_ENABLED, by direction. */
   policyFlags: Column<u8>;
-  /** By direction, msat. */
+  /** Minimums of an HTLC, by direction, msat. */
   htlcMinimumMsat: Column<u64>;
-  /** By direction, msat. */
+  /** Maximums of an HTLC, by direction, msat. */
   htlcMaximumMsat: Column<u64>;
-  /** By direction, msat. */
+  /** Base fees, by direction, msat. */
   feeBaseMsat: Column<u32>;
-  /** By direction, millionths. */
+  /** Proportional fees, by direction, millionths. */
   feeProportionalMillionths: Column<u32>;
-  /** By direction, blocks. */
+  /** Values of `cltv_expiry_delta`, by direction, blocks. */
   cltvExpiryDelta: Column<u16>;
   // Tables that `regionBuild` makes.
-  /** By arc: its `DirectionRecord`. */
+  /** The `DirectionRecord` of each arc. */
   directions: usize;
-  /** By direction: its arc. */
+  /** The arc of each direction. */
   arcOfDirection: Column<u32>;
-  /** By node, plus one final entry: the first arc into the node. */
+  /** The first arc into each node, plus one final entry. */
   inStart: Column<u32>;
-  /** By node: the first disabled arc into the node. */
+  /** The first disabled arc into each node. */
   inEnabledEnd: Column<u32>;
-  /** By node, plus one final entry: the node's first place in `outArcs`. */
+  /** The first place of each node in `outArcs`, plus one final entry. */
   outStart: Column<u32>;
   /** The arcs from each node, node after node. */
   outArcs: Column<u32>;
-  /** By place in `outArcs`: the end node of the arc. */
+  /** The end node of the arc at each place of `outArcs`. */
   outHeads: Column<u32>;
-  /** By place in `outArcs`: a copy of the arc's `DirectionRecord`. */
+  /** A copy of the `DirectionRecord` of the arc at each place of `outArcs`. */
   outDirections: usize;
   /** Hash table of nodes by id: index + 1, 0 if empty. */
   nodeHash: Column<u32>;

@@ -69,7 +69,7 @@ export class NodeCell extends Cell {
   disabled: bool;
   /** Bias of all directions that enter the node. */
   inBias: i32;
-  /** Bias of all directions that leave it. */
+  /** Bias of all directions that leave the node. */
   outBias: i32;
   /**
    * Level of the extra cost, besides fees, of passing through the node, for learned odds (solve/question/odds.ts).

@@ -30,7 +30,7 @@ class CreatedChannel {
   shortChannelId: u64;
   /** Next channel in the same hash bucket. */
   hashNext: CreatedChannel | null;
-  /** Its number minus the count of graph channels. */
+  /** The channel's number minus the number of graph channels. */
   index: u32;
   /** Capacity of the channel, msat. */
   capacityMsat: i64;
@@ -58,7 +58,7 @@ const FIRST_PLACES: u32 = 1024;
 /** Channels that exist only in layers. */
 @unmanaged
 export class CreatedChannels {
-  /** By index: a channel or a vacancy (vacancies.ts). */
+  /** Channels and vacancies (vacancies.ts), by index. */
   table: Column<usize>;
   /** Hash table of the same size as `table`, a power of two. */
   buckets: Column<CreatedChannel | null>;
@@ -68,13 +68,13 @@ export class CreatedChannels {
   /** Number of created channels. */
   count: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.firstVacant = NONE;
   }
 }
 
-/** Initialises empty tables; once per instance. */
+/** Initialises empty tables. Called once per instance. */
 export function createdInit(created: CreatedChannels): void {
   assert(offsetof<CreatedChannel>() + 2 * offsetof<CreatedEnd>() <= 64, 'a created channel fits a block');
   growTable(created);

@@ -18,14 +18,14 @@ const FIRST_PLACES: u32 = 1024;
 /** Numbers of nodes that exist only in layers. */
 @unmanaged
 export class CreatedNodes {
-  /** By number minus the count of graph nodes: an entry or a vacancy (vacancies.ts). */
+  /** Entries and vacancies (vacancies.ts), by number minus the number of graph nodes. */
   table: Column<usize>;
   tablePlaces: u32;
   placesTaken: u32;
   firstVacant: u32;
   topology: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.firstVacant = NONE;
   }

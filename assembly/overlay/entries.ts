@@ -44,7 +44,7 @@ export class Entries {
   orphans: NodeEntry | null;
 }
 
-/** Initialises the empty table; once per instance. */
+/** Initialises the empty table. Called once per instance. */
 export function entriesInit(entries: Entries): void {
   entries.buckets = newColumn<NodeEntry | null>(ENTRY_MASK + 1);
 }

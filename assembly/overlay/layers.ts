@@ -37,7 +37,7 @@ class LayerSlot {
 
 const FIRST_SLOTS: u32 = 1024;
 
-/** All cells and their layers. */
+/** The cells of all layers. */
 @unmanaged
 export class CellTable {
   buckets: Column<Cell | null>;
@@ -47,7 +47,7 @@ export class CellTable {
   slotCount: u32;
 }
 
-/** Initialises the empty store; once per instance. */
+/** Initialises the empty store. Called once per instance. */
 export function layersInit(cells: CellTable): void {
   cells.bucketMask = 0x3fff;
   cells.buckets = newColumn<Cell | null>(cells.bucketMask + 1);

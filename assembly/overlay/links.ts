@@ -22,7 +22,7 @@ class LinkList {
 export class Links {
   /** Number of arcs in the incoming lists of all nodes. */
   extraLinks: u32;
-  /** By arc: its link in the incoming list of its head. */
+  /** The link of each arc in the incoming list of its head. */
   inLinks: Column<Link>;
   inLinkRoom: u32;
 }

@@ -51,7 +51,7 @@ import {
   timesApplied,
 } from './stack';
 
-/** Initialises an empty overlay; once per instance. */
+/** Initialises an empty overlay. Called once per instance. */
 export function overlayInit(work: Workspace): void {
   stackInit(work.stack);
   createdInit(work.created);

@@ -14,7 +14,7 @@ export class Overridden {
   /** Number of arcs in the list. */
   overriddenCount: u32;
   listed: Column<u32>;
-  /** By arc: its place in the list. */
+  /** The place of each arc in the list. */
   placeOf: Column<u32>;
   room: u32;
 }

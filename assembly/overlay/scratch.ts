@@ -50,9 +50,11 @@ export class NodeState {
 export class Scratch {
   /** The states of nodes, by node. */
   nodeStates: usize;
-  /** By arc: the record that replaces gossip's, because of a layer or because the current question loads the arc. */
+  /**
+   * For each arc, the record that replaces gossip's, because of a layer or because the current question loads the arc.
+   */
   overrides: Column<DirectionRecord | null>;
-  /** By node: its burden level under the applied stack (burdens.ts). */
+  /** The burden level of each node under the applied stack (burdens.ts). */
   burdens: Column<u8>;
   nodeCapacity: u32;
   arcCapacity: u32;

@@ -38,7 +38,7 @@ export class Shelves {
   oldest: Shelf | null;
   newest: Shelf | null;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.leastCells = DEFAULT_LEAST_CELLS;
     this.ringBytes = DEFAULT_BYTES;
@@ -226,7 +226,7 @@ function forgetWithin(work: Workspace, from: u32, to: u32): void {
   }
 }
 
-/** Number of changes of its layers since a stack was kept; NONE if it is stale. */
+/** Number of changes that the layers of a stack had since it was kept; NONE if the stack is stale. */
 export function changesSince(logs: LayerLogs, shelf: Shelf): u32 {
   let changes: u32 = 0;
   for (let i: u32 = 0; i < shelf.layers; i++) {

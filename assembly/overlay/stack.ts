@@ -42,14 +42,14 @@ export class Stack {
   /** The destination if a layer of the stack disables it, else NONE. */
   payableNode: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.sourceFree = NONE;
     this.payableNode = NONE;
   }
 }
 
-/** Initialises empty stacks; once per instance. */
+/** Initialises empty stacks. Called once per instance. */
 export function stackInit(stack: Stack): void {
   stack.applied = newColumn<u32>(STACK_LIMIT);
   stack.next = newColumn<u32>(STACK_LIMIT);

@@ -456,7 +456,10 @@ function balanceWithin(question: Question, work: Workspace, heavier: f64): void 
   }
 }
 
-/** Solves again after prices changed. Several parts are a good start; a single path is found faster from scratch. */
+/**
+ * Solves again after prices changed. Several parts are a good starting point, but a single path is found faster from
+ * scratch.
+ */
 function reweigh(question: Question, work: Workspace): bool {
   if (work.parts.count < 2) startOver(work);
   else balance(work);

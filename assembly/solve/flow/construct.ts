@@ -176,7 +176,7 @@ export function enoughCapacity(question: Question, work: Workspace): bool {
 }
 
 /**
- * Starts over from the paths of a maximum flow: greedy filling can block itself, a maximum flow cannot. Returns the
+ * Starts over from the paths of a maximum flow: greedy filling can block itself, but a maximum flow cannot. Returns the
  * msat that could not be placed, and sets `deliverable`, a proven bound if the flow stays below the amount.
  */
 function fillFromFlow(question: Question, work: Workspace, left: i64): i64 {
@@ -230,7 +230,7 @@ export function placeFlow(question: Question, work: Workspace): i64 {
   trim(work, totalAmount(parts) - question.amountMsat);
   let rest = question.amountMsat - totalAmount(parts);
   if (rest > 0 && parts.count > 0) rest = spread(work, rest);
-  // Fees left a rest, which may fit on other paths.
+  // Fees leave a rest, which may fit on other paths.
   let share = rest;
   while (rest > 0 && share > 0 && hasRoom(work) && hasEffort(work.effort)) {
     applyLoads(work);

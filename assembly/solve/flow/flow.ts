@@ -35,7 +35,7 @@ import { mostDelivered } from './growth';
 /** The current flow. */
 @unmanaged
 export class Flow {
-  /** By arc: the flow, msat. Arcs that carry some are listed once in `touched`. */
+  /** The flow across each arc, msat. Arcs that carry flow are listed once in `touched`. */
   byArc: Column<i64>;
   flowCapacity: u32;
   touched: Column<u32>;
@@ -64,7 +64,7 @@ export class Flow {
   /** Whether capacities are reduced by what fees add to amounts (growth.ts). */
   countsFees: bool;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.htlcs = i64.MAX_VALUE;
   }

@@ -56,7 +56,7 @@ export class Lane {
   mark: i16;
   /** Number of parts that cross the lane. */
   users: u32;
-  /** Msat that each of these parts after the first subtracts from the bounds in addition to its amount. */
+  /** Msat that each part after the first subtracts from the bounds in addition to its amount. */
   extraHtlcMsat: u32;
   /** For learned odds: the flags of the lane's record combined with the burden level of its tail (`flagsAndBurden`). */
   flags: u32;
@@ -83,7 +83,7 @@ export class Lanes {
   areApplied: bool;
 }
 
-/** Initialises the empty table; once per instance. */
+/** Initialises the empty table. Called once per instance. */
 export function lanesInit(lanes: Lanes): void {
   lanes.table = takePages((mostLanes() as u64) * (offsetof<Lane>() as u64));
   lanes.hash = newColumn<Lane | null>(HASH_MASK + 1);

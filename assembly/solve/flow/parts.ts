@@ -89,7 +89,7 @@ export class PartSets {
   bestCount: u32;
 }
 
-/** Initialises empty tables; once per instance. */
+/** Initialises empty tables. Called once per instance. */
 export function partsInit(work: Workspace): void {
   const parts = work.parts;
   assert(

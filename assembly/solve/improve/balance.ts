@@ -37,7 +37,7 @@ import {
 import { Effort, hasEffort, spend } from '../question/effort';
 import { Bias, laneSlope } from './objective';
 
-/** Marks of lanes (lanes.ts): which of the two parts cross it. */
+/** Marks of a lane (lanes.ts): which of the two parts cross the lane. */
 const GIVER: i16 = 1;
 const TAKER: i16 = 2;
 

@@ -113,10 +113,7 @@ function replace(
   return false;
 }
 
-/**
- * Removes slightly more than half, so that half fits through a full lane that a second HTLC or higher fees make
- * narrower.
- */
+/** Removes slightly more than half, because a second HTLC or higher fees can leave a full lane less room than half. */
 function takeHalf(part: Part): i64 {
   const half = part.amountMsat >> 1;
   const taken = half + (half >> LITTLE_SHIFT);

@@ -70,7 +70,7 @@ export class Ahead {
    */
   meeting: f64;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.shift = OWN_SHIFT;
     this.meeting = Infinity;

@@ -73,14 +73,14 @@ export class Bounds {
   tableNodes: u32;
   /** The stamp of the current delays and hops; 0 if there are none yet. */
   stamp: u32;
-  /** Only directions that can carry at least this amount count, msat. */
+  /** Minimum amount that a direction must be able to carry to be used, msat. */
   leastShare: i64;
   /**
    * Steps spent on bounds for single searches. Once they reach WORTH_ALL searches over the whole graph, bounds over all
    * nodes are computed, which serve all later searches from the source.
    */
   spentAmong: f64;
-  /** Whether only nodes whose cheapest path costs at most `nodeCeiling` count. */
+  /** Whether nodes whose cheapest path costs more than `nodeCeiling` are left out. */
   isAmong: bool;
   nodeCeiling: f64;
   /** Maximum delay of the nodes that were reached, blocks. */
@@ -108,7 +108,7 @@ export class Bounds {
   leavingEnd: u32;
   leavingLink: Link | null;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.nodeCeiling = Infinity;
     this.costCeiling = Infinity;

@@ -26,7 +26,7 @@ export class Exploration {
   behindCount: u32;
   aheadCount: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.meeting = NONE;
   }

@@ -54,7 +54,7 @@ export class KeptTree {
   /** Steps that the tree may still take for later searches. */
   credit: f64;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.share = -1;
   }

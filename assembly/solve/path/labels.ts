@@ -52,9 +52,14 @@ const LABELS_PER_NODE: u32 = 24;
  * Maximum number of directions scanned by a search for hidden paths. Such searches rarely find a path worth more work.
  */
 const STEP_LIMIT_HIDDEN: u32 = 1 << 16;
-/** Maximum for the first attempt of such a search, before bounds are computed to guide it. */
+/**
+ * Maximum number of directions scanned by the first attempt of such a search, before bounds are computed to guide it.
+ */
 const FEW_STEPS_HIDDEN: u32 = 1 << 12;
-/** Maximum for the first attempt of a search with priced limits, before delay and hop bounds are computed. */
+/**
+ * Maximum number of directions scanned by the first attempt of a search with priced limits, before delay and hop bounds
+ * are computed.
+ */
 const FEW_STEPS_PRICED: u32 = 1 << 13;
 /**
  * With `isHiddenSought`, settling a label counts as scanning this many more directions: many labels are at nodes with
@@ -120,7 +125,7 @@ export class Labelling {
   /** Whether the last search left something undone that could have led to a cheaper path. */
   wasStopped: bool;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.ceiling = Infinity;
     this.costFound = Infinity;

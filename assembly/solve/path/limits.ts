@@ -84,7 +84,7 @@ export class LimitPrices {
   keptDelay: u32;
   keptCost: f64;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.pathCost = Infinity;
     this.hiddenCost = Infinity;
@@ -299,7 +299,8 @@ function settlePrice(
     )
       return true;
     if (step === most || !hasEffort(work.effort)) return false;
-    // This overwrites the labels of the search, so it must not run before labels are used.
+    // `isQuickEnough` overwrites the labels of the search. The search with several labels may need them, so this runs
+    // only when a further price will be tried.
     if (isNew && !isKept) limits.isBeyondAll = !isQuickEnough(work, source, destination, maxDelay);
     if (limits.isBeyondAll) return true;
     isNew = false;
@@ -347,7 +348,7 @@ function noteHidden(work: Workspace, least: f64, allowed: f64): void {
 
 /**
  * Whether limit prices may have hidden the path of lowest fee: a costlier but quicker continuation brings more to a
- * node, and that was too much for a direction.
+ * node, which was too much for a direction.
  */
 function isMisled(work: Workspace, tolerance: f64): bool {
   return (

@@ -90,7 +90,7 @@ export class Search {
   labelled: u64;
   searchCount: u64;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.leastMinimumMet = i64.MAX_VALUE;
     this.leastHidden = Infinity;
@@ -372,10 +372,10 @@ function leastTo(work: Workspace, node: u32, source: u32): f64 {
 }
 
 /**
- * Records that a direction cannot carry the `reach` msat of a label of cost `cost`. A path whose amount it can carry
- * costs at least as much up to here. To reach an HTLC minimum it also pays fees for the difference between minimum and
- * share. `left` is a lower bound of the cost from the source to the direction's tail. All costs are msat at the current
- * prices.
+ * Records that a direction cannot carry the `reach` msat of a label of cost `cost`. A path whose amount the direction
+ * can carry costs at least as much up to here. To reach an HTLC minimum it also pays fees for the difference between
+ * minimum and share. `left` is a lower bound of the cost from the source to the direction's tail. All costs are msat at
+ * the current prices.
  *
  * If only fees count, the cheapest label also has the smallest amount. Limit prices can change that; then limits.ts
  * searches again.

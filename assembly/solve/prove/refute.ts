@@ -79,7 +79,7 @@ export class Refutation {
   delayBounds: u32;
   delayEnd: u32;
   delayReach: u32;
-  /** Whether only directions on a path within the limits on delay and hops count. */
+  /** Whether only directions are used that are on some path within the limits on delay and hops. */
   isQuickOnly: bool;
   priced: u32;
   /** Whether it is proven that no answer keeps all caps. */
@@ -94,7 +94,7 @@ export class Refutation {
   feeRoom: i64;
   /**
    * Maximum by which rounding may lower fees below a bound, msat: 0 where the fee cap decides (see `ROUNDING`). Where
-   * the room of channels decides, which is exact, almost 1 msat for each hop of each part.
+   * the room of channels decides, almost 1 msat for each hop of each part, because that room is exact.
    */
   saved: f64;
   /** Maximum amount that leaves the source: the amount plus maximum fees, msat. */
@@ -108,7 +108,7 @@ export class Refutation {
   openFee: i64;
   openVersion: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.feeFound = NO_FEE;
   }

@@ -28,7 +28,7 @@ export class WholeProof {
   source: u32;
   destination: u32;
   amountMsat: i64;
-  /** Version of the terms (overlay/scratch.ts) for which it is valid. */
+  /** Version of the terms (overlay/scratch.ts) for which the proof is valid. */
   version: u32;
   /** Whether there is a kept proof. */
   isKept: bool;
@@ -88,7 +88,7 @@ function reaches(work: Workspace, source: u32, destination: u32, amount: i64): b
   return false;
 }
 
-/** Lowers the X of the arc's tail to the amount for the node `head` plus the fee. */
+/** Lowers the X of the arc's tail to the amount for the node `head` plus the fee, if that is less. */
 function bring(work: Workspace, arc: u32, head: u32, stamp: u32): void {
   const record = recordOf(work, arc);
   if (((record.flags as u32) & FLAG_ENABLED) === 0) return;

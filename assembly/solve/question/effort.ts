@@ -28,7 +28,7 @@ export class Effort {
   /** Whether something was left undone because the effort ran out, not because of a limit of the search itself. */
   isSpent: bool;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.left = Infinity;
   }
@@ -67,7 +67,7 @@ export function spend(effort: Effort, steps: u32): void {
   effort.spent += steps as f64;
 }
 
-/** Whether more work may begin; records it if not. */
+/** Whether more work may begin. A refusal is recorded. */
 export function hasEffort(effort: Effort): bool {
   if (effort.left > 0.0) return true;
   effort.wasCut = true;
@@ -76,8 +76,8 @@ export function hasEffort(effort: Effort): bool {
 }
 
 /**
- * Whether work of this many steps, which cannot be interrupted, may begin; records it if not. On large graphs such work
- * can exceed the remaining effort.
+ * Whether work of this many steps, which cannot be interrupted, may begin. A refusal is recorded. On large graphs such
+ * work can exceed the remaining effort.
  */
 export function hasEffortFor(effort: Effort, steps: f64): bool {
   if (effort.left >= steps || (effort.left > 0.0 && steps <= MOST_OVERRUN)) return true;
@@ -86,7 +86,7 @@ export function hasEffortFor(effort: Effort, steps: f64): bool {
   return false;
 }
 
-/** Drops all effort, including what was set aside: the host asked to stop. */
+/** Drops all effort, including what was set aside, because the host asked to stop. */
 export function endEffort(effort: Effort): void {
   effort.left = -Infinity;
 }

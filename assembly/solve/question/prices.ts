@@ -81,7 +81,7 @@ export class Prices {
   hulls: usize;
   hullRoom: u32;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.feeWeight = 1.0;
   }

@@ -57,7 +57,7 @@ const NEAR: f64 = 1e-3;
 const NEAR_STEPS: u32 = 1 << 14;
 /** Amounts up to this (1,000 sat) use one part if a single path can carry them. */
 export const SINGLE_PART_AMOUNT: i64 = 1000000;
-/** As the cost that is enough: only the cheapest path will do. */
+/** The value of `enough` that accepts only the cheapest path. */
 const NOTHING: f64 = -1.0;
 
 /** Findings of the searches for a question. */
@@ -75,14 +75,14 @@ export class Findings {
   versionSeen: u32;
   /** Whether the last search for the whole amount showed that no lifted path is cheaper than the one found. */
   isLiftSettled: bool;
-  /** Whether the last search for the whole amount ruled out every path cheaper than its own. */
+  /** Whether the last search for the whole amount ruled out every path cheaper than the one found. */
   isWholeLeast: bool;
   /** Whether the search for a lifted path stopped before trying every path. */
   isLiftGivenUp: bool;
   /** Whether no amount has a path, because even the fastest or the shortest path exceeds a limit. */
   isHopeless: bool;
 
-  /** Sets the non-zero fields of a new workspace. */
+  /** Sets the fields that are not zero in a new workspace. */
   begin(): void {
     this.minimumMissed = i64.MAX_VALUE;
   }
