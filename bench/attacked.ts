@@ -31,7 +31,7 @@ export interface Attacked {
 /** An attack: its name, and a function that runs it and describes the damage. */
 export type Attack = readonly [name: string, harm: (attacked: Attacked) => Promise<string>];
 
-/** An answer over HTTP. Status 0 if the connection was closed without an answer. */
+/** An answer over HTTP. The status is 0 if the connection was closed without an answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
@@ -103,7 +103,7 @@ export function start(
   return startDaemonProcess('synthetic:1000', [...options, ...more], place);
 }
 
-/** Stops the daemon, and removes everything. */
+/** Stops the daemon, and removes its directory. */
 export async function end({ daemon, directory }: Attacked): Promise<void> {
   await daemon.stop();
   rmSync(directory, { recursive: true, force: true });

@@ -60,7 +60,7 @@ interface Load {
 async function inTurns(paths: Readonly<Record<string, string>>, load: Load, turns: number) {
   const rounds = new Map<string, Round[]>(Object.keys(paths).map((who) => [who, []]));
   for (let turn = 0; turn < turns; turn++) {
-    // The two take turns to begin a round.
+    // The two take turns going first.
     const order = turn % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
     for (const [who, path] of order) rounds.get(who)!.push(await round(path, load));
   }

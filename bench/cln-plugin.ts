@@ -17,7 +17,7 @@ import { quantile } from './measure.ts';
 import { AMOUNTS_SAT, type Pair, pairsOf } from './pairs.ts';
 
 const PLUGIN = fileURLToPath(new URL('../../bin/fulgurite-plugin', import.meta.url));
-/** Each side, and its method. */
+/** The two sides, and the method of each. */
 const BY = { Fulgurite: 'fulgurite-getroutes', 'Core Lightning': 'getroutes' } as const;
 type Who = keyof typeof BY;
 const WAIT_MS = 120_000;
@@ -90,7 +90,7 @@ async function compare(socket: NodeSocket, pairs: readonly Pair[], amountSat: nu
   }));
 }
 
-/** One query. Its latency counts whether there is a route or not. */
+/** Sends one query. Its latency counts whether or not there is a route. */
 async function ask(
   socket: NodeSocket,
   who: Who,

@@ -39,7 +39,7 @@ export async function clnXpayBench({ quick, report }: BenchContext): Promise<voi
       for (const payee of PAYEES) {
         const rounds = new Map<string, Paid[]>();
         for (let round = 0; round < (quick ? 3 : 20); round++) {
-          // The two take turns to begin a round.
+          // The two take turns going first.
           const order = round % 2 === 0 ? Object.entries(paths) : Object.entries(paths).reverse();
           for (const [who, path] of order) {
             const paid = await payOne(nodes, path, payee, kind);

@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import type { RouteQuery } from '../src/engine/question/route.ts';
 
 const EXECUTABLE = fileURLToPath(new URL('../program/cli/main.js', import.meta.url));
-/** Requests per write. Building one string of all requests would itself take time. */
+/** Number of requests per write. Building one string of all requests would itself take time. */
 const REQUESTS_PER_WRITE = 1000;
 const NEWLINE = 0x0a;
-/** The beginning of messages that are not answers. */
+/** How notifications begin. They are not answers. */
 const NOTIFICATION = '{"jsonrpc":"2.0","method"';
 
 /** A daemon that is running. */

@@ -86,8 +86,8 @@ async function saturatedMs(engine: RouteEngine, queries: readonly RouteQuery[]):
 }
 
 /**
- * The speed-up that the machine itself allows: how many times as much of a plain loop two threads do as one thread. It
- * is 2 on an idle machine of two cores or more, and less otherwise.
+ * The speed-up that the machine itself allows: how many times as many steps of a plain loop two threads take as one
+ * thread. It is 2 on an idle machine of two cores or more, and less otherwise.
  */
 async function machineScaling(): Promise<number> {
   const ms = async (threads: number) => {

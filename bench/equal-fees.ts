@@ -83,7 +83,10 @@ async function play(
   }
 }
 
-/** Our router at the highest price at which it pays no more, or at the lowest price if it always pays more. */
+/**
+ * Our router at the highest price at which it pays no more than the other router, or at the lowest price if it always
+ * pays more.
+ */
 function atEqualFees(
   other: string,
   pairs: ReadonlyMap<string, readonly Pair[]>,

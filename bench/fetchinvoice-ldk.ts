@@ -131,7 +131,7 @@ async function together(nodes: readonly OurNode[], offer: Offer) {
   return { [`per second, ${2 * NODES} at once`]: Math.round((1000 * 2 * NODES) / ms) };
 }
 
-/** The time that our own work takes. */
+/** The time that each part of our own work takes. */
 async function shares(node: OurNode, offer: Offer, issuer: NodeId, times: number) {
   const { messenger, payerKeys } = node;
   const path = offer.fields.offerPaths?.[0];

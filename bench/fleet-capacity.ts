@@ -32,8 +32,8 @@ const BUSY = 0.65;
 /** Milliseconds of processor time for the onions of one payment with the native curve: 1.7 onions of 4 hops. */
 const ONION_MS = 0.8;
 /**
- * Milliseconds of processor time that each other daemon of a database needs for the lessons of one payment: four
- * records, batched for 250 ms. Median of six runs at 20 and 60 payments a second, alternating with unbatched ones,
+ * Milliseconds of processor time that every other daemon of the same database needs for the lessons of one payment:
+ * four records, batched for 250 ms. Median of six runs at 20 and 60 payments a second, alternating with unbatched ones,
  * which took 0.41 ms.
  */
 const LESSON_MS = 0.08;
@@ -44,7 +44,7 @@ const PAYMENTS_PER_NODE = 61;
 
 const PAYMENTS_PER_S = [100, 300, 1_000, 3_000, 10_000];
 
-/** What a fleet needs for one number of payments a second. */
+/** What a fleet needs to make a given number of payments a second. */
 export interface CapacityRow {
   readonly [column: string]: number;
   readonly 'payments /s': number;
@@ -54,7 +54,7 @@ export interface CapacityRow {
   readonly 'Lightning nodes': number;
 }
 
-/** The needs for growing numbers of payments a second. */
+/** What a fleet needs for growing numbers of payments a second. */
 export function capacityRows({ solverMs, daemonMs }: SearchCosts): CapacityRow[] {
   const cores = (perPaymentMs: number, payments: number): number =>
     Math.ceil((payments * perPaymentMs) / 1000 / BUSY);

@@ -273,7 +273,7 @@ function wire({ layers: _, ...query }: ReturnType<typeof queryFor>): Question {
   return { ...query, ...none, maxhops: 20, remedies: ANY_REMEDY };
 }
 
-/** Processor time of this process so far, all threads, in microseconds. */
+/** Processor time of all threads of this process so far, in microseconds. */
 function ownCpuUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;

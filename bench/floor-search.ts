@@ -53,7 +53,10 @@ export function plainSearches(
   }
 }
 
-/** The counts, where the directions into each node begin, and the directions in that order. */
+/**
+ * The words of the graph: the counts, the places where the directions into each node begin, and the directions in that
+ * order.
+ */
 function graphWords(graph: ChannelGraph, queryCount: number): Buffer[] {
   const into: number[][] = Array.from({ length: graph.nodeCount }, () => []);
   for (let index = 0; index < graph.channelCount * 2; index++) {

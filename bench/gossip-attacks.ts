@@ -82,7 +82,7 @@ async function goneChannels({ directory }: Attacked): Promise<string> {
   }
 }
 
-/** The machine's clock goes back after the use of a rune with a rate limit. */
+/** Attack: the machine's clock goes back after a rune with a rate limit was used. */
 async function clockBack(attacked: Attacked): Promise<string> {
   const { daemon, port } = attacked;
   const { rune } = (await rpc(daemon, 'createrune', { restrictions: [['per=3sec']] })).result;

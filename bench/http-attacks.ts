@@ -109,7 +109,7 @@ function refusedBatches({ daemon, port, useless, peer }: Attacked): Promise<stri
   });
 }
 
-/** Permitted batches with a wrong last request. */
+/** Permitted batches whose last request is invalid. */
 function wrongBatches({ daemon, port, other, peer }: Attacked): Promise<string> {
   const right = Array.from({ length: 8000 }, () => ({ destination: peer, amount_msat: 1000 }));
   const body = JSON.stringify({ source: peer, layers: [], maxfee_msat: 1000, requests: [...right, {}] });

@@ -62,7 +62,7 @@ function run(order: CrowdOrder, send: (message: CrowdCounts | { kind: 'ready' })
     });
     return one;
   };
-  /** Calls `begin` again each time its connection has been closed. */
+  /** Calls `begin` again each time the connection that it opened has been closed. */
   const forEver = (begin: () => Socket): void => {
     begin().on('close', () => {
       if (!isOver) setTimeout(() => forEver(begin), AGAIN_MS);

@@ -168,7 +168,7 @@ async function startControl(rune: string): Promise<{ port: number; stop(): void 
   };
 }
 
-/** Sums counts by status into one text for each status, so that both rows have the same columns. */
+/** Adds up the counts by status and makes one text of the sums, so that both rows have the same columns. */
 function answersOf(counts: readonly Readonly<Record<string, number>>[]): { answers: string } {
   const sums = new Map<string, number>();
   for (const one of counts) {

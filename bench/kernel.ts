@@ -17,7 +17,7 @@ import { AMOUNTS_SAT, PAIR_CLASSES, type PairClass, pairsOf, queryFor } from './
 
 const MAXHOPS = 20;
 const BLOCKS = 1998;
-/** Queries before the first one that is measured, since code becomes faster after it has run for a while. */
+/** Number of queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;
 
 /** Asks a kernel in this thread. The only layer that it knows is `auto.sourcefree`. */

@@ -330,7 +330,7 @@ const WARM_UP = 0.2;
 /** Milliseconds after which the simulated recipient gives up parts whose sum is incomplete, so that runs stay short. */
 const PARTS_WAIT_MS = 2_000;
 
-/** What a node has done and used so far. */
+/** The number of payments and attempts that a node has finished so far, and the resources that it has used. */
 function reading(done: { complete: number; ended: number; attempts: number }) {
   const { user, system } = process.cpuUsage();
   return {

@@ -241,7 +241,7 @@ class Draw {
 /** Several connections, which send requests in turn. Answers are distinguished by their ids. */
 class Line {
   readonly tallies = new Map<string, Tally>();
-  /** Beginnings of the answers with a negative code. */
+  /** The first characters of the answers with a negative code. */
   readonly faults = new Set<string>();
   readonly #draw: Draw;
   readonly #sockets: Socket[] = [];

@@ -37,7 +37,7 @@ const MAX_MAXPARTS = 100;
 const MAX_AMOUNT_SAT = 9_000_000_000_000;
 /** Maximum number of queries of a run, whose rows are kept until its end. */
 const MAX_QUERIES = 1_000_000;
-/** Queries before the first one that is measured, since code becomes faster after it has run for a while. */
+/** Number of queries before the first one that is measured, since code becomes faster after it has run for a while. */
 const WARMUP = 100;
 
 const option = { type: 'string' } as const;

@@ -1,6 +1,7 @@
 /**
  * The speed of the laboratory: payments per second with the router `fulgurite`, on the main network's graph and on a
- * network of 1,000 channels, for growing numbers of payments. `BENCH_PAYMENTS` sets the largest (default 100,000).
+ * network of 1,000 channels, for growing numbers of payments. `BENCH_PAYMENTS` sets the largest number (default
+ * 100,000).
  */
 import { simulate } from '../src/laboratory/simulate.ts';
 import type { BenchContext } from './context.ts';

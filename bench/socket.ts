@@ -91,7 +91,10 @@ async function measureProcessor(
 /** Number of queries after which a daemon's speed counts as steady. */
 const STEADY_AFTER = 5_000;
 
-/** The first queries of daemons that have just started: the first ten, the first thousand, and those when it is steady. */
+/**
+ * The first queries of daemons that have just started: the first ten, the first thousand, and those once the speed is
+ * steady.
+ */
 async function measureFirst({ quick, report }: BenchContext, source: string): Promise<void> {
   const [first, thousand, steady]: number[][] = [[], [], []];
   for (let start = 0; start < (quick ? 1 : 5); start++) {
