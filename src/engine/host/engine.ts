@@ -62,15 +62,15 @@ const DEFAULT_QUEUE_SIZE = 20_000;
 type PendingStage =
   /** In the queue. */
   | { readonly name: 'waiting' }
-  /** A worker holds it. */
+  /** A worker holds the request. */
   | { readonly name: 'atWorker'; readonly worker: Worker }
-  /** Its deadline passed while a worker held it. */
+  /** The request's deadline passed while a worker held it. */
   | { readonly name: 'late'; readonly worker: Worker }
-  /** It was queued in a thread that died while running another request. */
+  /** The request was queued in a thread that died while running another request. */
   | { readonly name: 'orphaned' }
-  /** Another machine has it. */
+  /** Another machine has the request. */
   | { readonly name: 'outside' }
-  /** Its deadline passed while another machine had it. */
+  /** The request's deadline passed while another machine had it. */
   | { readonly name: 'over' };
 
 const WAITING: PendingStage = { name: 'waiting' };
@@ -80,7 +80,7 @@ interface Pending {
   readonly lane: Lane;
   readonly client: Client;
   readonly query: Question;
-  /** The ids of its layers as text, as in `WorkerLoad`. */
+  /** The ids of the request's layers as text, as in `WorkerLoad`. */
   readonly layers: string;
   readonly own: Uint8Array | undefined;
   readonly deadline: number;
@@ -92,7 +92,7 @@ interface Pending {
   stage: PendingStage;
   /** Number of solvers so far that did not have this request's graph. */
   outdated: number;
-  /** Number of times that its answer no longer fitted the network. */
+  /** Number of times that the request's answer no longer fitted the network. */
   rechecked: number;
   /** Whether other machines have been asked. They are asked at most once. */
   wasOutside: boolean;
@@ -115,7 +115,7 @@ interface Worker {
 /** Workers answer in order of arrival, so the first request is the running one. */
 const firstOf = (running: ReadonlySet<Pending>): Pending | undefined => running.values().next().value;
 
-/** Whether the caller accepts these bytes unchanged: it wants packed answers, and they are one. */
+/** Whether the caller accepts these bytes unchanged: it wants a packed answer, and the bytes are one. */
 const isPassedOn = ({ resolvePacked }: Pending, bytes: Uint8Array): boolean =>
   resolvePacked !== undefined && isPackedAnswer(bytes);
 
@@ -483,7 +483,7 @@ export class RouteEngine {
     else this.#reject(pending, new NoRouteError({ binding: { kind: 'deadline', waited: 'forWorker' } }));
   }
 
-  /** Tells the running request to stop, and terminates the thread if the search does not stop. */
+  /** Asks the running search to stop, and terminates the thread if the search does not stop. */
   #stop(worker: Worker, running: Pending): void {
     worker.link.cancel(running.task);
     running.stopTimer = realClock.after(GRACE_MS, () => worker.link.reset());

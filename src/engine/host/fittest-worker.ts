@@ -3,7 +3,7 @@
 /** What the choice of a worker depends on: how much it holds, and which layers it has applied. */
 export interface WorkerLoad {
   readonly running: { readonly size: number };
-  /** Layers of its last request, which are still applied; and the number of that request. */
+  /** Layers of the worker's last request, which are still applied. `lastTask` is the number of that request. */
   readonly layers: string;
   readonly lastTask: number;
 }

@@ -49,6 +49,6 @@ export interface Solvers {
    * @returns the version of the graph. Versions increase.
    */
   publish(graph: ChannelGraph): number;
-  /** Stops the solvers. Requests that they hold reject. */
+  /** Stops the solvers. Requests that they hold are rejected. */
   close(): Promise<void>;
 }

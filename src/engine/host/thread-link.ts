@@ -15,7 +15,7 @@ import { RingReader, RingWriter, ringMemory } from './ring.ts';
 import type { SolverRings } from './serve.ts';
 import { type SolverLink, SolverLost } from './solver-link.ts';
 
-/** Requests per thread: one runs, and the next is ready when it ends. */
+/** Number of requests per thread: one runs, and the next is ready when that one ends. */
 const DEPTH = 2;
 
 /** The module and options of one thread. */

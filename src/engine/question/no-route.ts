@@ -93,12 +93,14 @@ export interface Deduction {
 
 /** Why a direction is disabled. `layer` is the layer that disables it. Without `layer`, gossip does. */
 export type DisabledFault =
-  /** Its base fee does not fit 32 bits, so the kernel disables it (`BASE_BEYOND` in kernel-layout.ts). */
+  /** The direction's base fee does not fit 32 bits, so the kernel disables it (`BASE_BEYOND` in kernel-layout.ts). */
   | { readonly kind: 'fee' }
   | { readonly kind: 'disabled'; readonly layer?: string }
   /** A layer created the channel, and no layer has enabled it. */
   | { readonly kind: 'neverEnabled'; readonly layer: string }
-  /** A layer disables one of its ends: the node that it leads to (head), or the one that it leaves (tail). */
+  /**
+   * A layer disables one of the direction's ends: the node that it leads to (head), or the one that it leaves (tail).
+   */
   | {
       readonly kind: 'nodeDisabled';
       readonly side: 'head' | 'tail';
@@ -116,11 +118,11 @@ export type DirectionFault =
   | { readonly kind: 'htlcMinimum'; readonly limitMsat: bigint }
   | Constraint;
 
-/** A direction is known to carry less: because of a layer, reservations, or both. */
+/** The direction is known to carry less than the amount, because of a layer, reservations, or both. */
 export interface Constraint {
   readonly kind: 'constraint';
   readonly limitMsat: bigint;
-  /** The maximum from the last layer that limits it, before subtracting reservations. */
+  /** The maximum from the last layer that limits the direction, before subtracting reservations. */
   readonly known?: { readonly layer: string; readonly maximumMsat: bigint };
   /** The sum of all reservations that apply to the query; 0 if there are none. */
   readonly reservedMsat: bigint;
@@ -209,7 +211,7 @@ const FAULT_ERRORS = {
   noGraph: 'workerDied',
 } as const satisfies Record<Exclude<SearchFault['kind'], 'defect'>, ErrorName>;
 
-/** The error in the table for a failed search. */
+/** The error in the table (model/errors.ts) for a failed search. */
 export function errorOfFault(fault: SearchFault): ErrorName {
   return fault.kind === 'defect' ? fault.error : FAULT_ERRORS[fault.kind];
 }

@@ -17,11 +17,12 @@ export interface ObjectiveKnobs {
    * fees are below Core Lightning's, while answers are on average no less likely.
    */
   readonly riskPpmPerNat: number;
-  /** Minimum of that price, in msat per nat. Below it, fees of single millisatoshis would outweigh reliability. */
+  /** Minimum price of risk, in msat per nat. Below it, fees of single millisatoshis would outweigh reliability. */
   readonly riskBaseMsatPerNat: number;
   /**
-   * Price of locking money, in billionths of the amount per block. 1 is 0.005 % a year. That is low, because an HTLC is
-   * usually locked for seconds; only a rare stuck one stays for all its blocks, at perhaps 5 % a year.
+   * Price of locking money, in billionths of the amount per block. A value of 1 is an interest of 0.005 % a year. That
+   * is low, because an HTLC is usually locked for seconds; only a rare stuck one stays for all its blocks, at perhaps 5
+   * % a year.
    */
   readonly delayBillionthsPerBlock: number;
   /**
@@ -32,7 +33,7 @@ export interface ObjectiveKnobs {
    * payment is complete only with its last part, and more nodes see it.
    */
   readonly partPpm: number;
-  /** Minimum of that price, in msat. */
+  /** Minimum price of a part, in msat. */
   readonly partBaseMsat: number;
 }
 

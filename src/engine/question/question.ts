@@ -47,8 +47,8 @@ export interface Randomization {
 /** The kernel's question: a route query with resolved layers, and automatic layers converted to options. */
 export interface Question extends Omit<RouteQuery, 'layers'> {
   /**
-   * Its layers in order, by ids of the layer book in the engine, and by slots of the kernel in a solver. `SOURCEFREE`
-   * and `SOURCEFREE_SLOT` represent `auto.sourcefree`.
+   * The layers in order: as ids of the layer book in the engine, as slots of the kernel in a solver. `SOURCEFREE` and
+   * `SOURCEFREE_SLOT` represent `auto.sourcefree`.
    */
   readonly layerIds: readonly number[];
   /** The names of the same layers, for explanations. */
@@ -59,8 +59,8 @@ export interface Question extends Omit<RouteQuery, 'layers'> {
   readonly maxhops: number;
   readonly knobs?: ObjectiveKnobs;
   /**
-   * Whether it is one of a batch whose searches share work (assembly/solve/path/kept-tree.ts). Among several answers of
-   * equal cost, a batch may get a different one than a single request.
+   * Whether the question is one of a batch whose searches share work (assembly/solve/path/kept-tree.ts). Among several
+   * answers of equal cost, a batch may get a different one than a single request.
    */
   readonly inBatch?: boolean;
   /** What a remedy may change. If absent, no remedy is searched for. */

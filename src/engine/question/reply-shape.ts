@@ -17,7 +17,7 @@ import { NODE_ID_BYTES } from '../../model/node-id.ts';
 import { REFUSALS, type RefusalRow } from '../../model/refusals.ts';
 import type { RouteReply } from './messages.ts';
 
-/** Maximum elements of any list in a reply: more than the longest cut or the maximum number of parts. */
+/** Maximum number of elements of any list in a reply: more than the longest cut or the maximum number of parts. */
 const MAX_ELEMENTS = 1_000;
 const MAX_AMOUNT_MSAT = 2n ** 63n;
 const NODE_ID = new RegExp(`^0[23][0-9a-f]{${2 * NODE_ID_BYTES - 2}}$`);

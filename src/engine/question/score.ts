@@ -28,7 +28,7 @@ export interface ScoreQuery {
 
 /** Why a hop cannot carry its amount. */
 export type HopFault =
-  /** Its policy is disabled, or there is none, or a layer disables one of its nodes. */
+  /** The direction's policy is disabled or missing, or a layer disables one of its nodes. */
   | 'disabled'
   | 'belowMinimum'
   | 'aboveMaximum'
@@ -39,7 +39,7 @@ export type HopFault =
 export interface ScoredHop {
   readonly hop: RouteHop;
   readonly direction: EffectiveDirection;
-  /** Probability that it carries the amount; 0 with a fault. */
+  /** Probability that the hop carries the amount; 0 if the hop has a fault. */
   readonly probabilityPpm: number;
   readonly faults: readonly HopFault[];
 }

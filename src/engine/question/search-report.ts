@@ -7,7 +7,7 @@ import type { Route, RouteAnswer } from './route.ts';
 /** The result of a search: found, a reason why there is no route, or a fault of the search itself. */
 export type SearchOutcome = 'found' | Binding['kind'] | 'failed';
 
-/** One search. */
+/** One finished route search. */
 export interface SearchReport {
   readonly kind: 'single' | 'multi' | 'randomised';
   readonly outcome: SearchOutcome;

@@ -53,7 +53,7 @@ export interface Diagnosis {
   readonly remedy?: Remedy;
 }
 
-/** Maximum number of parts that the kernel can answer. */
+/** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
 /**
  * HTLC minimums above this (10,000 sat) are rare, so requests for more than this are not tried with a larger amount.
@@ -313,7 +313,7 @@ function affordable(asker: Asker, terms: Terms, found: Reply): { terms: Terms; i
     : { terms: own, isFeeLeast: false };
 }
 
-/** The terms with fewer blocks for the recipient, if that helps where the path may not use more. */
+/** The terms with fewer blocks for the recipient. Undefined if the rules forbid that, or if it does not help. */
 function shorterEnd(asker: Asker, rules: RemedyRules, terms: Terms): Terms | undefined {
   const finalCltv = rules.finalCltv ? mostFinalCltv(asker, terms) : undefined;
   return finalCltv === undefined ? undefined : { ...terms, finalCltv };

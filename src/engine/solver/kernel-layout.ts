@@ -63,7 +63,7 @@ const RECORDS = {
   ],
   boundsStep: ['minShift', 'minLow', 'minHigh', 'maxShift', 'maxLow', 'maxHigh', 'next'],
   held: ['reservedMsat', 'extraHtlcMsat'],
-  /** Part of an answer: its hops begin at `hops`, and take the `bytes` of a hop each (assembly/solve/flow/parts.ts). */
+  /** Part of an answer. Its hops begin at `hops`, and each takes `hop.bytes` (assembly/solve/flow/parts.ts). */
   part: ['amountMsat', 'hopCount', 'hops', 'maxHops'],
   hop: ['arc', 'bytes'],
   /** Sizes of the table of learned odds (assembly/solve/question/odds.ts). */

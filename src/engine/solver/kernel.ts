@@ -314,7 +314,7 @@ export class Kernel {
     return this.#listed(this.#kernel.fewestHopPath(source, destination));
   }
 
-  /** Arcs of the minimum cut, if a maximum flow proved the maximum. Otherwise empty. At most CUT_LIMIT. */
+  /** Up to CUT_LIMIT arcs of the minimum cut, if a maximum flow proved the maximum. Otherwise empty. */
   cut(): number[] {
     return this.#kernel.provenByFlow() === 0 ? [] : this.#listed(this.#kernel.listCut(CUT_LIMIT));
   }

@@ -17,7 +17,7 @@ import type { Reply } from './ask.ts';
 import { type Asker, type Terms, withAmount } from './remedy.ts';
 import { Spent } from './request-effort.ts';
 
-/** Maximum number of parts that the kernel can answer. */
+/** Maximum number of parts of the kernel's answers. */
 const MOST_PARTS = 128;
 /**
  * Smaller amounts to try: the maximum that can be carried, divided by each of these. Small amounts take little effort,

@@ -98,7 +98,7 @@ export class RequestEffort {
     return this.#within(this.#left(REMEDY_SHARE), search);
   }
 
-  /** Like `try`, for the final search of a remedy. Something is always left for it. @throws Spent */
+  /** Like `try`, for the final search of a remedy. Part of the budget is always left for it. @throws Spent */
   confirm<T>(search: () => T): T {
     return this.#within(Math.max(this.#left(REMEDY_SHARE), this.#whole * CONFIRM_SHARE), search);
   }

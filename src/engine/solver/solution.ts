@@ -28,7 +28,7 @@ export interface KernelPart {
  * is `best`, and the weight of fees, which is 1.
  */
 export interface Asked extends QuestionFlags {
-  /** The kernel's number of the source; `destination` is that of the destination. */
+  /** The kernel's numbers of the source and of the destination. */
   readonly source: number;
   readonly destination: number;
   readonly amountMsat: bigint;
@@ -52,8 +52,8 @@ export interface Solution {
   /** The parts of the answer. Empty with `tooDear`. */
   readonly parts: readonly KernelPart[];
   /**
-   * Present when the effort ended before the best answer was found: the cost of this one, and a lower bound of any
-   * answer's cost.
+   * Present when the effort ended before the best answer was found: the cost of this answer, and a lower bound of the
+   * cost of any answer.
    */
   readonly unfinished?: Unfinished;
   /**
