@@ -31,7 +31,7 @@ export function encodeTruncated(value: bigint | number, most: number): Uint8Arra
 
 /**
  * Decodes an integer without leading zero bytes. @throws WireError when there are more than `most` bytes, or when the
- * first is zero.
+ * first byte is zero.
  */
 export function decodeTruncated(bytes: Uint8Array, most: number): bigint {
   if (bytes.length > most) throw new WireError('tooLong', `at most ${most} bytes expected`);

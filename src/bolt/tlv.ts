@@ -1,6 +1,6 @@
 /**
- * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length and value, with
- * strictly increasing types. A reader refuses unknown even types and keeps unknown odd ones.
+ * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length and value, with strictly
+ * increasing types. A reader refuses unknown even types and keeps records of unknown odd types.
  *
  * A format is a table with the type number and value coding of each field name. `tlvCodec` makes a typed pair of encode
  * and decode from the table. Further rules about a stream's contents are checked where it is used.
@@ -97,7 +97,7 @@ export function tlvRecordLength(type: bigint, length: number): number {
 
 /**
  * The codec of a table of fields.
- * @param mostRecords maximum number of records in a stream to read, including unknown ones
+ * @param mostRecords maximum number of records in a stream to read, including records of unknown types
  */
 export function tlvCodec<const T extends TlvTable>(table: T, mostRecords?: number): TlvCodec<T> {
   const fields = Object.entries(table).map(([name, field]) => ({ name, field }));

@@ -169,7 +169,10 @@ export function openBox(
   return plain(plaintext);
 }
 
-/** The same memory as a `Uint8Array`, because callers expect `slice` to copy, and the `slice` of a Buffer does not. */
+/**
+ * Converts a Buffer to a `Uint8Array` on the same memory. Callers expect `slice` to copy, and the `slice` of a Buffer
+ * does not.
+ */
 function plain(buffer: Buffer): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
 }

@@ -155,7 +155,7 @@ const routeHint: FieldCoding<readonly RouteHintHop[]> = {
   },
 };
 
-/** Fields that occur once, in writing order. */
+/** Fields that occur once, in the order in which they are written. */
 const SINGLE = {
   paymentSecret: { tag: 's', ...fixedBytes(HASH_BYTES) },
   paymentHash: { tag: 'p', ...fixedBytes(HASH_BYTES) },

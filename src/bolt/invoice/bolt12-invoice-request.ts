@@ -50,8 +50,8 @@ export function formatInvoiceRequest({ bytes }: Pick<InvoiceRequest, 'bytes'>): 
 }
 
 /**
- * Makes and signs the request for an offer. It contains the offer's records byte for byte, unknown ones included, and
- * the request's own fields.
+ * Makes and signs the request for an offer. It contains the offer's records byte for byte, even records of unknown
+ * types, and the request's own fields.
  * @param fields the request's own, without payer id and signature.
  * @param payerSecretKey a transient key. Its point becomes `invreq_payer_id`.
  * @throws WireError when the offer's bytes are malformed or a value is out of range.

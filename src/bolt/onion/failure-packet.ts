@@ -31,8 +31,8 @@ export interface ReturnedFailure {
   /** How long each node claims to have held the HTLC, in milliseconds, as far as the attribution data is valid. */
   readonly holdTimesMs: readonly number[];
   /**
-   * For an unreadable packet with attribution data: index of the first node whose hmac is invalid. That node or the
-   * previous one changed the packet.
+   * For an unreadable packet with attribution data: index of the first node whose hmac is invalid. Either that node or
+   * the previous node changed the packet.
    */
   readonly suspectIndex: number | undefined;
 }
@@ -66,7 +66,7 @@ export function wrapFailurePacket(sharedSecret: Uint8Array, packet: Uint8Array):
 /**
  * Decrypts a returned packet.
  * @param sharedSecrets the secrets of the route's hops, in order, at most 27.
- * @throws WireError when the packet is longer than any message can carry, or the attribution data have a wrong length.
+ * @throws WireError when the packet is longer than any message can carry, or the attribution data has the wrong length.
  */
 export function unwrapFailurePacket(
   sharedSecrets: readonly Uint8Array[],

@@ -1,6 +1,6 @@
 /**
- * Queries of the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261) with its end (262),
- * `query_channel_range` (263) with its reply (264), `gossip_timestamp_filter` (265).
+ * Queries of the public graph (BOLT 7, "Query Messages"): `query_short_channel_ids` (261) and the message that ends its
+ * answer (262), `query_channel_range` (263) and its reply (264), and `gossip_timestamp_filter` (265).
  *
  * Lists of short channel ids are uncompressed (encoding 0), as all nodes must send them today. The zlib encoding is no
  * longer in the specification and is refused here. TLVs after the fields (query flags, checksums) are ignored, because

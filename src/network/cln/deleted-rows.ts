@@ -1,9 +1,9 @@
 /**
  * What can be proven about one of our parts that has no row in the node's database. Either the node never accepted the
- * part, or the row was deleted (`autoclean`, `delpay`). The node's count of deleted rows cannot tell which, because
- * `delpay` of a whole payment is not counted. But a row is deleted only after its part has ended. The node lists the
- * part's HTLC until the channel is closed and forgotten. Since v25.09 its bookkeeper also has a move for each settled
- * HTLC.
+ * part, or the row was deleted (`autoclean`, `delpay`). The node's count of deleted rows does not show which of these
+ * happened, because `delpay` of a whole payment is not counted. But a row is deleted only after its part has ended. The
+ * node lists the part's HTLC until the channel is closed and forgotten. Since v25.09 its bookkeeper also has a move for
+ * each settled HTLC.
  *
  *     no HTLC with the hash, and its channel is still there      it never left
  *     no HTLC with the hash, and no channel was ever closed      it never left

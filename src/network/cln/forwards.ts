@@ -1,5 +1,5 @@
 /**
- * What the node forwarded for others (`listforwards`), read page by page, from the newest rows to older ones. A node
+ * What the node forwarded for others (`listforwards`), read page by page, from the newest rows to the oldest. A node
  * may hold millions of rows, so reading ends at the first page older than requested, and after `MAX_PAGES`.
  */
 import type { SettledForward } from '../../model/own-channel.ts';

@@ -8,7 +8,7 @@
  *     listforwards, settled or failed             the peer of the outgoing channel answered
  *     listforwards, unknown_next_peer             the peer of the outgoing channel was away
  *
- * Rows contain no routes, so a successful payment says nothing about channels. Rows of our own HTLCs are skipped,
+ * Rows contain no routes, so a successful payment reveals nothing about channels. Rows of our own HTLCs are skipped,
  * because we learned from them when they ended. Lists are read backwards from their newest rows, for a bounded number
  * of pages.
  */

@@ -3,7 +3,7 @@
  *
  *     preapproved ──▶ sendonion written ──▶ answered: pending ──▶ waitsendpay ──▶ outcome
  *                                   │                                  └─ connection lost ─┐
- *                                   └─ no answer: unknown ──▶ the caller asks ──▶ the node's rows
+ *                                   └─ no answer: unknown ──▶ the caller queries ──▶ the node's rows
  *
  * The node stores a row for every accepted part, and `waitsendpay` may be called any number of times. So nothing is
  * stored here that a restart, ours or the node's, could lose.

@@ -34,8 +34,8 @@ export const partOf = ({ paymentHash, groupId, partId }: HtlcKey) => ({
 });
 
 /**
- * Seconds. If no channel has an HTLC for a pending row, a node that keeps running fails the row within 30 s. Twice that
- * time is certainly enough.
+ * Seconds after which a node that keeps running has certainly failed a pending row without an HTLC on any channel. The
+ * node does so within 30 s, and we allow twice that time.
  */
 const SETTLED_BY_ITSELF_S = 60;
 

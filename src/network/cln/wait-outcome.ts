@@ -2,7 +2,7 @@
  * Converts the answers of Core Lightning's `sendonion` and `waitsendpay` about our HTLC to outcomes.
  *
  *     result with the preimage                          settled
- *     result with another preimage                      misattributed
+ *     result with a different preimage                  misattributed
  *     202 with `onionreply`                             failed: the packet as the first peer returned it
  *     203, 204 from our own node (`erring_index` 0)     refused, with the node's words
  *     203, 204 from index 1 without a packet            refused: the first peer could not read the onion
@@ -31,9 +31,9 @@ export const PAY = {
 } as const;
 
 /**
- * The node reports the preimage of another payment. Core Lightning (v26.06) does so after a splice while HTLCs are on
- * their way: it mistakes each HTLC for the previous one, until the channel reconnects. So this part may not have been
- * paid, and the preimage proves that the other one was.
+ * The node reports the preimage of a different payment. Core Lightning (v26.06) does so after a splice while HTLCs are
+ * on their way: it mistakes each HTLC for the previous HTLC, until the channel reconnects. So this part may not have
+ * been paid, and the preimage proves that the other part was paid.
  */
 export interface Misattributed {
   readonly status: 'misattributed';
@@ -51,13 +51,13 @@ export function readPart(result: Members, paymentHash: Uint8Array): PartAnswer {
   return { status: isOfThis ? 'settled' : 'misattributed', preimage };
 }
 
-/** Whether the node reports the preimage of another payment. */
+/** Whether the node reports the preimage of a different payment. */
 export const isMisattributed = (answer: PartAnswer): answer is Misattributed =>
   typeof answer !== 'string' && answer.status === 'misattributed';
 
 /**
  * Whether the node failed a part because it lost the channel's process. It may then have mistaken another part for this
- * one.
+ * part.
  */
 export const isOfLostProcess = (answer: PartAnswer): boolean =>
   typeof answer !== 'string' && answer.status === 'refused' && LOST_PROCESS.test(answer.reason);

@@ -3,14 +3,14 @@
  *
  *     request written ──▶ answer: settled or failed
  *              ├── refused before it left (LND's checks) ──▶ refusal
- *              └── no answer, or one that says nothing ──▶ the caller asks ──▶ LND's payments
+ *              └── no answer, or an inconclusive one ──▶ the caller queries ──▶ LND's payments
  *
  * One call lasts as long as its HTLC. A report of our channels with its hash, or the answer, shows that LND has
  * accepted the HTLC. LND stores an attempt before the HTLC leaves, and continues without us. So nothing is stored here
  * that a restart, ours or the node's, could lose.
  *
  * A gRPC status alone does not show whether an HTLC left: LND answers with `Unknown` both when it refuses a request and
- * when it stops while the HTLC is in progress. So only the messages of its checks count as a refusal.
+ * when it stops while the HTLC is in progress. So only the messages of LND's own checks count as a refusal.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { equalBytes, toHex } from '../../bolt/bytes.ts';

@@ -32,7 +32,7 @@ const UNREPORTED_WEIGHT = 8n;
 /** `chan_status_flags` of a channel that is neither closing nor broken. */
 const USUAL_STATUS = 'ChanStatusDefault';
 
-/** The policies of a channel: ours for outgoing HTLCs, the peer's for incoming ones. */
+/** The policies of a channel: ours for outgoing HTLCs, the peer's for incoming HTLCs. */
 export interface ChannelPolicies {
   readonly localPolicy: PolicyTerms | undefined;
   readonly remotePolicy: PolicyTerms | undefined;

@@ -3,8 +3,9 @@
  * It does not store our attempt ids, so an attempt is identified by its contents: the channels of its path, its initial
  * amount and expiry, and the amount that arrives.
  *
- * Attempts that are equal in all of these are interchangeable, except that some may have ended. Among equal ones, the
- * one furthest from failed counts: an HTLC is never reported as failed while an equal one is in flight or settled.
+ * Attempts that are equal in all of these are interchangeable, except that some may have ended. Of several equal
+ * attempts, the attempt furthest from failed counts: an HTLC is never reported as failed while an equal attempt is in
+ * flight or settled.
  *
  * | LND reports | we report |
  * |---|---|

@@ -80,7 +80,7 @@ function finalMembers({
   };
 }
 
-/** The introduction node has its own id. Blinded hops have no amounts, except the last one. */
+/** The introduction node has its own id. Blinded hops have no amounts, except the last hop. */
 function blindedHops(
   introduction: Hop,
   { hops, firstPathKey, amountMsat, cltvExpiry }: BlindedEnd,

@@ -11,9 +11,9 @@
  *              useful when it connects, when it sends messages, and when its gossip is new
  *
  * In each room, one address has a bounded share (an IPv6 /64 counts as one address, since a single customer gets that
- * many). A new connection from an address that has its full share replaces an older one from the same address. When the
- * whole room is full, the doorway closes a connection of the address with the most connections. Private and loopback
- * addresses are exempt from the limit, because a proxy or Tor may represent many nodes there.
+ * many). A new connection from an address that has its full share replaces an older connection from the same address.
+ * When the whole room is full, the doorway closes a connection of the address with the most connections. Private and
+ * loopback addresses are exempt from the limit, because a proxy or Tor may represent many nodes there.
  */
 
 import { isIPv4 } from 'node:net';

@@ -39,7 +39,7 @@ export function packGossip(batch: readonly SignedGossip[]): Uint8Array {
   return writer.finish();
 }
 
-/** The worker's task. @throws WireError when the buffer was not made by `packGossip`. */
+/** Verifies a packed batch, in the worker thread. @throws WireError when the buffer was not made by `packGossip`. */
 export function checkPackedGossip(packed: Uint8Array): Uint8Array {
   const reader = new ByteReader(packed);
   const verdicts: number[] = [];

@@ -66,7 +66,7 @@ interface Early extends Queued {
 export interface GossipIntakeOptions {
   readonly target: GossipGraph;
   readonly checker: GossipChecker;
-  /** Where new channels are verified. Without it, peers must agree. */
+  /** Verifies new channels on the chain. Without it, enough peers must agree on a channel. */
   readonly chain?: ChainWatch;
   /**
    * Stores the messages that changed the graph. The next batch waits until they are stored. The store is closed with
@@ -192,7 +192,7 @@ export class GossipIntake {
 
   /**
    * Holds a message until its channel is verified. If verification ended while the batch's signatures were checked, the
-   * message is processed again right away, because nothing would release it.
+   * message is processed again right away, because nothing would release it later.
    */
   private keep({ origin, type, bytes, isKnown, hold }: Early): void {
     if (isKnown()) this.push(origin, type, bytes);

@@ -1,7 +1,7 @@
 /**
  * Learns the graph from peers (BOLT 7, "Query Messages"). Every peer is asked for future gossip. One peer at a time is
  * also asked for its list of channels, and then, a thousand ids at a time, for the channels that we lack. A peer that
- * stops answering loses its turn to the next one. When peers query us, we truthfully answer that we have nothing to
+ * stops answering loses its turn to the next peer. When peers query us, we truthfully answer that we have nothing to
  * relay: we store the contents of messages, not the messages themselves.
  */
 

@@ -36,7 +36,10 @@ export interface OpenPeerNetworkOptions extends Omit<PeerNetworkOptions, 'gossip
   readonly gossipStore?: OwnGossipStore;
   /** Verifies signatures. Default: a separate thread. */
   readonly checker?: GossipChecker;
-  /** Where channels are verified. It is closed with the network. Without it, peers must be trusted or agree. */
+  /**
+   * Verifies channels on the chain. It is closed with the network. Without it, peers must be trusted, or enough of them
+   * must agree on a channel.
+   */
   readonly chainSource?: ChainSource;
   /** Milliseconds between two checks of the chain. Tests shorten it. */
   readonly chainPollMs?: number;

@@ -150,9 +150,9 @@ export const QUERY_BURST = 20;
 /** Maximum number of queries per second that we answer for one peer, after the first burst. */
 export const QUERIES_PER_SECOND = 2;
 /**
- * Pings that request at most this many bytes are not limited: some nodes send one after every thirty gossip messages,
- * to check that we keep up. Pings that request more are limited, since each may request 64 kB. The limit is sixty times
- * what BOLT 1 allows.
+ * Pings that request at most this many bytes are not limited: some nodes send such a ping after every thirty gossip
+ * messages, to check that we keep up. Pings that request more are limited, since each may request 64 kB. The limit is
+ * sixty times what BOLT 1 allows.
  */
 export const SMALL_PONG_BYTES = 256;
 

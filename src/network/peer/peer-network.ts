@@ -163,8 +163,8 @@ export class PeerNetwork extends WithoutChannels implements NetworkPort {
   }
 
   /**
-   * Connects to a node: at the given addresses first, then at the announced ones. Announced addresses must be public
-   * unless private ones are allowed. Returns immediately if the peer is already connected.
+   * Connects to a node: at the given addresses first, then at the announced addresses. Announced addresses must be
+   * public unless private addresses are allowed. Returns immediately if the peer is already connected.
    * @throws FulguriteError noAddress, connectFailed, disconnected, busy, shuttingDown; invalidParams for an
    *   invalid address
    */

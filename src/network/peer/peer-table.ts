@@ -1,7 +1,7 @@
 /**
  * The ready connections, one per node id. A second connection with the same id replaces the first, because the peer
  * would not have made it if it still considered the first connection alive. There is one exception: if both sides
- * connected at the same moment, both keep the connection started by the smaller id.
+ * connected at the same moment, both keep the connection that was started by the node with the smaller id.
  */
 
 import type { NodeId } from '../../model/node-id.ts';

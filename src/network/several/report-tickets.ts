@@ -3,8 +3,8 @@
  *
  * An HTLC accepted by a node appears in that node's report of some revision, which may be in the future. It gets a
  * ticket: a number above that of every report so far. A combined report has the number just below the lowest open
- * ticket. So once its number has reached a ticket, it contains the HTLCs of that ticket and of all lower ones. A ticket
- * closes when its node reports the revision, when the node is gone, or after half a minute.
+ * ticket. So once its number has reached a ticket, it contains the HTLCs of that ticket and of all lower tickets. A
+ * ticket closes when its node reports the revision, when the node is gone, or after half a minute.
  */
 
 /** How long to wait for a node to report an HTLC, in milliseconds. */

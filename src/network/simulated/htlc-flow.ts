@@ -318,8 +318,8 @@ export class HtlcFlow implements HtlcControl {
    */
   private peel(htlc: Htlc, onion: Uint8Array): PeeledOnion | BadOnion {
     const secretKey = this.world.nodes.secretKey(htlc.node);
-    // Without the node's key nothing can be decrypted. To other nodes it looks as if the onion was made for another
-    // key.
+    // Without the node's key nothing can be decrypted. To other nodes, it looks as if the onion was made for a
+    // different key.
     if (secretKey === undefined) return 'invalid_onion_hmac';
     try {
       const key = htlc.pathKey === undefined ? secretKey : peelingKey(secretKey, htlc.pathKey);

@@ -62,7 +62,7 @@ export interface SimulatedNetworkOptions {
   readonly secretKey?: Uint8Array;
   /** Builds the onions. Default: a pool of one thread, which is closed with the network. */
   readonly onions?: OnionBuilder;
-  /** Called once if the thread ends without having been closed. It is not restarted. */
+  /** Called once if the thread ends without having been closed. The thread is not restarted. */
   readonly onDied?: (error: FulguriteError) => void;
 }
 

@@ -26,7 +26,7 @@ export class LndError extends Error {
   }
 }
 
-/** Called for each message of a stream, and once for its end, after which no message follows. */
+/** Callbacks for each message of a stream, and for its end, which is reported once. No message follows the end. */
 export interface StreamListener {
   readonly onMessage: (message: never) => void;
   readonly onEnd: (error: LndError) => void;

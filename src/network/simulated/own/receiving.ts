@@ -20,7 +20,7 @@ import { readTicket, ticketMetadata, ticketPreimage } from './payment-ticket.ts'
 
 /** `min_final_cltv_expiry_delta` of every recipient, unless the recipient's invoice contains a different value. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** How many payments recipients remember, to refuse a second payment of the same hash. Older ones are forgotten. */
+/** How many payments recipients remember, to refuse a second payment of the same hash. Older payments are forgotten. */
 const REMEMBERED_PAYMENTS = 200_000;
 /** Maximum number of parts that a recipient holds per payment. */
 const MAX_PARTS = 1000;
@@ -47,7 +47,7 @@ export interface RecipientState {
   readonly takesKeysend: boolean;
   readonly takesMultiPart: boolean;
   readonly nowSeconds: bigint;
-  /** Key of the node, which identifies its own invoices. */
+  /** Secret key of the node, with which it recognises its own invoices. */
   readonly secretKey: Uint8Array;
   /** The node's data in the last hop of the blinded path over which the HTLC came. Undefined without such a path. */
   readonly pathId: Uint8Array | undefined;
