@@ -1,6 +1,7 @@
 /**
- * The burden of each node under the applied stack: the level of the extra cost, besides fees, of passing through the
- * node, for learned odds (solve/question/odds.ts). The last layer that sets a burden wins; the default is 0.
+ * The burden of each node under the applied stack. With learned odds (solve/question/odds.ts), passing through a node
+ * costs more than its fees; the burden is the level of that extra cost. The last layer that sets a burden wins; the
+ * default is 0.
  *
  * Burdens are stored per node, not in the records of its directions: every payment changes some, and a large node has
  * thousands of directions.

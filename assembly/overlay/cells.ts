@@ -72,8 +72,8 @@ export class NodeCell extends Cell {
   /** Bias of all directions that leave the node. */
   outBias: i32;
   /**
-   * Level of the extra cost, besides fees, of passing through the node, for learned odds (solve/question/odds.ts).
-   * Default 0.
+   * With learned odds (solve/question/odds.ts): the level of what passing through the node costs in addition to its
+   * fees. Default 0.
    */
   burden: u32;
 

@@ -41,7 +41,7 @@ const BLOCK_KEYS: u32 = 7;
 class LogBlock {
   older: LogBlock | null;
   count: u16;
-  /** Bit n: the key at place n is a node. */
+  /** Bit n is set if the key at place n is a node. */
   nodes: u16;
 
   /** The key at a place: a short channel id or a node. */

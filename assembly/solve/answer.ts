@@ -4,8 +4,8 @@
  *   minimise F   subject to   fee ≤ maxfee, delay ≤ maxdelay, parts ≤ maxparts, hops ≤ maxhops, HTLC limits
  *
  * Delay, hop and part limits are kept while paths are chosen. A Lagrange multiplier, the weight w of fees
- * (objective.ts), keeps the fee cap. Two answers, one too expensive and one within the cap, define the w at which both
- * cost the same:
+ * (objective.ts), enforces the fee cap. Two answers, one too expensive and one within the cap, define the w at which
+ * both cost the same:
  *
  *   w = (rest of the cheap one − rest of the expensive one) / (fee of the expensive one − fee of the cheap one)
  *

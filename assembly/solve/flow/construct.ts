@@ -163,8 +163,8 @@ function fill(question: Question, work: Workspace, largest: i64): u32 {
 }
 
 /**
- * False if a maximum flow proves that the amount cannot pass; `deliverable` is then the proven bound. Also true if the
- * effort ran out before the flow was complete.
+ * False if a maximum flow proves that the amount cannot be delivered; `deliverable` is then the proven bound. Also true
+ * if the effort ran out before the flow was complete.
  */
 export function enoughCapacity(question: Question, work: Workspace): bool {
   const shortage = work.shortage;

@@ -8,7 +8,7 @@
  *
  * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
  * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the
- * hop limit hold for each path while it is chosen. Each step takes one search, not a new graph.
+ * hop limit hold for each path while it is chosen. A step is one search; no new graph is built.
  *
  * Invariants: an answer within the allowed fee stays within it, and its F does not rise: otherwise `refine` restores
  * the start. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.

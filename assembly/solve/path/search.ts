@@ -1,8 +1,9 @@
 /**
  * One path for one amount: Dijkstra's algorithm from the destination back to the source.
  *
- * Going backwards, the exact amount that must reach a node is known when the node is settled, and so is the amount
- * across each direction into it. Limits are tested and prices computed for that exact integer (BOLT 7's fees):
+ * Since the search goes backwards, the exact amount that must reach a node is known when the node is settled, and so is
+ * the amount across each direction into it. Limits are tested and prices computed for that exact integer (BOLT 7's
+ * fees):
  *
  *   amount at the tail   x' = x + fee(x)
  *   cost at the tail     C' = C + c(x)         c: see prices.ts

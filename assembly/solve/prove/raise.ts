@@ -2,7 +2,7 @@
  * Decides on amounts below HTLC minimums: finds a path whose fees raise the amount over every minimum, or proves that
  * no answer exists.
  *
- * A label (x, d) of a node says that paths of this many channels bring at most x msat to it, in d blocks or more.
+ * A label (x, d) of a node means that paths of this many channels bring at most x msat to it, in d blocks or more.
  * Labels are made from the destination back, by number of channels:
  *
  *   x' = u + fee(u),  u = min(x, maximum of the direction)   if u ≥ its HTLC minimum;   d' = d + its blocks

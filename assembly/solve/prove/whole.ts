@@ -1,9 +1,9 @@
 /**
  * Proves that no single path can carry the whole amount, regardless of fees, delay and number of hops.
  *
- * Dijkstra's algorithm from the destination back, by the amount. The minimum that must reach a node is
+ * It runs Dijkstra's algorithm from the destination back, ordered by amount. The minimum that must reach a node is
  *
- *   X(tail) = u + fee(u),  u = max(X(head), HTLC minimum)   over the directions that pass u
+ *   X(tail) = u + fee(u),  u = max(X(head), HTLC minimum)   over the directions that can carry u
  *
  * Fees grow with the amount, so every path brings at least X to each of its nodes, and each of its directions can carry
  * u. So if the source has no X, there is no path. The converse is false: a path may need more than X to reach an HTLC
