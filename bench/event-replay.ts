@@ -4,8 +4,8 @@
  * published. On SIGUSR2 it begins to publish them again, at `EVENT_REPLAY_RATE` payments per second, for as long as the
  * daemon runs.
  *
- * A payment that is published again has its own id, hash, number and times, and its events keep their distances in
- * time. Everything that happens after publishing is the daemon's own work: the log, the sums of the figures, the
+ * A payment that is published again has its own id, hash, number and times, and its events keep the intervals between
+ * them. Everything that happens after publishing is the daemon's own work: the log, the sums of the figures, the
  * streams of clients.
  */
 import { randomBytes, randomUUID } from 'node:crypto';

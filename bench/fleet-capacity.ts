@@ -4,9 +4,9 @@
  *     per payment: 1.3 searches, 1.3 parts, 1.7 attempts of 4 hops, 5.4 rows of the journal
  *     (the first search and retries; 80 % of the searches are for one part)
  *
- * What a search costs a solver and the daemon that asks is measured by the benchmark. The other figures are constants
- * with their sources. What else a daemon does for a payment (its journal, its callers) is not in the sums. Daemons that
- * share a database read each other's lessons; daemons with different databases do not.
+ * The benchmark measures what a search costs the solver and the daemon that requests it. The other figures are
+ * constants with their sources. What else a daemon does for a payment (its journal, its callers) is not in the sums.
+ * Daemons that share a database read each other's lessons; daemons with different databases do not.
  */
 
 /** Milliseconds of processor time that one search takes in the solver and in the daemon. */

@@ -1,4 +1,4 @@
-/** Attacks over HTTP: bodies, crowds and refusals that cost others their answers, and fees of the caller's choice. */
+/** Attacks over HTTP: bodies, crowds and refusals that cost others their answers, and fees that the caller chooses. */
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

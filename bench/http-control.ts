@@ -1,7 +1,8 @@
 /**
- * A minimal HTTP server for comparison, attacked by the crowd of `http-crowd.ts`: `node:http` in a process of its own,
- * at the priority of the service's HTTP thread, which refuses wrong runes and long bodies and sends a long list of
- * ready bytes. What the crowd costs others while it attacks this server is not caused by the service.
+ * A minimal HTTP server for comparison, attacked by the crowd of `http-crowd.ts`. It uses `node:http` in a process of
+ * its own, at the priority of the service's HTTP thread. It refuses wrong runes and long bodies, and sends a long list
+ * of bytes that are ready beforehand. What the crowd costs others while it attacks this server is not caused by the
+ * service.
  */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * A crowd of hostile HTTP clients in a process of its own, at low priority, so that the crowd's own work does not
- * take the processor from the daemon: connections that say nothing, clients that read slowly or never, bodies of
- * 20 MB, and wrong runes. `http.ts` starts it and reads its counts.
+ * A crowd of hostile HTTP clients in a process of its own, at low priority, so that the crowd's own work does not take
+ * the processor from the daemon: connections that send nothing, clients that read slowly or never, bodies of 20 MB, and
+ * wrong runes. `http.ts` starts it and reads its counts.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';

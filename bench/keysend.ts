@@ -9,11 +9,11 @@
  * twice the amount. The fee limit is keysend's default: 0.5 %, at least 5 sat. Two baselines run on the same payments.
  * One learns nothing from one payment to the next. The other learns nothing either, and takes the cheapest route.
  *
- * Not every payment can arrive. Many recipients take no keysend, or have no incoming channel that holds the amount.
+ * Not every payment can arrive. Many recipients accept no keysends, or have no incoming channel that holds the amount.
  * `possible %` is the share that could arrive with one HTLC, if the payer saw all balances at that moment (oracle.ts).
  * Where recipients announce that they take several parts, more may arrive (recipients of the snapshot announce
- * nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat
- * soon empty the channels around a poor node, for everyone alike.
+ * nothing). `of possible %` is the share of those that arrived. Payments of 1,000,000 sat soon empty the channels
+ * around a poor node, for all routers alike.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * The benchmarks: `npm run bench -- [AREA…] [--quick]`, without a name, all areas except those of `LONG`. With
+ * The benchmarks: `npm run bench -- [AREA…] [--quick]`. If no area is named, all areas run except those of `LONG`. With
  * `--graph`, route queries on a graph of the caller's choice are measured instead (research.ts).
  *
  * Tables and figures go to standard output, to build/bench/results.json and, as plots, to SVG files there.

@@ -1,11 +1,11 @@
 /**
  * The judge that knows how the laboratory draws its networks: the distribution of balances, the share of nodes that are
- * away for the whole run, and the share of directions whose fees rose without notice. It does not know the draws. It
+ * offline for the whole run, and the share of directions whose fees rose without notice. It does not know the draws. It
  * conditions on bounds from attempts, on nodes that answered, and on reported fees. No estimator that has to learn
  * these distributions can be expected to be better.
  *
  * Bounds concern only balances. If a failure may have either cause, the bound is used unchanged, and the node counts as
- * away with the probability from Bayes' rule. So the result is close to the best estimate, but not equal to it.
+ * offline with the probability from Bayes' rule. So the result is close to the best estimate, but not equal to it.
  */
 import { embeddedChannelUpdate } from '../../src/bolt/peer/gossip-messages.ts';
 import type { EndedAttempt, PlannedRoute } from '../../src/laboratory/routers/router.ts';
