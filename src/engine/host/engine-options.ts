@@ -28,7 +28,7 @@ export interface EngineOptions extends LocalSolversOptions {
 
 /** The requesting client. Clients are distinguished by identity. */
 export interface Client {
-  /** Whether it has disconnected, so that its queries need no answer. */
+  /** Whether the client has disconnected, so that its queries need no answer. */
   readonly isClosed?: boolean;
 }
 

@@ -5,8 +5,8 @@
  *
  * A solver answers in order of arrival, so the next reply belongs to the first unanswered request.
  *
- * When the thread dies, replies already written are still delivered. All other requests reject, and the next thread
- * gets new rings, because the old ones may hold incomplete messages.
+ * When the thread dies, replies already written are still delivered. All other requests are rejected, and the next
+ * thread gets new rings, because the old ones may hold incomplete messages.
  */
 import { Piscina } from 'piscina';
 import { WORKER_ARGUMENTS } from '../../model/worker-arguments.ts';

@@ -2,9 +2,9 @@
  * The answers of a route search. The kernel's host returns them, and tests check them.
  *
  * Conventions (askrene): a direction charges `base + floor(amountOut * ppm / 10^6)` on the amount that crosses it
- * (`amountOut`). Its first node gets this fee. `amountIn = amountOut + fee`, and `cltvIn = cltvOut + cltvExpiryDelta`.
- * The hop before it must carry this hop's `amountIn`. So the `amountIn` of the first hop contains the source's own fee,
- * unless `auto.sourcefree` is among the layers.
+ * (`amountOut`). The direction's first node receives this fee. `amountIn = amountOut + fee`, and `cltvIn = cltvOut +
+ * cltvExpiryDelta`. The previous hop must carry this hop's `amountIn`. So the `amountIn` of the first hop contains the
+ * source's own fee, unless `auto.sourcefree` is among the layers.
  */
 import { type Msat, msat } from '../../model/msat.ts';
 import type { NodeId } from '../../model/node-id.ts';

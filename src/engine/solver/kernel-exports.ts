@@ -1,4 +1,4 @@
-/** The host's side of the kernel: what its module exports. */
+/** The host's view of the kernel: the exports of its module. */
 import type { LayoutExports } from './kernel-layout.ts';
 
 /**

@@ -123,7 +123,7 @@ export class Kernel {
 
   /**
    * Applies a stack of layer slots, which may contain `SOURCEFREE_SLOT`.
-   * @throws RangeError for more than fit the kernel.
+   * @throws RangeError if the stack has more layers than the kernel can hold.
    */
   applyStack(layerSlots: readonly number[]): void {
     // The length is checked before anything is written, because other data follow the stack in memory.
