@@ -1,4 +1,7 @@
-/** Lists of applications as CSV: what a writer of RFC 4180 writes is read back, and faults name their line. */
+/**
+ * Lists of an application, as CSV: a list written as RFC 4180 prescribes is read back, and errors name their
+ * line.
+ */
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { parseApplicationList } from '../../src/commands/payments/books/application-list.ts';
@@ -6,7 +9,7 @@ import { FulguriteError } from '../../src/model/errors.ts';
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
-test('what is written as RFC 4180 says is read back, in any order of columns and with any ends of lines', () => {
+test('a list written as RFC 4180 prescribes is read back, with any column order and line ending', () => {
   const key = fc
     .string({ minLength: 1, maxLength: 30, unit: 'grapheme' })
     .filter((text) => text.trim() === text);
@@ -33,7 +36,7 @@ test('what is written as RFC 4180 says is read back, in any order of columns and
   );
 });
 
-describe('a fault names its line', () => {
+describe('an error names its line', () => {
   it.each([
     ['', 1, 'the header should have the columns key and amount_msat'],
     ['key,amount\n', 1, 'there is no column amount_msat in the header'],
@@ -52,7 +55,7 @@ describe('a fault names its line', () => {
     expect(read).toThrow(`list.csv, line ${line}: ${reason}`);
   });
 
-  it('any text is a list or a typed error', () => {
+  it('any text yields a list or a typed error', () => {
     const text = fc.string({
       unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '1', 'key,amount_msat\n'),
       maxLength: 200,
@@ -69,7 +72,7 @@ describe('a fault names its line', () => {
   });
 });
 
-test('a million rows are read, and one more is refused', () => {
+test('a million rows are accepted, and a million and one are refused', () => {
   const rows = Array.from({ length: 1_000_000 }, (_, n) => `k${n},${n}`).join('\n');
   const text = `key,amount_msat\n${rows}`;
   expect(parseApplicationList(text, 'csv').get('k999999')).toBe(999_999n);

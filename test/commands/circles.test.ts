@@ -1,7 +1,8 @@
 /**
- * Circles: routes from our node back to itself, and moves of money between our channels. A referee of its own checks every
- * route: both ends are ours, no channel is used twice or in both directions, amounts and fees are exact, and no cycle of at
- * most four hops is both cheaper and likelier. `CIRCLES` is the number of random queries (default 60).
+ * Circles: routes from our node back to itself, and moves of money between our channels. An independent check
+ * is applied to every route: it begins and ends at our node, uses no channel twice or in both directions, has
+ * exact amounts and fees, and no cycle of at most four hops is both cheaper and more likely to succeed.
+ * `CIRCLES` is the number of random queries (default 25).
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -53,7 +54,7 @@ describe('circles', () => {
   let daemon: DaemonHere;
   let us: string;
   let own: OwnRow[];
-  /** Terms of every direction, ours included, by short channel id and direction. */
+  /** Fee and limits of every direction, including ours, by short channel id and direction. */
   const terms = new Map<string, Terms>();
 
   const channelsOf = async (): Promise<OwnRow[]> => (await daemon.result('listpeerchannels')).channels;
@@ -73,7 +74,7 @@ describe('circles', () => {
     for (const { short_channel_id, peer_id, spendable_msat, receivable_msat } of own) {
       const out = us < peer_id ? 0 : 1;
       const common = { base: 1000, ppm: 100, delay: 40, least: 1 };
-      // What our channels carry is known exactly, and leaving us is free.
+      // The balances of our channels are known exactly, and our own hops cost nothing.
       terms.set(`${short_channel_id}/${out}`, {
         ...{ ...common, base: 0, ppm: 0, delay: 0, from: us, to: peer_id },
         ...{ most: spendable_msat, capacity: Number.POSITIVE_INFINITY },
@@ -101,7 +102,7 @@ describe('circles', () => {
       ...more,
     });
 
-  /** Checks an answer. Returns its fee. */
+  /** Checks an answer and returns its fee. */
   function judge(answer: Answer, amount: number, out: readonly string[], into: readonly string[]): number {
     const used = new Map<string, string>();
     let [delivered, fee] = [0, 0];
@@ -133,7 +134,7 @@ describe('circles', () => {
     return fee;
   }
 
-  /** The cheapest and likeliest cycles of at most four hops: fee and probability of each. */
+  /** The cheapest and the likeliest cycle of at most four hops: fee and probability of each. */
   function cycles(amount: number, out: readonly string[], into: readonly string[]) {
     const towards = new Map<string, [string, Terms][]>();
     for (const [key, one] of terms) towards.set(one.to, [...(towards.get(one.to) ?? []), [key, one]]);
@@ -157,7 +158,7 @@ describe('circles', () => {
     return found;
   }
 
-  test('random circles are exact, and no short cycle beats one of one part', async () => {
+  test('random circles are exact, and no short cycle beats a circle of one part', async () => {
     const draws = new Draws(3);
     let answered = 0;
     for (let n = 0; n < COUNT; n++) {
@@ -193,7 +194,7 @@ describe('circles', () => {
     expect(answered).toBeGreaterThan(COUNT / 2);
   }, 300_000);
 
-  test('without the layer, for another node, and with channels of others it is refused', async () => {
+  test('is refused without the layer, for a node that is not ours, and with channels that are not ours', async () => {
     const plain = await ask(1000, { layers: ['auto.localchans'] });
     expect(plain.error).toMatchObject({ code: -32602, data: { parameter: 'destination' } });
     const other = (await daemon.result('listnodes')).nodes[0].nodeid;
@@ -201,7 +202,7 @@ describe('circles', () => {
     expect(elsewhere.error).toMatchObject({ data: { parameter: 'source' } });
     const foreign = await ask(1000, { source_channels: ['1x1x1'] });
     expect(foreign.error).toMatchObject({ data: { parameter: 'source_channels' } });
-    // The layer changes nothing where source and destination differ.
+    // The layer has no effect where source and destination differ.
     const limits = { source: us, destination: other, amount_msat: 1000, maxfee_msat: 10_000, final_cltv: 18 };
     const with_ = await daemon.result('getroutes', { ...limits, layers: LAYERS });
     expect(with_).toEqual(await daemon.result('getroutes', { ...limits, layers: LAYERS.slice(0, 2) }));
@@ -210,7 +211,7 @@ describe('circles', () => {
     });
   });
 
-  test('a rebalancing moves what was planned, and only fees leave', async () => {
+  test('a rebalancing moves the planned amounts, and we lose only the fees', async () => {
     const [first, second, third] = own.map(({ short_channel_id }) => short_channel_id);
     const targets = [
       { short_channel_id: first, percent: 30 },
@@ -244,11 +245,11 @@ describe('circles', () => {
     expect(fees).toBe(done.fee_msat);
   }, 60_000);
 
-  test('no part of a plan takes the fees that another one needs', async () => {
+  test('no part of a plan uses up the fee limit that a different part needs', async () => {
     const rows = await channelsOf();
     const share = ({ spendable_msat, receivable_msat }: OwnRow): number =>
       (100 * spendable_msat) / (spendable_msat + receivable_msat);
-    // Small moves, which arrive: half of the channels give a little, and the others get it.
+    // Small moves, which succeed: half of the channels give a little, and the other half receive it.
     const targets = rows.map((row, at) => ({
       short_channel_id: row.short_channel_id,
       percent: Math.min(99, Math.max(1, share(row) + (at % 2 === 0 ? -0.3 : 0.3))),
@@ -264,7 +265,7 @@ describe('circles', () => {
     expect(done.parts.some(({ status }: { status: string }) => status === 'complete')).toBe(true);
   }, 60_000);
 
-  test('what cannot be done is said: no channels to move between, too dear, unknown channels', async () => {
+  test('impossible requests are explained: no channels to move between, too expensive, unknown channels', async () => {
     const [first] = own.map(({ short_channel_id }) => short_channel_id);
     const alone = { maxfee: '100sat', targets: [{ short_channel_id: first, percent: 5 }] };
     expect(await daemon.result('planrebalance', alone)).toMatchObject({ amount_msat: 0, parts: [] });
@@ -281,7 +282,7 @@ describe('circles', () => {
   });
 });
 
-test('kills during rebalancings lose nothing: the sum of our balances falls by the fees alone', async () => {
+test('kills during rebalancings lose no money: our total balance falls only by the fees', async () => {
   const directory = temporaryDirectory();
   const home = join(directory.path, 'home');
   const options = ['--graph', 'synthetic:40', '--seed', '7'];

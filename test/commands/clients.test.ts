@@ -1,6 +1,6 @@
 /**
- * Programs written for Core Lightning: the bytes that they send, and the answers that they need. Also that node's
- * recorded answers about help, checks and flags of the connection.
+ * Programs written for Core Lightning: the bytes that they send, and the answers that they need. Also
+ * recorded answers of a Core Lightning node about `help`, `check` and the flags of a connection.
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const engine = new RouteEngine({ book: layers, solvers: inProcessSolvers() });
 engine.publish(graph);
 beforeAll(async () => {
   const context: Partial<NodeContext> = {
-    // The recorded nodes were on this chain.
+    // The recorded nodes used this chain.
     chain: 'regtest',
     offers: { chainHash: CHAIN_HASHES.regtest } as NodeContext['offers'],
     graph,
@@ -54,8 +54,8 @@ function readUntilBlank(socket: ReturnType<typeof connect>, size: number): Promi
   });
 }
 
-describe('a client that', () => {
-  it('enables notifications first and reads that answer into 100 bytes', async () => {
+describe('a client', () => {
+  it('that enables notifications first and reads the answer into 100 bytes', async () => {
     const socket = connect(server.path);
     const pid = 4_194_304;
     socket.write(
@@ -71,7 +71,7 @@ describe('a client that', () => {
     socket.destroy();
   });
 
-  it('puts spaces into its JSON and opens a connection for each call', async () => {
+  it('that puts spaces into its JSON and opens a connection for each call', async () => {
     for (let number = 0; number < 20; number++) {
       const client = new RawClient(server.path);
       const id = `pytest:listnodes#${number}`;
@@ -83,7 +83,7 @@ describe('a client that', () => {
     }
   });
 
-  it('counts its requests and keeps its connection', async () => {
+  it('that numbers its requests and keeps its connection', async () => {
     const client = new RawClient(server.path);
     for (let id = 1; id <= 20; id++) {
       const answer = await client.ask(`{"jsonrpc":"2.0","id":${id},"method":"listchannels","params":{}}\n\n`);
@@ -92,7 +92,7 @@ describe('a client that', () => {
     client.close();
   });
 
-  it('pipelines with ids of its own scheme', async () => {
+  it('that pipelines requests with ids in its own format', async () => {
     const client = new RawClient(server.path);
     const ids = Array.from({ length: 50 }, (_, number) => `"cln:parent#1/plugin:help#${number}"`);
     client.send(
@@ -124,7 +124,7 @@ describe('help and check', () => {
     expect(list.help).toContainEqual({ command: 'getinfo ' });
   });
 
-  it('refuse what they do not know', async () => {
+  it('refuse unknown commands', async () => {
     expect(
       await converse([
         ['help', ['nosuch']],
@@ -140,7 +140,7 @@ describe('help and check', () => {
     ]);
   });
 
-  it('check parameters as the command would, showing the token', async () => {
+  it('check parameters as the command does, and show the token', async () => {
     expect(
       await converse([
         ['check', ['listnodes']],
@@ -176,7 +176,7 @@ describe('a deprecated command', () => {
   });
   const usage = { command: 'old (DEPRECATED!) ' };
 
-  it('works and is marked, until the connection refuses it: then it is as if it were gone', async () => {
+  it('works and is marked; a connection that disables such commands finds it unknown', async () => {
     const own = await serve([...COMMANDS, old], {} as NodeContext);
     const client = new RawClient(own.path);
     const ask = async (method: string, ...params: unknown[]) => {
@@ -202,7 +202,7 @@ describe('a deprecated command', () => {
 
 describe('flags of the connection', () => {
   it.each(['notifications', 'deprecations', 'batching'])(
-    '%s takes a boolean and answers {}',
+    '%s takes a boolean and returns {}',
     async (method) => {
       expect(
         await converse([
@@ -225,7 +225,7 @@ describe('flags of the connection', () => {
 });
 
 describe('the description of all commands', () => {
-  it('names every command and parameter with type, need and default', async () => {
+  it('lists every command and parameter with type, default and whether required', async () => {
     const [document] = (await converse([['rpc.discover', {}]])) as [
       { methods: { name: string; params: unknown[] }[] },
     ];
@@ -280,8 +280,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
   );
 
   /**
-   * Parameters of ours that follow theirs. Also the order of the documentation, where it differs from that of
-   * the node.
+   * Our additional parameters, which follow theirs. Also the documented order of parameters, where it differs
+   * from the node's.
    */
   const dev = '[dev_use_shadow] [dev_randomize]';
   const nodes = '[nodes] [one_node]';
@@ -293,7 +293,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded help', () => {
     xkeysend: (usage) =>
       `${usage} [idempotency_key] [seed] ${dev} ${nodes} [quote] [include_fee] [least_probability_ppm]`,
     fetchinvoice: (usage) => usage.replace(' [dev_path_use_scidd] [dev_reply_path]', ''),
-    // It is not deprecated here: old clients need it.
+    // Not deprecated here, because old clients need it.
     getroute: (usage) => usage.replace(' (DEPRECATED!)', ''),
     sendpay: (usage) => usage.replace(' [dev_legacy_hop]', ''),
     getroutes: (usage) => `${usage} [pareto] [source_channels] [destination_channels]`,
@@ -342,20 +342,23 @@ describeNeeding('conversations', recorded.length > 0, 'a recorded refusal of get
   });
 });
 
-/** The recording was made in developer mode, which shows the token (decision 5: only `check` does here). */
+/**
+ * The recording was made in developer mode, in which errors contain the token (decision 5: here only `check`
+ * shows it).
+ */
 function asOnAnyNode(message: string): string {
   return message.replace(/: invalid token '.*'$/s, ': invalid token (see logs for details)');
 }
 
 describeNeeding('conversations', recorded.length > 0, 'recorded parameter errors', () => {
   const served = new Set(COMMANDS.map(({ name }) => name));
-  // The layer commands need the recorded layers. A test of its own repeats their whole conversation.
+  // The layer commands need the recorded layers. A separate test replays that whole conversation.
   const refused = recorded
     .map((entry) => ({ name: entry.case, request: entry.request_raw, answer: entry.response_raw }))
     .filter(({ answer }) => answer.includes('"code":-32602'))
     .map((entry) => ({ ...entry, method: /"method": ?"([^"]*)"/.exec(entry.request)?.[1] ?? '' }))
     .filter(({ method }) => served.has(method) && !method.startsWith('askrene-') && method !== 'check')
-    // Payments need a node that can pay. A test of its own repeats their conversation.
+    // Payments need a node that can pay. A separate test replays their conversation.
     .filter(({ method }) => !['keysend', 'xkeysend', 'fetchinvoice'].includes(method));
 
   it.each(refused.map((entry) => [entry.name, entry] as const))('%s', async (_name, { request, answer }) => {

@@ -1,12 +1,13 @@
 /**
- * Clients that share the service, from their sockets to the solvers: no one searches for a client that is gone, and a
- * client with ten thousand queries delays another one's query by a fixed number of searches.
+ * Clients that share the service, from their sockets to the solvers: queries of a disconnected client are not
+ * searched, and a client with ten thousand queries delays the query of another client by at most a fixed
+ * number of searches.
  *
- *     client ── socket ── session ── queue ── worker 0: one query at hand
+ *     client ── socket ── session ── queue ── worker 0: holds one query
  *                                          └─ worker 1: two
  *
- * The workers are the test's: each answers the first query that it has at hand, when the test says so. A query is known
- * by its amount.
+ * The test plays the workers: each answers the oldest query that it holds when the test tells it to. A query
+ * is identified by its amount.
  */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -18,15 +19,17 @@ import { LayerBook } from '../../src/layers/layer-book.ts';
 import { nodeNamed } from '../reference/tiny-graph.ts';
 import { RawClient, serve, type TestServer } from '../rpc/support.ts';
 
-/** Longer than the test may take: no query is answered because its time is over. */
+/** Longer than the test may take, so that no query times out. */
 const DEADLINE_MS = 1_000_000;
-/** Queries that the two workers have at hand together while queries wait. */
+/** Queries that the two workers hold together while more are queued. */
 const AT_HAND = 3;
-/** Queries of one connection that the service begins. The others stay with the client. */
+/** Queries of one connection that the service accepts at a time. The rest stay unread with the client. */
 const IN_FLIGHT = 256;
 const ANSWER: RouteReply = { answer: { probabilityPpm: 1, routes: [] } };
 
-/** What the workers have at hand, oldest first, and the amounts that they ever got. */
+/**
+ * The queries that the workers hold, oldest first, and the amounts of all queries that they ever received.
+ */
 class Workers {
   readonly #atHand: { amount: bigint; answer: () => void }[] = [];
   readonly got: bigint[] = [];
@@ -87,7 +90,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('what a client asked that is gone is never searched for, whoever it was that asked once or often', async () => {
+it('queries of disconnected clients are never searched, whether a client sent one or many', async () => {
   const [often, stayer] = [new RawClient(server.path), new RawClient(server.path)];
   often.send(queries(1_000, 200));
   await until(() => engine.stats.queued === 200 - AT_HAND);
@@ -125,7 +128,7 @@ it('a client that closes only its sending side gets its answers', async () => {
   expect(await half.next()).toBeUndefined();
 });
 
-it('a query waits for what is at hand and for one query of each other client, though one has 10,000', async () => {
+it('a query waits for those in progress and for one of each other client, even one with 10,000', async () => {
   const [many, few] = [new RawClient(server.path), new RawClient(server.path)];
   many.send(queries(100_000, 10_000));
   await until(() => engine.stats.queued === IN_FLIGHT - AT_HAND);

@@ -1,4 +1,7 @@
-/** The daemon in the process of the test. It starts in a fraction of the time, and cannot be killed. */
+/**
+ * The daemon inside the process of the test. It starts in a fraction of the time of a separate process, and
+ * cannot be killed.
+ */
 
 import { printable } from '../../src/cli/client/printable.ts';
 import { type Daemon, startDaemon } from '../../src/cli/daemon/daemon.ts';
@@ -15,8 +18,8 @@ export class DaemonHere extends Served {
   }
 
   /**
-   * Starts it in the data directory. `shown` gets the lines of the log from `unusual` on, even when it does
-   * not start.
+   * Starts the daemon in the data directory. `shown` receives log lines of level `unusual` and above, even if
+   * the start fails.
    * @throws the error that prevents the start
    */
   static async start(
@@ -37,7 +40,7 @@ export class DaemonHere extends Served {
     return this.#daemon.httpUrl!;
   }
 
-  /** Resolves when it has stopped, for whatever reason. Rejects when it stopped because of a fault. */
+  /** Resolves when the daemon has stopped, for any reason except a fault. Rejects if a fault stopped it. */
   get stopped(): Promise<void> {
     return this.#daemon.stopped;
   }

@@ -1,7 +1,7 @@
 /**
- * The daemon as a process of its own, asked over its socket. It runs what is in `build/program`. That is up to
- * date when the first test begins (`test/fresh-build.ts`), and no test writes it. When nothing is killed,
- * `daemon-here.ts` does the same in a fraction of the time.
+ * The daemon as a separate process, called over its socket. It runs the program in `build/program`, which is
+ * up to date when the first test begins (`test/fresh-build.ts`) and which no test changes. Tests that need
+ * not kill the daemon use `daemon-here.ts`, which starts in a fraction of the time.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,9 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { RawClient } from '../rpc/support.ts';
 import { withListedError } from './books/listed-errors.ts';
 
-/** The program. */
+/** Path of the program. */
 export const MAIN = fileURLToPath(new URL('../../build/program/cli/main.js', import.meta.url));
-/** The program in the files that it was bundled from, for a test that replaces something in one of them. */
+/**
+ * The program as the unbundled files that it is built from, for a test that replaces something in one of
+ * them.
+ */
 export const UNBUNDLED_MAIN = fileURLToPath(new URL('../../build/src/cli/main.js', import.meta.url));
 
 export interface Answer {
@@ -26,7 +29,7 @@ export interface Answer {
   };
 }
 
-/** Something that serves requests on a socket. */
+/** A process that serves requests on a socket. */
 export class Served {
   readonly #socketPath: string;
 
@@ -34,7 +37,7 @@ export class Served {
     this.#socketPath = socketPath;
   }
 
-  /** Calls over a connection of its own, so that several calls can run at once. */
+  /** Calls over a new connection, so that several calls can run at once. */
   async call(method: string, params: object = {}): Promise<Answer> {
     const client = new RawClient(this.#socketPath);
     const text = await client.ask(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
@@ -67,8 +70,8 @@ export class DaemonProcess extends Served {
   }
 
   /**
-   * Starts it in the data directory and waits until it serves.
-   * @param environment variables besides our own
+   * Starts the daemon in the data directory and waits until it serves requests.
+   * @param environment variables added to those of this process
    */
   static async start(
     dataDirectory: string,
@@ -76,7 +79,7 @@ export class DaemonProcess extends Served {
     main = MAIN,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<DaemonProcess> {
-    // Tests run side by side, and would find the usual port taken.
+    // Tests run in parallel and would find the default port in use.
     const http = options.includes('--http') ? [] : ['--no-http'];
     const argv = [main, 'start', '--data-dir', dataDirectory, '--workers', '1', ...http, ...options];
     const process_ = spawn(process.execPath, argv, {

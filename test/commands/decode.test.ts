@@ -1,4 +1,7 @@
-/** `decode` of texts that anybody may send: it must answer or refuse with a parameter error. */
+/**
+ * `decode` of arbitrary texts, which anyone may send: it must decode them or refuse them with a parameter
+ * error.
+ */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +39,7 @@ const example = (name: RegExp): string => {
 const DONATION = example(/^a donation/);
 const KEY = new Uint8Array(32).fill(3);
 
-test('a BOLT 11 invoice shows who signed it', async () => {
+test('the payee of a BOLT 11 invoice is the signer', async () => {
   expect(await node.result('decode', { string: `LIGHTNING:${DONATION.toUpperCase()}` })).toMatchObject({
     type: 'bolt11 invoice',
     currency: 'bc',
@@ -54,7 +57,7 @@ test('decodepay shows the same without type, and compares a description with its
   const bolt11 = example(/route hint of two channels$/);
   const { type, valid, ...members } = await node.result('decode', [bolt11]);
   expect([type, valid]).toEqual(['bolt11 invoice', true]);
-  // The description of the examples of BOLT 11.
+  // The description that the BOLT 11 examples use.
   const description =
     'One piece of chocolate cake, one icecream cone, one pickle, one slice of swiss cheese, one slice of salami, ' +
     'one lollypop, one piece of cherry pie, one sausage, one cupcake, and one slice of watermelon';
@@ -70,7 +73,7 @@ test('decodepay shows the same without type, and compares a description with its
   });
 });
 
-test('a BOLT 11 invoice shows its addresses, its ways and what was not read', async () => {
+test('a BOLT 11 invoice shows its addresses, its route hints and the unknown fields', async () => {
   expect(await node.result('decode', [example(/route hint of two channels$/)])).toMatchObject({
     amount_msat: 2_000_000_000,
     description_hash: '3925b6f67e2c340036ed12093dd44e0368df1b6ea26c53dbe4811f58fd5db8c1',
@@ -105,12 +108,12 @@ test('a BOLT 11 invoice shows its addresses, its ways and what was not read', as
   expect(extra).toEqual(expect.arrayContaining([{ tag: '2', data: 'qqq' }]));
 });
 
-/** A BOLT 11 invoice of ours with these fields. */
+/** A BOLT 11 invoice signed by us, with these fields. */
 function invoice11(fields: readonly TaggedField[]): string {
   return signBolt11('lnbcrt', 1_496_314_658, fields, KEY);
 }
 
-test('another node’s id in an invoice makes it a forgery', async () => {
+test('an invoice that names the id of a different node is a forgery', async () => {
   const hash = wordsOf(new Uint8Array(32).fill(7));
   const fields = [
     { tag: 'p', words: hash },
@@ -127,14 +130,14 @@ test('another node’s id in an invoice makes it a forgery', async () => {
   expect(withoutSecret.error?.message).toMatch(/Missing required payment secret/);
 });
 
-test('what looks like no invoice at all is unparsable', async () => {
+test('a text that does not look like an invoice is unparsable', async () => {
   for (const text of ['lnbc1', 'lnxy1qqqqqqqq', 'lnbc1z1z', `${DONATION} `, 'lightning:']) {
     const { error } = await node.call('decode', [text]);
     expect(error?.message, text).toMatch(/^string: (Unparsable|Bad bech32) string: invalid token/);
   }
 });
 
-/** An invoice request as a text, signed by its payer if it names one. */
+/** An invoice request in text form, signed by its payer if it names one. */
 function request12(fields: InvoiceRequestFields, isSigned = true): string {
   const bytes = invoiceRequestCodec.encode(fields);
   return formatInvoiceRequest({ bytes: isSigned ? signStream('invoice_request', bytes, KEY) : bytes });
@@ -191,7 +194,7 @@ test.each<[warning: string, text: string, request: string]>([
   expect(others).toEqual([]);
 });
 
-test('an invoice request that is whole has no warning', async () => {
+test('a complete invoice request has no warning', async () => {
   const result = await node.result('decode', [request12(WHOLE)]);
   expect(result.valid).toBe(true);
   expect(Object.keys(result).filter((name) => name.startsWith('warning_'))).toEqual([]);
@@ -213,12 +216,12 @@ test.each<[reason: string, request: string]>([
       bytes: invoiceRequestCodec.encode(WHOLE, [{ type: 3_000_000_001n, value: Uint8Array.of(1) }]),
     }),
   ],
-])('refused: %s', async (reason, request) => {
+])('refuses: %s', async (reason, request) => {
   const { error } = await node.call('decode', [request]);
   expect(error).toMatchObject({ code: -32602, data: { reason } });
 });
 
-/** A whole invoice, signed. */
+/** A complete invoice, signed. */
 function invoice12(fields: InvoiceFields): string {
   const path = {
     ...EMPTY_PATH,
@@ -241,7 +244,7 @@ function invoice12(fields: InvoiceFields): string {
   });
 }
 
-test('an invoice’s fallback addresses are shown, or why they are to be ignored', async () => {
+test('an invoice’s fallback addresses are shown, or the reason to ignore them', async () => {
   const bytes = (length: number) => new Uint8Array(length).fill(7);
   // BIP-173, "Examples".
   const program = '751e76e8199196d454941c45d1b3a323f1433bd6';
@@ -274,7 +277,7 @@ test('an invoice’s fallback addresses are shown, or why they are to be ignored
   ]);
 });
 
-test('an invoice of a recurring offer names the start of its periods', async () => {
+test('an invoice of a recurring offer shows the start of its period', async () => {
   const recurring = { offerRecurrenceOptional: { timeUnit: 1, period: 7 } };
   const request = invoiceRequestCodec.encode({ ...WHOLE, ...recurring });
   const whole = decodeInvoice(decodeBolt12String(invoice12({})).data).fields;
@@ -305,7 +308,7 @@ test('any text', async () => {
   );
 });
 
-test('a text that is longer than any offer or invoice is refused with the bound', async () => {
+test('a text that is longer than any offer or invoice is refused with the maximum length', async () => {
   for (const string of [`lno1${'q'.repeat(131_069)}`, `lightning:lnbc1${'q'.repeat(131_068)}`]) {
     expect(await node.error('decode', { string })).toBe(
       '-32602 string: should have at most 131072 characters: invalid token (see logs for details)',

@@ -1,4 +1,7 @@
-/** What `rpc.discover` says of the commands: complete, true of the answers, and the source of the client's types. */
+/**
+ * The description of the commands in `rpc.discover`: it is complete, answers conform to it, and the client's
+ * types are generated from it.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +24,7 @@ interface Schema {
   readonly additionalProperties?: Schema;
 }
 
-/** Paths at which a schema says `array` or `object` and nothing more. */
+/** Paths at which a schema declares a bare `array` or `object`, without describing its content. */
 function open(schema: Schema, path: string): string[] {
   const { type, items, properties, additionalProperties } = schema;
   if (type === 'array') return items === undefined ? [path] : open(items, `${path}[]`);
@@ -38,7 +41,7 @@ describe('the description', () => {
     ),
   );
 
-  it('types every member of every result to the leaf', () => {
+  it('gives every member of every result a type, down to the leaves', () => {
     const paths = methods.flatMap(({ name, result }: { name: string; result: { schema: Schema } }) =>
       open(result.schema, name),
     );
@@ -59,7 +62,7 @@ describe('the description', () => {
     expect(of('fetchinvoice')).toEqual(expect.arrayContaining([1002, 1003, 1004, 1005]));
   });
 
-  it('lists no error that nothing throws', () => {
+  it('lists only errors that are thrown somewhere', () => {
     const sources = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
       .filter((file) => file.endsWith('.ts') && !/(^|\/)(errors|described|examples|describe)\.ts$/.test(file))
       .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
@@ -68,7 +71,7 @@ describe('the description', () => {
     expect([...listed].filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
   });
 
-  it('has shapes only of members that there are', () => {
+  it('describes only members that exist', () => {
     const stray = Object.entries(RESULT_SHAPES).flatMap(([name, shapes]) => {
       const result = COMMANDS.find((command) => command.name === name)?.result as object | undefined;
       return Object.keys(shapes)
@@ -78,12 +81,12 @@ describe('the description', () => {
     expect(stray).toEqual([]);
   });
 
-  it('refuses a result of unknown content', () => {
+  it('rejects a result of unknown content', () => {
     expect(() => shapeOf({ type: 'array', description: '' } as ResultField)).toThrow('has no shape');
   });
 });
 
-describe('a shape', () => {
+describe('the shape of a result', () => {
   const shape = { a: 'msat', 'b?': ['=x|y'], 'c?': { '*': 'boolean' } } as const;
 
   it('is a schema', () => {
@@ -98,7 +101,7 @@ describe('a shape', () => {
     });
   });
 
-  it('reports where a value differs from it', () => {
+  it('reports where a value does not match it', () => {
     expect(misfits({ a: 2n ** 63n, b: ['x'], c: { any: true } }, shape, 'r')).toEqual([]);
     expect(misfits({ b: ['z'], c: { any: 1 }, d: 0 }, shape, 'r')).toEqual([
       'r.a is missing',
@@ -111,7 +114,7 @@ describe('a shape', () => {
     expect(misfits({ a: 1, b: 'x' }, shape, 'r')).toEqual(['r.b is not a list: "x"']);
   });
 
-  it('lists its leaves for the reference', () => {
+  it('lists its leaves for the reference documentation', () => {
     expect(leavesOf([shape], 'r').map(({ path, leaf }) => `${path} ${leaf}`)).toEqual([
       'r[].a msat',
       'r[].b[] =x|y',
@@ -121,7 +124,7 @@ describe('a shape', () => {
 });
 
 describe('the types of the client', () => {
-  it('are those of the description: `npm run build:client` makes them again', () => {
+  it('match the description: `npm run build:client` regenerates them', () => {
     expect(readFileSync(join(root, 'src/client/methods.ts'), 'utf8')).toBe(ownTypes());
   });
 });

@@ -1,4 +1,4 @@
-/** The descriptions for programs, judged by the reference validators of OpenRPC and OpenAPI. */
+/** The machine-readable descriptions, checked by the reference validators of OpenRPC and OpenAPI. */
 import * as jsonSchemaPackage from '@json-schema-tools/meta-schema';
 import * as openRpcPackage from '@open-rpc/meta-schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -10,7 +10,7 @@ import { toJson } from '../../src/rpc/json-write.ts';
 import { createRegistry } from '../../src/rpc/registry.ts';
 import { swagger } from '../../src/rpc/swagger.ts';
 
-// The types of both packages describe documents, and leave out the schemas that the packages export.
+// The type declarations of both packages describe documents, but omit the schemas that the packages export.
 const { jsonSchema } = jsonSchemaPackage as unknown as { readonly jsonSchema: object };
 const { openrpcDocument } = openRpcPackage as unknown as { readonly openrpcDocument: object };
 
@@ -27,38 +27,40 @@ interface OpenRpcDocument {
   }[];
 }
 
-/** A meta-schema without the name of the language that it is written in, which is draft 7 with another address. */
+/**
+ * A meta-schema without its `$schema`, which is draft 7 under an address that the validator does not know.
+ */
 function withoutSchema(schema: object): object {
   const { $schema: _, ...rest } = schema as { readonly $schema?: string };
   return rest;
 }
 
-describe.each([false, true])('with the commands of developers: %s', (isDeveloper) => {
+describe.each([false, true])('with developer commands: %s', (isDeveloper) => {
   const registry = createRegistry(COMMANDS, isDeveloper);
   const openrpc: OpenRpcDocument = JSON.parse(toJson(openRpc(registry, '1.0.0')));
 
-  /** The meta-schema refers to that of JSON Schema by its authors. */
+  /** The meta-schema refers to the meta-schema of JSON Schema by the address that its authors use. */
   function metaSchema() {
     const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
     const schema = withoutSchema(jsonSchema);
-    // The documents of OpenRPC name it with and without the slash.
+    // OpenRPC documents refer to it with and without the slash.
     ajv.addSchema(schema);
     ajv.addSchema({ ...schema, $id: undefined }, 'https://meta.json-schema.tools');
     return ajv.compile(withoutSchema(openrpcDocument));
   }
 
-  test('/openrpc.json is a document of OpenRPC', () => {
+  test('/openrpc.json is a valid OpenRPC document', () => {
     const validate = metaSchema();
     validate(openrpc);
     expect(validate.errors).toBeNull();
     expect(openrpc.methods).toHaveLength(registry.names.length);
-    // The validator finds faults: an error may have no members of our own.
+    // The validator does detect faults: it rejects an error with members of our own.
     const [first, ...others] = openrpc.methods;
     const wrong = { ...first, errors: [{ ...first!.errors[0], 'x-name': 'invalidParams' }] };
     expect(validate({ ...openrpc, methods: [wrong, ...others] })).toBe(false);
   });
 
-  test('what no meta-schema can say holds too: names are unique, required parameters come first, schemas compile', () => {
+  test('rules beyond the meta-schema hold too: names are unique, required parameters come first, schemas compile', () => {
     const ajv = new Ajv({ strict: false });
     expect(new Set(openrpc.methods.map(({ name }) => name)).size).toBe(openrpc.methods.length);
     for (const { params, result } of openrpc.methods) {
@@ -70,7 +72,7 @@ describe.each([false, true])('with the commands of developers: %s', (isDeveloper
     }
   });
 
-  test('/swagger.json is a document of OpenAPI 3.0', async () => {
+  test('/swagger.json is a valid OpenAPI 3.0 document', async () => {
     const document = JSON.parse(toJson(swagger(registry, '1.0.0')));
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });

@@ -1,8 +1,8 @@
 /**
- * Every error that a command lists can be met. For each pair of a command and an error, a row here provokes it, or a
- * table names the test that does, or explains why it cannot occur at this command and where it occurs instead. A pair
- * that is in none of these fails, and so does a row for a pair that is not listed. Each test checks in each answer that
- * commands return no other errors (listed-errors.ts).
+ * Every error that a command lists can occur. For each pair of command and error, a row here provokes the
+ * error, or a table names the test that does, or explains why no test provokes it and where the error is
+ * tested instead. A listed pair without a row fails the test, and so does a row whose pair is not listed.
+ * That commands return no unlisted errors is checked in every test, for every answer (listed-errors.ts).
  *
  *     us ── L2 ── L3 ── L4
  */
@@ -25,14 +25,14 @@ import { PaymentNode } from './payment-node.ts';
 
 /** The generator of secp256k1 as a node id. No node of the line has it. */
 const NOBODY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
-/** More than any channel of the line has. */
+/** Exceeds the capacity of every channel of the line. */
 const TOO_MUCH = 2_000_000_000_000;
-/** More than reaches L4, and less than we have. */
+/** More than can reach L4, and less than we have. */
 const TOO_MUCH_FOR_L4 = 2_500_000_000;
 
-/** The error of the next search. */
+/** The error with which the next search ends. */
 let fault: Error | undefined;
-/** The address of the page. */
+/** The address of the explorer's page. */
 let page: string | undefined = 'http://127.0.0.1:3010/ui/';
 let node: PaymentNode;
 let ids: { offer: string; invreq: string; recurring: string; rune: string };
@@ -70,7 +70,7 @@ const route = { ...limits, ...payment };
 const direction = { layer: 'mine', short_channel_id_dir: '104x1x0/0' };
 const BELIEF = { ...direction, minimum_msat: 1, maximum_msat: 2, timestamp: 1 };
 
-/** Requests that search a route, for each command that does. */
+/** Requests that search a route, for each command that searches one. */
 const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Params>> = {
   getroutes: (destination, amount_msat) => ({ ...route, destination, amount_msat, maxfee_msat: amount_msat }),
   getroute: (id, amount_msat) => ({ id, amount_msat, riskfactor: 1 }),
@@ -88,9 +88,9 @@ const SEARCHES: Readonly<Record<string, (to: string, amountMsat: number) => Para
   pay: (id, amount) => async () => ({ bolt11: await invoice(amount, id as never), retry_for: 0 }),
   xpay: (id, amount) => async () => ({ invstring: await invoice(amount, id as never), retry_for: 0 }),
 };
-/** This one shows that a layer leaves no route as a result. */
+/** This command reports as a result that a layer leaves no route. */
 const SHOWS = 'askrene-difflayers';
-/** These report less about missing capacity. */
+/** These commands give fewer details about missing capacity. */
 const OLDER: readonly string[] = ['plankeysend', 'keysend', 'pay', 'getroute'];
 
 const searches = (to: string, amountMsat: number, error: ErrorName, but: readonly string[] = []): Row[] =>
@@ -98,7 +98,7 @@ const searches = (to: string, amountMsat: number, error: ErrorName, but: readonl
     .filter(([method]) => method !== SHOWS && !but.includes(method))
     .map(([method, paramsFor]) => [method, paramsFor(to, amountMsat), error]);
 
-/** Refusals because of the graph and its channels. */
+/** Refusals caused by the graph and its channels. */
 const REFUSED: readonly Row[] = [
   ['importmissioncontrol', {}, 'notSupported'],
   ['importnodehistory', {}, 'notSupported'],
@@ -140,7 +140,7 @@ it.each(FAULTS)('a search that ends with %s', async (name, error) => {
   }
 });
 
-/** Changes that are not reported before they are on disk. */
+/** Changes that are acknowledged only once they are on disk. */
 const STORED: Readonly<Record<string, Params>> = {
   'askrene-bias-channel': { ...direction, bias: 5 },
   'askrene-bias-node': { layer: 'mine', node: L2, direction: 'out', bias: 5 },
@@ -176,7 +176,7 @@ const STORED: Readonly<Record<string, Params>> = {
   'askrene-remove-layer': { layer: 'mine' },
 };
 
-it('a change that the disk does not take', async () => {
+it('a change that cannot be written to disk', async () => {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
   for (const [method, made] of Object.entries(STORED)) {
     const params = await madeOf(made);
@@ -206,7 +206,7 @@ const UNABLE: Readonly<Record<string, Params>> = {
   cancelrecurringinvoice: () => ({ offer: ids.recurring, recurrence_counter: 1, recurrence_label: 'news' }),
 };
 
-it('a network that can do nothing', async () => {
+it('a network without capabilities', async () => {
   for (const [method, made] of Object.entries(UNABLE)) {
     const params = await madeOf(made);
     const { capabilities } = node.node.port;
@@ -246,7 +246,7 @@ it('an invoice that has expired', async () => {
   await provoke('planxpay', { invstring }, 'invoiceExpired');
 });
 
-it('offers of which no invoice comes', async () => {
+it('offers for which no invoice arrives', async () => {
   const offer = (kind: string) => formatOffer(node.issuers.offers.find((one) => one.kind === kind)!.offer);
   const offerIssuerId = nodeIdToBytes(NOBODY as NodeId);
   const unreachable = { bytes: encodeOffer({ offerDescription: 'nobody sells', offerIssuerId }) };
@@ -256,7 +256,7 @@ it('offers of which no invoice comes', async () => {
   await provoke('xpay', { invstring, amount_msat: 1000 }, 'offerUnreachable');
 });
 
-it('no page', async () => {
+it('no explorer page', async () => {
   page = undefined;
   await provoke('explorer', {}, 'unspecified');
 });
@@ -266,7 +266,10 @@ it('no simulated network', async () => {
   await provoke('simulatedinvoice', { id: L4 }, 'notSupported');
 });
 
-/** Errors that need more than this node: a daemon, a peer, a node that fails on purpose, time. By the test that meets them. */
+/**
+ * Errors that need more than this node, such as a daemon, a peer, a node that fails on purpose, or time:
+ * pairs by the test that provokes them.
+ */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'cli/none-network.test.ts': ['connect notSupported'],
   'cli/store-option.test.ts': ['backup notSupported'],
@@ -376,7 +379,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Errors that no test provokes at their command, by the reason. */
+/** Errors that no test provokes at their command, by reason. */
 const UNMET: Readonly<Record<string, readonly string[]>> = {
   'only a Core Lightning node declines or is away: the words are tested in commands/payment-failure.test.ts, keysend whole in cli/beside-node.test.ts':
     [
@@ -464,7 +467,7 @@ const UNMET: Readonly<Record<string, readonly string[]>> = {
     ],
 };
 
-it('every other error that is listed is met by the test that is named, and none is named twice', () => {
+it('every other listed error is provoked by the test named for it, and no error is named twice', () => {
   const listed = COMMANDS.flatMap(({ name, errors = [] }) => errors.map((error) => `${name} ${error}`));
   const rows = Object.values(ELSEWHERE).flat();
   const unmet = Object.values(UNMET).flat();

@@ -1,6 +1,6 @@
 /**
- * The examples of the API description are true: each request is repeated on the same simulated network, and both its
- * answer and the printed one have the described shape. Each command has an example.
+ * The examples of the API description are correct: each request is repeated on the same simulated network,
+ * and both the new answer and the printed one have the described shape. Each command has an example.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,9 +31,9 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => directory.remove());
 
-/** Where a result differs from the description in `rpc.discover`. */
+/** Returns the differences between a result and the description in `rpc.discover`. */
 function undescribed(name: string, result: unknown): string[] {
-  // It answers a text.
+  // Its result is a text.
   if (name === 'stop') return typeof result === 'string' ? [] : [`${name} answers no text`];
   const fields = COMMANDS.find((command) => command.name === name)!.result as Record<string, ResultField>;
   const shape = Object.entries(fields).map(
@@ -45,13 +45,13 @@ function undescribed(name: string, result: unknown): string[] {
 const membersOf = (value: unknown): string[] => (typeof value === 'object' ? Object.keys(value!).sort() : []);
 
 describe('the examples', () => {
-  it('are there for each command', () => {
+  it('exist for each command', () => {
     const calls = EXAMPLE_RUNS.flatMap((run) => run.calls);
     const without = COMMANDS.filter(({ name }) => !calls.some(({ command }) => command === name));
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
-  it('are those of this release: `npm run build:examples` makes them again', () => {
+  it('are up to date: `npm run build:examples` regenerates them', () => {
     expect(examples().map(({ command }) => command)).toEqual(answered.map(({ call }) => call.command));
     for (const [index, { call, params, result, error }] of answered.entries()) {
       const shown = examples()[index]!;
@@ -62,7 +62,7 @@ describe('the examples', () => {
     }
   });
 
-  it('have the shapes that the description says, as they are shown and as they are answered', () => {
+  it('have the described shape, both as printed and as returned now', () => {
     const wrong = [
       ...answered.map(({ call, result, error }) => ({ command: call.command, result, error })),
       ...examples(),
@@ -70,14 +70,14 @@ describe('the examples', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('fail only where nothing else is possible', () => {
+  it('fail only where success is impossible', () => {
     expect(answered.filter(({ error }) => error !== undefined).map(({ call }) => call.command)).toEqual([
       'disconnect',
-      // There is no LND node.
+      // There is no LND node in this test.
       'importmissioncontrol',
       'importnodehistory',
       'exportmissioncontrol',
-      // There is no resolver.
+      // No resolver is configured.
       'fetchbip353',
     ]);
   });

@@ -1,4 +1,7 @@
-/** The door of the commands: whatever rooms throw as a typed reason leaves it with words, and other errors as they are. */
+/**
+ * The boundary of the commands: errors with a typed reason leave it with a message, and other errors leave it
+ * unchanged.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +17,7 @@ import { PaymentRefused } from '../../src/payments/refusal.ts';
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 
-it('knows every class of typed reasons', () => {
+it('handles every class of typed reasons', () => {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );
@@ -48,7 +51,7 @@ it.each([
     'Amount overflow with reserves',
     { parameter: 'amount_msat', reason: 'Amount overflow with reserves' },
   ],
-  // No way was tried, so there are no steps to tell.
+  // No path was tried, so there are no steps to report.
   [
     new FetchFailed({ kind: 'timedOut', timeoutMs: 2_500 }),
     1005,
@@ -66,7 +69,7 @@ it('passes errors that have words unchanged', () => {
   expect(errors.map(inWords)).toEqual(errors);
 });
 
-it.each(['at once', 'by a promise'])('stands before what a handler throws %s', async (how) => {
+it.each(['at once', 'by a promise'])('translates what a handler throws %s', async (how) => {
   const refused = new LayerRefused({ kind: 'nameTaken' });
   const command = defineCommand({
     name: 'refusing',

@@ -1,4 +1,7 @@
-/** What attempts taught: exported, compared, imported as a whole or refused, kept over a restart, and shown in plans. */
+/**
+ * What was learned from attempts: exported, compared, imported as a whole or refused, kept over a restart,
+ * and shown in plans.
+ */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -39,7 +42,7 @@ describe('what was learned', () => {
     directory.remove();
   });
 
-  test('an export is compared, imported whole, and kept over a restart', async () => {
+  test('an export is compared, imported completely, and kept over a restart', async () => {
     const learned = await taught.result('exportlearned');
     expect(learned).toMatchObject({ chain: 'bitcoin', simulated_network: true });
     expect(learned.state.observed).toBeGreaterThan(20);
@@ -58,7 +61,7 @@ describe('what was learned', () => {
     expect((await fresh.result('exportlearned')).state).toEqual(learned.state);
   }, 60_000);
 
-  test('attempts show their odds before the correction and after it', async () => {
+  test('attempts show their odds before and after the correction', async () => {
     const { slope, offset } = (await taught.result('exportlearned')).state.correction;
     const start = (await taught.result('listodds')).odds.at(-1).id + 1;
     await taught.call('keysend', { destination: ids[50], amount_msat: 50_000_000, retry_for: 0 });
@@ -69,7 +72,7 @@ describe('what was learned', () => {
     expect(first.probability_ppm).not.toBe(first.uncorrected_ppm);
   });
 
-  test('what is impossible, of another chain or another network, or too much, is refused whole', async () => {
+  test('an import that is invalid, too large, or from a different chain or network is refused completely', async () => {
     const learned = await taught.result('exportlearned');
     const before = await fresh.result('exportlearned');
     const { state } = learned;
@@ -94,7 +97,7 @@ describe('what was learned', () => {
     expect((await fresh.result('exportlearned')).state).toEqual(before.state);
   });
 
-  test('beliefs of another node become a layer: all of them, or none', async () => {
+  test('beliefs of a different node become a layer: either all of them or none', async () => {
     const { beliefs } = await taught.result('listbeliefs');
     expect(beliefs.length).toBeGreaterThan(20);
     await fresh.call('askrene-create-layer', { layer: 'others', persistent: true });
@@ -130,7 +133,7 @@ describe('what was learned', () => {
         ]),
       );
     const taken = shown((await fresh.result('listbeliefs', { layer: 'others' })).beliefs);
-    // A direction of which nothing is known any more has no constraint.
+    // A direction of which nothing is known any longer has no constraint.
     const known = beliefs.filter(
       ({ minimum_msat, maximum_msat, capacity_msat }: Record<string, unknown>) =>
         minimum_msat !== 0 || maximum_msat !== capacity_msat,
@@ -138,7 +141,7 @@ describe('what was learned', () => {
     expect(taken).toEqual(shown(known));
   });
 
-  test('a plan says how much of its odds is balances and how much is nodes that may be away', async () => {
+  test('a plan splits its odds into those of balances and those of nodes that may be offline', async () => {
     const { bolt11 } = await taught.result('simulatedinvoice', { id: ids[30], amount_msat: 200_000_000 });
     const { parts } = (await taught.result('planxpay', { invstring: bolt11 })) as { parts: Part[] };
     for (const { odds, route, probability_ppm } of parts) {
@@ -147,7 +150,7 @@ describe('what was learned', () => {
         expect(part).toBeGreaterThan(0);
         expect(part).toBeLessThanOrEqual(1_000_000);
       }
-      // The product is corrected by what became of earlier odds, and so is near.
+      // The product is corrected by the outcomes of earlier attempts, and so is only approximately equal.
       const product = (odds.balances_ppm * odds.nodes_ppm) / 1e6;
       expect(Math.abs(product - probability_ppm)).toBeLessThan(500_000);
     }

@@ -1,4 +1,7 @@
-/** What a failed payment reports to its caller: which of several failures, with which code, in which words. */
+/**
+ * The failure that a failed payment reports to its caller: which of several failures, with which code and
+ * text.
+ */
 import { Packr } from 'msgpackr/pack';
 import { describe, expect, test } from 'vitest';
 import { encodeFailure, FAILURES, type FailureName } from '../../src/bolt/onion/failure.ts';
@@ -18,7 +21,7 @@ import type {
 import { L2, L2_L3, L3, leaving } from '../payments/line-graph.ts';
 import { keysendRequest, OWN_ID } from '../payments/simulation/simulated-node.ts';
 
-/** A failure that carries its text, as journals of earlier versions have it. */
+/** A failure with its text stored, as in journals of earlier versions. */
 const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { message: string } => ({
   rawMessage: Uint8Array.of(1, 2),
   failcode: FAILURES[failcodename].code,
@@ -30,19 +33,19 @@ const said = (failcodename: FailureName, isFinal: boolean): AttemptFailure & { m
   message: `failed: ${failcodename}`,
 });
 const RECIPIENT = said('incorrect_or_unknown_payment_details', true);
-/** The recipient says that its chain is at height 4. Attempts here are planned at height 1. */
+/** The recipient reports that its chain is at height 4. Attempts here are planned at height 1. */
 const AHEAD: AttemptFailure = {
   ...said('incorrect_or_unknown_payment_details', true),
   rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 4 }),
 };
-/** It says a height that we had reached. */
+/** It reports a height that we had already reached. */
 const LEVEL: AttemptFailure = {
   ...AHEAD,
   rawMessage: encodeFailure('incorrect_or_unknown_payment_details', { htlcMsat: msat(1), height: 1 }),
 };
 const NODE = said('fee_insufficient', false);
 const OTHER_NODE = said('temporary_channel_failure', false);
-/** As a node behind us reports it, without the bytes that it got. */
+/** As reported by the node behind us, which omits the bytes that it received. */
 const BAD_PAYLOAD: AttemptFailure = { ...said('invalid_onion_payload', true), rawMessage: undefined };
 const WAITED = said('mpp_timeout', true);
 const LOCAL: AttemptFailure = {
@@ -121,10 +124,11 @@ function told(
   return { code: new FulguriteError(error, message).code, message, data: data! };
 }
 
-describe('a recipient that sees a longer chain', () => {
+describe('a recipient with a longer chain', () => {
   const WORDS = 'the recipient is at block height 4, but we are at 1';
 
-  // A node that takes keysends may refuse a second HTLC with the hash of the first: its error is then misleading.
+  // A node that accepts keysends may refuse a second HTLC with the hash of the first, and its error is then
+  // misleading.
   test.each<[PaymentKind, AttemptFailure[], Obstacle]>([
     ['keysend', [AHEAD], 'outOfTime'],
     ['keysend', [AHEAD, BAD_PAYLOAD], 'recipientRefused'],
@@ -139,7 +143,7 @@ describe('a recipient that sees a longer chain', () => {
     expect(data).toMatchObject({ recipient_height: 4, own_height: 1 });
   });
 
-  test('a height that we had reached explains nothing', () => {
+  test('a height that we had already reached explains nothing', () => {
     const { message, data } = told('xpay', [LEVEL], 'recipientRefused');
     expect(message).toContain("doesn't know invoice");
     expect(data).not.toHaveProperty('own_height');
@@ -209,7 +213,7 @@ describe('the failure reported', () => {
     expect(data).toMatchObject(routingFailureData(best));
   });
 
-  test('has only the members that somebody knows', () => {
+  test('has only the members that are known', () => {
     const members = (failure: AttemptFailure) => Object.keys(routingFailureData(failure)).sort();
     const all = [
       'erring_channel',
@@ -232,7 +236,7 @@ describe('the failure reported', () => {
     expect(members(UNREADABLE)).toEqual([]);
   });
 
-  test('comes with the last fifty attempts', () => {
+  test('includes the last fifty attempts', () => {
     const { data } = told(
       'keysend',
       Array.from({ length: 60 }, () => NODE),
@@ -243,13 +247,14 @@ describe('the failure reported', () => {
   });
 });
 
-describe('a payment that our own node ended', () => {
+describe('a payment refused by our own node', () => {
   const refused = (reason: string, cause?: RefusalCause): AttemptFailure => ({
     ...LOCAL,
     notSent: { kind: 'byNode', reason, ...(cause !== undefined && { cause }) },
   });
 
-  // A channel's refusal is not the node's: it ends no payment, and the payment's error does not quote it.
+  // A channel's refusal is not the node's refusal: it does not end the payment, and the payment's error does
+  // not quote it.
   test.each([
     [[refused('no peers', 'nodeAway')], -32006, 'Nothing more was sent: no peers'],
     [[refused('too large', 'declined')], 214, 'too large'],
@@ -261,7 +266,7 @@ describe('a payment that our own node ended', () => {
     [[refused('last', 'declined'), refused('gone', 'nodeAway')], -32006, 'Nothing more was sent: gone'],
     [[refused('for whatever reason')], 214, 'The attached node declined the payment'],
     [[], 214, 'The attached node declined the payment'],
-  ])('%#: tells the last word of the node', (failures, code, message) => {
+  ])('%#: reports the last refusal of the node', (failures, code, message) => {
     expect(told('keysend', failures, 'ownNodeRefused')).toMatchObject({
       code,
       message: expect.stringMatching(new RegExp(`^${message}( \\(our channel .* said: |$)`)),
@@ -269,7 +274,7 @@ describe('a payment that our own node ended', () => {
   });
 });
 
-describe('a failure read from the journal', () => {
+describe('a failure from the journal', () => {
   /** The failure after the journal has packed and unpacked it. */
   const stored = <T>(value: T): T => {
     const packr = new Packr({ useRecords: false, int64AsType: 'bigint', mapsAsObjects: true });
@@ -281,13 +286,13 @@ describe('a failure read from the journal', () => {
     ['keysend', 'outOfTime', undefined],
     ['xkeysend', 'noRoute', DEAR],
     ['xkeysend', 'interrupted', undefined],
-  ])('of %s by %s has the words that it had when it happened', (kind, obstacle, noRoute) => {
+  ])('of %s by %s has the same text as when it happened', (kind, obstacle, noRoute) => {
     const failed = payment(kind, [NODE, OTHER_NODE]);
     const failure = stored({ obstacle, ...(noRoute && { noRoute }) });
     expect(failureInWords({ ...failed, failure })).toEqual(paymentFailure(failed, obstacle, noRoute));
   });
 
-  test('of an earlier version has the words that are stored there', () => {
+  test('of an earlier version has the stored text', () => {
     const failure = stored({
       error: 'routeNotFound',
       message: 'Unknown destination',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from 'vitest';
 import type { NodeId } from '../../src/model/node-id.ts';
 import { PaymentNode } from './payment-node.ts';
 
-/** Starts a node before each test of the file, hands it over, and stops it after the test. */
+/** Starts a node before each test of the file and stops it afterwards. */
 export function nodePerTest(use: (node: PaymentNode) => void): void {
   let node: PaymentNode;
   beforeEach(async () => {
@@ -14,7 +14,7 @@ export function nodePerTest(use: (node: PaymentNode) => void): void {
   afterEach(() => node.stop());
 }
 
-/** Parameters of payments to a node, with changes. */
+/** Parameters of a payment to a node, with the given changes. */
 export const plainPaymentTo =
   (destination: NodeId) =>
   (more: object = {}) => ({ destination, amount_msat: 1_000_000, dev_use_shadow: false, ...more });

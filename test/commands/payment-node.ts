@@ -24,14 +24,14 @@ export class PaymentNode {
   readonly issuers: SimulatedIssuers;
   /** What the node reports to its operator. */
   readonly log = memoryLog();
-  /** The context of commands; available after `start`. */
+  /** The context that commands receive; available after `start`. */
   context!: NodeContext;
   #offers: Offers | undefined;
   #server: TestServer | undefined;
   #client: RawClient | undefined;
   #nextId = 0;
   #isRunning = true;
-  /** While set, virtual time stands still. What is in flight stays there. */
+  /** While true, virtual time stands still, so HTLCs in flight stay there. */
   isHeld = false;
   #time: Promise<void> | undefined;
 
@@ -89,7 +89,7 @@ export class PaymentNode {
     this.#time = this.#runTime();
   }
 
-  /** Lets virtual time pass only while something is under way, so that tests see the same each time. */
+  /** Lets virtual time pass only while a call is in progress, so that each run of a test is the same. */
   async #runTime(): Promise<void> {
     while (this.#isRunning) {
       const isBusy =
@@ -127,7 +127,7 @@ export class PaymentNode {
     return withListedError(method, JSON.parse((await this.raw(text))!) as Answer);
   }
 
-  /** The result. Throws the text of an error. */
+  /** The result of a call that must succeed. Throws the text of the error otherwise. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are JSON, compared whole or member by member
   async result(method: string, params: object = {}): Promise<any> {
     const { result, error } = await this.call(method, params);

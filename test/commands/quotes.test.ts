@@ -1,4 +1,4 @@
-/** Quotes through a daemon: given, paid within their limit, held, listed, refused, and kept over a restart. */
+/** Quotes through a daemon: made, paid within their limit, held, listed, refused, and kept over a restart. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../rpc/support.ts';
@@ -55,7 +55,7 @@ describe('quotes', () => {
     return (await response.json()) as QuoteRow & { quotes: QuoteRow[] };
   };
 
-  test('a node is quoted and paid within the limit, once', async () => {
+  test('a node is quoted, and paid once within the limit', async () => {
     const given = await quote();
     expect(given.fee_msat).toBeLessThanOrEqual(given.maxfee_msat);
     expect(given.maxfee_msat).toBeLessThanOrEqual(10_000);
@@ -72,7 +72,7 @@ describe('quotes', () => {
     expect(pays.filter(({ label }: { label?: string }) => label === 'by quote')).toHaveLength(1);
   });
 
-  test('an invoice is quoted and paid; with the same idempotency key the outcome comes again', async () => {
+  test('an invoice is quoted and paid; the same idempotency key returns the same outcome', async () => {
     const invstring = await invoice(2_000_000);
     const given = await quote({ invstring, amount_msat: undefined });
     const asked = { quote: given.quote_id, invstring, idempotency_key: 'k1' };
@@ -83,7 +83,7 @@ describe('quotes', () => {
     expect([code, data.reason]).toEqual([-32008, 'used']);
   });
 
-  test('of a total: amount and limit are the total together, and the payment leaves no more', async () => {
+  test('of a total: amount and fee limit add up to the total, and the payment costs no more', async () => {
     const { bolt11 } = await daemon.result('simulatedinvoice', { id: someone });
     for (const [invstring, command] of [
       [someone, 'xkeysend'],
@@ -99,7 +99,7 @@ describe('quotes', () => {
     }
   });
 
-  test('of a total is refused without an amount of one’s own, and where nothing is left after fees', async () => {
+  test('of a total is refused without an amount, and if nothing is left after fees', async () => {
     const fixed = await invoice(1000);
     for (const more of [
       { invstring: fixed, amount_msat: undefined, include_fee: true },
@@ -121,7 +121,7 @@ describe('quotes', () => {
     expect(codes).toContain(206);
   });
 
-  test('is refused for another payee, for another command, beside limits of its own, late, and unknown', async () => {
+  test('is refused for a different payee or command, beside other limits, when expired, and when unknown', async () => {
     const invstring = await invoice(2_000_000);
     const { quote_id } = await quote({ invstring, amount_msat: undefined, expires_in: 1 });
     const other = await invoice(3_000_000);
@@ -148,7 +148,7 @@ describe('quotes', () => {
     });
   });
 
-  test('holds liquidity within its bounds, and frees it when it is used, removed or expires', async () => {
+  test('reserves liquidity within its bounds, and frees it when it is used, removed or expires', async () => {
     const before = await held();
     const first = await quote({ hold: true });
     expect(first.held_msat).toBeGreaterThanOrEqual(1_000_000);
@@ -179,7 +179,7 @@ describe('quotes', () => {
     for (const { nodeid: invstring } of nodes.slice(100, 140)) {
       codes.add((await daemon.call('quote', { invstring, amount_msat: 100_000, maxfee: 0 })).error?.code);
     }
-    // Without a fee only some nodes can be reached.
+    // With no fee, only some nodes can be reached.
     expect(codes).toContain(206);
     expect(await error({ confidence_ppm: 5 })).toMatchObject({ data: { parameter: 'confidence_ppm' } });
     expect(await error({ expires_in: 0 })).toMatchObject({ data: { parameter: 'expires_in' } });
@@ -190,7 +190,7 @@ describe('quotes', () => {
     });
   });
 
-  test('belongs to the rune that asked for it', async () => {
+  test('belongs to the rune that requested it', async () => {
     const make = async (restrictions: unknown): Promise<string> =>
       (await daemon.result('createrune', { restrictions })).rune;
     const mine = await make([['method=quote', 'method=xkeysend', 'method=listquotes', 'method=delquote']]);
@@ -203,7 +203,7 @@ describe('quotes', () => {
     expect(await overHttp(other, 'delquote', { quote_id: given.quote_id })).toMatchObject({ code: -32008 });
     expect((await overHttp(other, 'listquotes', {})).quotes).toEqual([]);
     expect((await overHttp(mine, 'listquotes', {})).quotes).toHaveLength(1);
-    // The maximum outflow of its payment is known before it runs.
+    // The maximum outflow of the payment is known before it is sent.
     const limit = 1_000_000 + given.maxfee_msat;
     const tight = await make([['method=xkeysend'], [`outgo<${limit}`]]);
     expect(await overHttp(tight, 'xkeysend', { quote: given.quote_id })).toMatchObject({ code: 1502 });
@@ -211,7 +211,7 @@ describe('quotes', () => {
     expect(paid).toMatchObject({ successful_parts: 1 });
   });
 
-  test('survives a restart with what it holds, and nothing is held beyond that', async () => {
+  test('survives a restart with what it reserves, and nothing more is reserved', async () => {
     const open = await quote({ hold: true, expires_in: 600 });
     const short = await quote({ hold: true, expires_in: 1 });
     const used = await quote();

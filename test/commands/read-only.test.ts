@@ -1,6 +1,6 @@
 /**
- * Read-only commands leave the data directory of a running node unchanged, byte for byte, and its layers as well. All
- * other commands change something, and are listed here with the changes.
+ * Read-only commands leave the data directory of a running node unchanged, byte for byte, and its layers as
+ * well. All other commands change something; they are listed here with their changes.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -76,12 +76,12 @@ test('every command either only reads or is known to change something', () => {
   expect([...readOnly, ...Object.keys(CHANGES)].sort()).toEqual(all);
 });
 
-test('what Core Lightning’s read-only rune permits by name only reads (list*, get*)', () => {
+test('what Core Lightning’s read-only rune permits by name are read-only (list*, get*)', () => {
   const permitted = COMMANDS.map(({ name }) => name).filter((name) => /^(list|get)/.test(name));
   expect(permitted.filter((name) => !readOnly.includes(name))).toEqual([]);
 });
 
-/** The time limit for steps that take a second on an idle machine. */
+/** Time limit for steps that take a second on an idle machine. */
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
 describe('the daemon', () => {
@@ -99,8 +99,8 @@ describe('the daemon', () => {
   });
 
   /**
-   * Files by name, with their bytes. The socket has none, and the index of SQLite's log is shared memory. What the
-   * payments of the test taught is written within some seconds, at any moment.
+   * File contents by name. The socket has none, and the index of SQLite's log is shared memory. What the
+   * test's payments taught is written within some seconds, at an arbitrary moment.
    */
   function files(): Map<string, string> {
     const entries = readdirSync(home, { recursive: true, withFileTypes: true });
@@ -117,9 +117,9 @@ describe('the daemon', () => {
   ];
 
   /**
-   * Waits until all earlier requests have been written completely. A payment is complete with its first part, and each
-   * further part that ends is written to both journals. A commit that a client waits for includes all earlier writes.
-   * Some time later, committed rows are copied from the log into the database.
+   * Waits until all earlier requests have been written completely. A payment is complete once its first part
+   * is, and each part that ends later is still written to both journals. A commit that a client waits for
+   * includes all earlier writes. Some time later, committed rows are copied from the log into the database.
    */
   async function comeToRest(): Promise<void> {
     await vi.waitFor(async () => {
@@ -133,7 +133,7 @@ describe('the daemon', () => {
     }, PATIENCE);
   }
 
-  test('is as it was after each command that only reads', async () => {
+  test('is unchanged by every read-only command', async () => {
     const { channels: own } = await daemon.result('listpeerchannels');
     const destination = own[0].peer_id;
     const { nodes } = await daemon.result('listnodes');
@@ -176,14 +176,14 @@ describe('the daemon', () => {
     await comeToRest();
     for (const method of readOnly) {
       const before = await state();
-      // Nothing is looked up here without a resolver.
+      // Without a resolver, nothing is looked up here.
       if (method === 'fetchbip353') await daemon.error(method, { address: 'tea@shop.example' });
       else await daemon.result(method, params[method] ?? {});
       expect(await state(), method).toEqual(before);
     }
   });
 
-  test('a command that changes something shows in the same state', async () => {
+  test('a command that changes something changes the compared state', async () => {
     const before = await state();
     await daemon.result('offer', { amount: '2sat', description: 'coffee' });
     expect(await state()).not.toEqual(before);

@@ -1,7 +1,8 @@
 /**
- * Every result has the same members as that of Core Lightning, of the same types. Additional members are listed here.
- * One daemon gets every request that it has in common with Core Lightning. States that it does not reach by itself (an
- * HTLC in flight, a closed channel, a failed payment) are made on a line of nodes in virtual time.
+ * Every result has the same members, of the same types, as the result of Core Lightning. Additional members
+ * are listed here. One daemon receives every request that Core Lightning also has. States that it does not
+ * reach by itself (an HTLC in flight, a closed channel, a failed payment) are made on a line of nodes in
+ * virtual time.
  */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ import { DaemonProcess } from './daemon-process.ts';
 import { PaymentNode } from './payment-node.ts';
 import { TABLED, wrongMembers } from './result-members.ts';
 
-/** Our additional members, and the reasons. */
+/** Our additional members, each with its reason. */
 const OURS: Readonly<Record<string, string>> = {
   'getroutes.front is unknown': 'with `pareto`, which Core Lightning does not have',
   'fetchinvoice.changes.next_period is unknown': 'the specification has it there, Core Lightning beside it',
@@ -38,12 +39,12 @@ function unexplained(command: string, result: unknown): string[] {
   });
 }
 
-/** Where an answer differs from the description in `rpc.discover`. */
+/** Returns the differences between an answer and the description in `rpc.discover`. */
 function undescribed(name: string, result: unknown): string[] {
   const fields = COMMANDS.find((command) => command.name === name)!.result as Readonly<
     Record<string, ResultField>
   >;
-  // It answers a text.
+  // Its result is a text.
   if (name === 'stop') return [];
   const shape = Object.entries(fields).map(
     ([member, one]) => [one.optional === true ? `${member}?` : member, shapeOf(one)] as const,
@@ -75,7 +76,7 @@ describe('the daemon', () => {
     return result;
   }
 
-  test('about the network and our place in it', async () => {
+  test('on the network and our place in it', async () => {
     const { nodes } = await ask('listnodes');
     await ask('getinfo');
     const { channels } = await ask('listchannels');
@@ -105,7 +106,7 @@ describe('the daemon', () => {
     }
   });
 
-  test('about layers', async () => {
+  test('on layers', async () => {
     const { channels } = await ask('listchannels');
     const [{ source, destination, short_channel_id, direction }] = channels;
     const layer = 'l';
@@ -138,7 +139,7 @@ describe('the daemon', () => {
     await ask('askrene-remove-layer', { layer });
   });
 
-  test('about offers', async () => {
+  test('on offers', async () => {
     const made = [
       await ask('offer', { amount: '10sat', description: 'coffee', label: 'a', issuer: 'us' }),
       await ask('offer', { amount: 'any', description: 'tip', single_use: true, quantity_max: 3 }),
@@ -172,7 +173,7 @@ describe('the daemon', () => {
     await ask('cancelrecurringinvoice', series);
   });
 
-  test('about payments, and at last about its end', async () => {
+  test('on payments, and finally on its shutdown', async () => {
     const { channels } = await ask('listpeerchannels');
     const destination = channels[0].peer_id;
     const { payment_hash } = await ask('keysend', { destination, amount_msat: 5000, label: 'c' });
@@ -192,7 +193,7 @@ describe('the daemon', () => {
     await ask('stop');
   });
 
-  test('was asked all that the table has, and every difference was met', () => {
+  test('received every command of the table, and every listed difference occurred', () => {
     // Connections of a simulated network cannot be ended.
     expect(TABLED.filter((command) => !asked.has(command))).toEqual(['disconnect']);
     expect([...met].sort()).toEqual(Object.keys(OURS).sort());
@@ -224,7 +225,7 @@ describe('a line of nodes', () => {
   };
   const live = () => [...node.node.payments.live()][0];
 
-  test('shows a channel as it was opened', async () => {
+  test('shows a newly opened channel', async () => {
     expect(await ours()).toMatchObject({
       short_channel_id: '1000x1x0',
       alias: { local: '1000x1x0', remote: '1000x1x0' },
@@ -255,7 +256,7 @@ describe('a line of nodes', () => {
     });
   });
 
-  test('shows an HTLC that is under way, then what it has changed', async () => {
+  test('shows an HTLC in flight, and then its effect', async () => {
     node.node.simulation.setTrait(L2, 'unresponsive', true);
     node.isHeld = true;
     const payer = node.client();
@@ -276,7 +277,7 @@ describe('a line of nodes', () => {
           state: 'SENT_ADD_ACK_REVOCATION',
         },
       ],
-      // The amount belongs to us until the peer has the preimage.
+      // The amount is still ours until the peer has the preimage.
       to_us_msat: 4_990_000_000,
       spendable_msat: 4_940_000_000 - sent_msat,
       out_payments_offered: 1,
@@ -307,7 +308,7 @@ describe('a line of nodes', () => {
     expect((await ask('listfunds')).channels).toMatchObject([{ state: 'ONCHAIN', connected: false }]);
   });
 
-  test('counts what it sent and what arrived; ids follow from the channel', async () => {
+  test('counts what was sent and what arrived; ids are derived from the channel', async () => {
     const before = await ours();
     const { amount_sent_msat } = await ask('keysend', { destination: L3, amount_msat: 1_000_000 });
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
@@ -330,7 +331,7 @@ describe('a line of nodes', () => {
     expect(channels).toMatchObject([
       { channel_id: after.channel_id, funding_txid: after.funding_txid, our_amount_msat: left },
     ]);
-    // For output 0 the id is the hash itself, which people write in reverse byte order.
+    // For output 0, the channel id is the hash itself, which is displayed in reverse byte order.
     expect(Buffer.from(after.funding_txid, 'hex').reverse().toString('hex')).toBe(after.channel_id);
     await ask('listpays', { status: 'failed' });
     await ask('listsendpays', { status: 'failed' });

@@ -1,6 +1,6 @@
 /**
- * Checks results by the table of Core Lightning's members and types in `test/vectors/result-members.txt`. The
- * head of that file says how to read it.
+ * Checks results against the table of Core Lightning's members and types in
+ * `test/vectors/result-members.txt`. The head of that file explains its format.
  */
 import { readFileSync } from 'node:fs';
 
@@ -8,7 +8,7 @@ interface Row {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: string;
-  /** The rule applies to objects with this member. */
+  /** The rule applies only to objects that have this member. */
   readonly when: { readonly member: string; readonly values: readonly string[] | undefined } | undefined;
   readonly inside: Row[];
 }
@@ -51,10 +51,10 @@ const shapes = new Map<string, Row>();
 const commands = new Map<string, Row>();
 read();
 
-/** The commands that the table has. */
+/** The commands in the table. */
 export const TABLED: readonly string[] = [...commands.keys()];
 
-/** The faults in the result of a command, one line each. Empty if there are none. */
+/** The faults in the result of a command, one line each; empty if there are none. */
 export function wrongMembers(command: string, result: unknown): string[] {
   const rows = commands.get(command);
   if (rows === undefined) return [`${command} is not in the table`];

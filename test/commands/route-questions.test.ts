@@ -1,6 +1,6 @@
 /**
- * `askrene-score`, `getroutes-batch` and `getroutes` with `pareto`, through the socket. Their oracle is `getroutes`,
- * asked once for each.
+ * `askrene-score`, `getroutes-batch` and `getroutes` with `pareto`, through the socket. The expected answers
+ * come from single `getroutes` calls.
  *
  *           1,000 msat   5,000 msat   50,000 msat       fee of the second hop; the first is free
  *   A ─── B ─────────── D
@@ -92,7 +92,7 @@ function ppm(...hops: readonly [amountMsat: bigint, capacityMsat: bigint][]): nu
 describe('on six channels', () => {
   beforeEach(() => open(tiny));
 
-  it('the front is the three routes, the cheapest first', async () => {
+  it('the front consists of the three routes, cheapest first', async () => {
     const { front } = await result('getroutes', { ...GENEROUS, pareto: true });
     const wide = 10n ** 9n;
     expect(
@@ -110,7 +110,7 @@ describe('on six channels', () => {
     ).toEqual([AC, CD]);
   });
 
-  it('the front keeps the limits of the request, and an error stays that of the request', async () => {
+  it('the front respects the limits of the request, and an error is that of a single request', async () => {
     const { front } = await result('getroutes', { ...GENEROUS, maxfee_msat: 5000, pareto: true });
     expect(front.map(({ fee_msat }: { fee_msat: number }) => fee_msat)).toEqual([1000, 5000]);
     const none = { ...GENEROUS, maxfee_msat: 999 };
@@ -135,7 +135,7 @@ describe('on six channels', () => {
     });
   });
 
-  it('a score names each limit that breaks, and the hop that breaks it', async () => {
+  it('a score names each violated limit, and the hop that violates it', async () => {
     const faults = async (more: object) =>
       (await result('askrene-score', { path: [AB, BD], amount_msat: 1_000_000, layers: [], ...more })).faults;
     expect(await faults({ amount_msat: 1_100_001 })).toEqual([
@@ -157,7 +157,7 @@ describe('on six channels', () => {
     );
   });
 
-  it('a score sees what layers say', async () => {
+  it('a score takes layers into account', async () => {
     const layer = 'said';
     await result('askrene-create-layer', { layer });
     const known = { layer, short_channel_id_dir: AB, amount_msat: 900_000, inform: 'constrained' };
@@ -199,7 +199,7 @@ describe('on six channels', () => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(message) });
   });
 
-  it('answers of a batch are as those of single requests, errors too, in order', async () => {
+  it('answers of a batch equal those of single requests, including errors, in order', async () => {
     const requests = [
       { destination: D, amount_msat: 1_000_000 },
       { destination: D, amount_msat: 1_000_000, maxfee_msat: 10 },
@@ -221,7 +221,7 @@ describe('on six channels', () => {
 describe('on a synthetic network', () => {
   const seed = 20_260_203;
   const SCALES = [1000, 100_000, 10_000_000];
-  /** Random requests: any two nodes that have channels. */
+  /** Random requests between nodes that have channels. */
   function randomRequests(count: number): { source: string; destination: string; amount_msat: number }[] {
     const random = randomFrom(seed);
     const nodes = Array.from({ length: graph.nodeCount }, (_, node) => node).filter(
@@ -238,7 +238,7 @@ describe('on a synthetic network', () => {
 
   beforeEach(() => open(generateSyntheticGraph({ nodeCount: 150, seed: 3 })));
 
-  it('the score of a route that getroutes found is what getroutes says of it', async () => {
+  it('the score of a route from getroutes equals the figures that getroutes gives for it', async () => {
     let routes = 0;
     for (const one of randomRequests(25)) {
       const { result: answer } = await ask('getroutes', { ...shared, ...one });
@@ -260,7 +260,7 @@ describe('on a synthetic network', () => {
     expect(routes).toBeGreaterThan(20);
   });
 
-  it('no point of a front is dominated, by another or by what getroutes finds at its fee', async () => {
+  it('no point of a front is dominated by a different point or by what getroutes finds at its fee', async () => {
     let points = 0;
     for (const one of randomRequests(12)) {
       const { result: answer } = await ask('getroutes', { ...shared, ...one, pareto: true });
@@ -280,7 +280,7 @@ describe('on a synthetic network', () => {
     expect(points).toBeGreaterThan(12);
   });
 
-  it('a batch gives what its requests give one by one', async () => {
+  it('a batch returns what its requests return one by one', async () => {
     const requests = randomRequests(60);
     const { source } = requests[0]!;
     const { answers } = await result('getroutes-batch', { source, requests, ...shared });

@@ -1,6 +1,6 @@
 /**
  * `askrene-timeout`, as an option of the daemon and through `setconfig`. It limits the real time of route
- * queries, and it is remembered over restarts unless the caller says otherwise.
+ * queries, and is kept over restarts unless the caller makes it transient.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ const shown = async () => (await result('listconfigs', { config: 'askrene-timeou
 const set = (val: unknown, more: object = {}) =>
   ask('setconfig', { config: 'askrene-timeout', val, ...more });
 
-/** The code of a route query between two neighbours; 0 when it is answered. */
+/** The error code of a route query between two neighbours; 0 if the query is answered. */
 async function routeCode(): Promise<number> {
   const { channels } = (await result('listchannels')) as unknown as { channels: Record<string, unknown>[] };
   const { source, destination } = channels.find(({ active }) => active)!;
@@ -56,7 +56,7 @@ async function routeCode(): Promise<number> {
 }
 
 describe('the time of route queries', () => {
-  test('is ten seconds; 0 lets none through; the largest value is no overflow', async () => {
+  test('is ten seconds; 0 refuses all queries; the maximum does not overflow', async () => {
     await start();
     expect(await shown()).toEqual({
       configs: { 'askrene-timeout': { value_int: 10, source: 'default', dynamic: true } },
@@ -83,7 +83,7 @@ describe('the time of route queries', () => {
     });
   });
 
-  test('is remembered over a restart, unless it is transient or the command line says otherwise', async () => {
+  test('is kept over a restart, unless it is transient or the command line overrides it', async () => {
     await start();
     await set(7);
     await set(8, { transient: true });
@@ -103,9 +103,9 @@ describe('the time of route queries', () => {
     });
   });
 
-  test('is not changed when it cannot be remembered', async () => {
+  test('is not changed if it cannot be stored', async () => {
     await start();
-    // A directory stands at the target of the rename. So the file can be written, but not put in its place.
+    // There is a directory at the target of the rename, so the file can be written but not renamed.
     mkdirSync(join(directory.path, SETTINGS_FILE));
     expect((await set(0)).error).toMatchObject({
       code: -32003,
@@ -142,7 +142,7 @@ describe('setconfig', () => {
 });
 
 describe('listconfigs', () => {
-  test('shows what was given, and refuses unknown names', async () => {
+  test('shows given values, and refuses unknown names', async () => {
     await start('--developer', '--queue-size', '500');
     const { configs } = await result('listconfigs');
     expect(configs).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * A caller's text is stored, listed and repeated, so every command bounds it. A name of 60 MB is refused with
- * a short error, and the connection goes on.
+ * A caller's text is stored, listed and repeated in answers, so every command limits its length. A name of 60
+ * MB is refused with a short error, and the connection stays open.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { NodeContext } from '../../src/commands/context.ts';
@@ -49,7 +49,7 @@ test.each([
     'askrene-bias-node',
     { node: `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`, direction: 'in' },
   ],
-])('the description of %s is bounded', async (method, of) => {
+])('the description of %s is limited', async (method, of) => {
   await node.result('askrene-create-layer', { layer: method });
   const params = { layer: method, ...of, bias: 1 };
   expect(await ask(method, { ...params, description: 'x'.repeat(4097) })).toMatchObject({
@@ -59,7 +59,7 @@ test.each([
   await node.result(method, { ...params, description: 'x'.repeat(4096) });
 });
 
-describe('what an answer repeats', () => {
+describe('a text that an answer repeats', () => {
   const long = 'x'.repeat(1_000_000);
 
   test.each([
@@ -68,7 +68,7 @@ describe('what an answer repeats', () => {
     ['the command to explain', `{"id":1,"method":"help","params":["${long}"]}`, -32601],
     ['the name of a parameter', `{"id":1,"method":"askrene-listlayers","params":{"${long}":1}}`, -32602],
     ['the id', `{"id":"${long}","method":"askrene-listlayers"}`, -32600],
-  ])('is bounded: %s', async (_, request, code) => {
+  ])('is limited: %s', async (_, request, code) => {
     expect(await shortAnswer(request)).toMatchObject({ code });
   });
 
@@ -81,7 +81,7 @@ describe('what an answer repeats', () => {
   });
 });
 
-test('a request names a thousand layers at most', async () => {
+test('a request may name at most a thousand layers', async () => {
   const id = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
   const other = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5';
   const query = { source: id, destination: other, amount_msat: 1, maxfee_msat: 1, final_cltv: 1 };
@@ -93,8 +93,8 @@ test('a request names a thousand layers at most', async () => {
 });
 
 /**
- * Parameters that take a text of any length. They are only compared with what exists, and neither stored nor
- * repeated.
+ * Parameters that accept a text of any length, because it is only compared with what exists, and neither
+ * stored nor repeated.
  */
 const ONLY_COMPARED = [
   'check.command_to_check',
@@ -110,7 +110,7 @@ const ONLY_COMPARED = [
   'waitinvoice.label',
 ];
 
-test('no other parameter of any command takes a megabyte of text', () => {
+test('no other parameter of any command accepts a megabyte of text', () => {
   const { maxDepth, maxValues } = DEFAULT_LIMITS;
   const token = parseJson(JSON.stringify('/'.padEnd(1_000_000, 'x')), maxDepth, maxValues);
   const context = {

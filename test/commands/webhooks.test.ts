@@ -34,7 +34,7 @@ describe('webhooks', () => {
     directory.remove();
   });
 
-  test('events of payments are posted, and signed so that another program can check them', async () => {
+  test('events of payments are posted, with a signature that a different program can check', async () => {
     const added = await daemon.result('addwebhook', { url: receiver.url });
     expect(added).toMatchObject({
       url: receiver.url,
@@ -64,7 +64,7 @@ describe('webhooks', () => {
     expect(JSON.stringify(webhooks)).not.toContain(added.secret);
   });
 
-  test('invoices that are paid or expire are posted', async () => {
+  test('invoices are posted when they are paid or expire', async () => {
     receiver.taken.length = 0;
     await daemon.result('invoice', { amount_msat: 1000, label: 'a b', description: 'x' });
     await daemon.result('invoice', { amount_msat: 2000, label: 'late', description: 'x', expiry: 1 });
@@ -88,14 +88,14 @@ describe('webhooks', () => {
     expect(invoices).toMatchObject([{ status: 'expired' }]);
   });
 
-  test('kills lose no event of a payment that has ended', async () => {
+  test('kills lose no event of an ended payment', async () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const paid = Array.from({ length: 12 }, (_, n) =>
         daemon
           .call('xkeysend', { destination: someone, amount_msat: 1000, label: `k${kill}-${n}` })
           .catch(() => undefined),
       );
-      // On a busy machine nothing would have ended by a fixed time.
+      // A fixed wait could be too short on a busy machine, so the test waits for a payment to end.
       await Promise.race(paid);
       await new Promise((resolve) => setTimeout(resolve, 10 * kill));
       await daemon.stop('SIGKILL');
@@ -115,7 +115,7 @@ describe('webhooks', () => {
     }, PATIENCE);
   }, 180_000);
 
-  test('a bad address, host, event, secret or id is refused, and a removed webhook gets nothing more', async () => {
+  test('a bad address, host, event, secret or id is refused, and a removed webhook receives nothing more', async () => {
     const refusal = async (params: object) => (await daemon.error('addwebhook', params)).data.parameter;
     expect(await refusal({ url: 'nothing' })).toBe('url');
     expect(await refusal({ url: 'http://localhost/' })).toBe('url');

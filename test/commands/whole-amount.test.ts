@@ -1,4 +1,7 @@
-/** Amounts that include their fees: what leaves never exceeds the total, and hardly less than could arrive does. */
+/**
+ * Amounts that include their fees: the cost never exceeds the total, and the recipient gets nearly as much as
+ * possible.
+ */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,7 +34,7 @@ describe('amounts that include their fees', () => {
       0,
     );
 
-  test('a total is what leaves, and the recipient gets what remains', async () => {
+  test('a total is what we pay, and the recipient gets what remains', async () => {
     let paid = 0;
     for (const [n, destination] of ids.slice(60, 67).entries()) {
       const total = 1_000_000 + 77_777 * n;
@@ -41,13 +44,13 @@ describe('amounts that include their fees', () => {
       if (result === undefined) continue;
       paid++;
       expect(result.amount_sent_msat).toBeLessThanOrEqual(total);
-      // Fee, shadow and the precision of the search are all that is missing.
+      // The difference consists only of fee, shadow and the precision of the search.
       expect(result.amount_sent_msat).toBeGreaterThan(total * 0.985);
     }
     expect(paid).toBeGreaterThan(2);
   }, 120_000);
 
-  test('an invoice without an amount takes a total too; one with an amount, and an offer, do not', async () => {
+  test('an invoice without an amount accepts a total too; one with an amount, and an offer, do not', async () => {
     const [id] = ids.slice(5);
     const { bolt11 } = await daemon.result('simulatedinvoice', { id });
     const paid = await daemon.result('xpay', {
@@ -71,7 +74,7 @@ describe('amounts that include their fees', () => {
 
   test('all sends what can be sent', async () => {
     const [last, ...others] = (await daemon.result('listpeerchannels')).channels;
-    // Elsewhere there is hardly anything left, so all of it is in the channel to the recipient.
+    // Other channels have hardly any balance left, so all of it is in the channel to the recipient.
     for (const { peer_id, spendable_msat } of others) {
       await daemon.call('xkeysend', {
         destination: peer_id,
@@ -79,7 +82,7 @@ describe('amounts that include their fees', () => {
       });
     }
     const before = await spendable();
-    // Quoted first, and not paid by that quote: the amount and its binding limit fit together.
+    // Quoted first, but not paid with that quote: the amount and its exact fee limit must fit together.
     const all = await daemon.result('quote', { invstring: last.peer_id, amount_msat: 'all' });
     expect(all.amount_msat + all.maxfee_msat).toBeLessThanOrEqual(before);
     expect(all.amount_msat).toBeGreaterThanOrEqual(last.spendable_msat * 0.98);
@@ -104,13 +107,13 @@ describe('everything on a small network', () => {
     directory.remove();
   });
 
-  test('is what is likely to arrive, and is refused where nothing is', async () => {
+  test('means what is likely to arrive, and is refused if nothing is', async () => {
     const { nodes } = await daemon.result('listnodes');
     const destination = nodes.at(-1).nodeid;
     const quoteOf = (least_probability_ppm?: number) =>
       daemon.result('quote', { invstring: destination, amount_msat: 'all', least_probability_ppm });
     const [usual, boldest] = [await quoteOf(), await quoteOf(0)];
-    // Of 300 draws, so 12 points are four standard deviations.
+    // Estimated from 300 draws, so 12 percentage points are four standard deviations.
     expect(usual.probability_ppm).toBeGreaterThan(380_000);
     expect(usual.amount_msat).toBeLessThan(boldest.amount_msat);
     expect(usual.probability_ppm).toBeGreaterThan(boldest.probability_ppm);
@@ -127,7 +130,7 @@ describe('everything on a small network', () => {
   });
 });
 
-/** Amounts up to which plans are made, under what was learned and in one part, and their odds. */
+/** Maximum amounts for which plans succeed, with learned bounds respected and in one part, and their odds. */
 interface Plans {
   readonly trusted: bigint;
   readonly most: bigint;
@@ -138,8 +141,8 @@ interface Plans {
 
 describe('of amounts that have a route', () => {
   /**
-   * The amount for all of 1,000,000 msat, where plans fail beyond `most`. Beyond `trusted` they disregard lessons, and beyond
-   * `whole` they take two parts.
+   * The amount found for all of 1,000,000 msat, where plans fail beyond `most`. Beyond `trusted` they ignore
+   * lessons, and beyond `whole` they use two parts.
    */
   async function wholeOf(
     { trusted, most, whole = most, oddsPpm = () => 1e6, leastPpm }: Plans,
@@ -169,7 +172,7 @@ describe('of amounts that have a route', () => {
     return found.amount_msat as bigint;
   }
 
-  test('the largest under what was learned counts, and another only if there is none', async () => {
+  test('the largest that fits the lessons is chosen, and a larger one only if none fits', async () => {
     expect(await wholeOf({ trusted: 1_000_000n, most: 1_000_000n })).toBe(1_000_000n);
     const trusted = await wholeOf({ trusted: 300_000n, most: 800_000n });
     expect(trusted).toBeLessThanOrEqual(300_000n);
@@ -177,7 +180,7 @@ describe('of amounts that have a route', () => {
     expect(await wholeOf({ trusted: 0n, most: 1_000_000n })).toBe(1_000_000n);
   });
 
-  test('a keysend of all goes in one part, and in several only where it cannot', async () => {
+  test('a keysend of all uses one part, and several only if one is impossible', async () => {
     const plans = { trusted: 1_000_000n, most: 1_000_000n, whole: 400_000n };
     expect(await wholeOf(plans)).toBe(1_000_000n);
     const whole = await wholeOf(plans, 'xkeysend');
@@ -186,9 +189,9 @@ describe('of amounts that have a route', () => {
     expect(await wholeOf({ ...plans, whole: 0n }, 'xkeysend')).toBe(1_000_000n);
   });
 
-  test('the largest that is likely enough counts, as brute force finds it', async () => {
+  test('the largest that is likely enough is chosen, as brute force confirms', async () => {
     const anywhere = { trusted: 1_000_000n, most: 1_000_000n };
-    // Odds fall by these steps, each at an amount of its own.
+    // Odds fall in these steps, each at a different amount.
     const steps = fc.array(
       fc.record({ from: fc.bigInt(0n, 1_000_000n), loss: fc.integer({ min: 0, max: 400_000 }) }),
       { maxLength: 6 },
@@ -203,7 +206,7 @@ describe('of amounts that have a route', () => {
           );
         const wanted = leastPpm ?? 500_000;
         const isEnough = (amountMsat: bigint): boolean => oddsPpm(amountMsat) >= wanted;
-        // Where odds fall, the amount just below is the last one with the odds of before.
+        // Where the odds fall, the amount just below is the last with the higher odds.
         const edges = [1_000_000n, ...falls.map(({ from }) => from - 1n)];
         const best = edges
           .filter((edge) => edge > 0n && isEnough(edge))
@@ -214,7 +217,7 @@ describe('of amounts that have a route', () => {
           expect(found).toBeLessThanOrEqual(best);
           expect(found).toBeGreaterThanOrEqual(best - 11n);
         } else {
-          // Bisection looks for amounts from about a hundred-thousandth of the total.
+          // Bisection starts with amounts from about a hundred-thousandth of the total.
           expect(best).toBeLessThanOrEqual(11n);
           expect(found).toMatchObject({
             name: 'routeNotFound',

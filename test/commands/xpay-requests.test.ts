@@ -1,6 +1,7 @@
 /**
- * Invoices for requests of our own (`invoicerequest`), on the line of line-graph.ts: they are paid when they arrive, or by
- * `xpay` with `localinvreqid`, and one request for a single use is paid once, whatever invoices come for it.
+ * Invoices for requests of our own (`invoicerequest`), on the line of line-graph.ts: they are paid when they
+ * arrive, or by `xpay` with `localinvreqid`, and a single-use request is paid only once, however many
+ * invoices arrive for it.
  *
  *     us ── L2 ── L3 ── L4            L4 sends the invoices
  */
@@ -44,7 +45,7 @@ async function request(more: object = {}): Promise<MadeRequest> {
 const standingOf = async ({ id }: MadeRequest) =>
   (await node.result('listinvoicerequests', { invreq_id: id })).invoicerequests[0];
 
-/** An invoice of L4 for the request. Each one has a hash of its own. */
+/** An invoice of L4 for the request. Each invoice has a different payment hash. */
 function invoiceFor({ text }: MadeRequest, more: InvoiceFields = {}): Uint8Array {
   const { graph, simulation } = node.node;
   const { height, nowMs } = simulation;
@@ -91,7 +92,7 @@ test('an invoice that arrives for a request is paid, and the request is used', a
   expect(await paidFor(made)).toHaveLength(1);
 });
 
-test('one that asks for too much, is not signed or cannot be reached gets the reason, and nothing is paid', async () => {
+test('one that is too high, unsigned or unreachable is answered with the reason, and not paid', async () => {
   const made = await request();
   const dear = invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT + 1) });
   expect(await sent(made, dear)).toBe('invoice amount is too large');
@@ -106,7 +107,7 @@ test('one that asks for too much, is not signed or cannot be reached gets the re
   expect(await sent(made, invoiceFor(made, { invoiceAmountMsat: msat(AMOUNT - 1) }))).toBeUndefined();
 });
 
-test('`check` says of an invoice whose only path ends at our node that no path can be used', async () => {
+test('`check` reports no usable path for an invoice whose only path ends at our node', async () => {
   const ours = createBlindedPath([{ nodeId: nodeIdToBytes(OWN_ID), data: new Uint8Array(0) }], OWN_KEY);
   const invstring = formatInvoice({ bytes: invoiceFor(await request(), { invoicePaths: [ours] }) });
   expect(await node.error('check', { command_to_check: 'xpay', invstring })).toMatchObject({
@@ -115,7 +116,7 @@ test('`check` says of an invoice whose only path ends at our node that no path c
   });
 });
 
-test('of invoices that come at once for a single use, one is paid; for several uses, all are', async () => {
+test('of invoices that arrive at once, one is paid for a single-use request, and all otherwise', async () => {
   const once = await request();
   const told = await Promise.all([1, 2, 3].map(() => sent(once, invoiceFor(once))));
   expect(told.filter((error) => error === undefined)).toHaveLength(1);
@@ -129,7 +130,7 @@ test('of invoices that come at once for a single use, one is paid; for several u
   expect(await standingOf(often)).toMatchObject({ used: true, active: true });
 });
 
-test('`xpay` with the id of a request marks it used, and refuses another invoice of it', async () => {
+test('`xpay` with the id of a request marks it used, and refuses a second invoice for it', async () => {
   const made = await request();
   const [first, second] = [invoiceFor(made), invoiceFor(made)].map((bytes) => formatInvoice({ bytes }));
   expect(await node.result('xpay', { invstring: first, localinvreqid: made.id })).toMatchObject({
@@ -144,11 +145,11 @@ test('`xpay` with the id of a request marks it used, and refuses another invoice
   };
   expect(await node.error('xpay', { invstring: second, localinvreqid: made.id })).toMatchObject(refusal);
   expect(await node.error('pay', { bolt11: second, localinvreqid: made.id })).toMatchObject(refusal);
-  // The invoice itself was paid before: that comes first, as on Core Lightning.
+  // The invoice itself has already been paid: that error comes first, as in Core Lightning.
   expect(await node.error('xpay', { invstring: first, localinvreqid: made.id })).toMatchObject({ code: 219 });
 });
 
-test('a payment that failed frees its request for another', async () => {
+test('a payment that failed frees its request for a new invoice', async () => {
   const made = await request();
   node.node.simulation.setTrait(L4, 'offline', true);
   const [first, second] = [invoiceFor(made), invoiceFor(made)].map((bytes) => formatInvoice({ bytes }));
@@ -165,7 +166,7 @@ test('a payment that failed frees its request for another', async () => {
   expect(stored.standing).toMatchObject({ status: 'complete' });
 });
 
-test('`localinvreqid` belongs to a BOLT 12 invoice of that request', async () => {
+test('`localinvreqid` requires a BOLT 12 invoice for that request', async () => {
   const made = await request();
   const invstring = formatInvoice({ bytes: invoiceFor(made) });
   const { bolt11 } = await node.result('simulatedinvoice', { id: L4, amount_msat: 1000 });

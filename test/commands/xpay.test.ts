@@ -27,7 +27,7 @@ const offerOf = (kind: OfferKind): string =>
 const PLAIN = { dev_use_shadow: false, dev_randomize: false };
 
 describe('a BOLT 11 invoice', () => {
-  test('is paid to the last msat, and its preimage is the answer', async () => {
+  test('is paid to the last msat, and its preimage is returned', async () => {
     const bolt11 = await invoice(L4, { description: 'tea' });
     const paid = await node.result('xpay', { invstring: bolt11, ...PLAIN });
     // To L4: L3 charges 1 + 10 of 1,000,000, L2 1 + 10 of 1,000,011.
@@ -60,7 +60,7 @@ describe('a BOLT 11 invoice', () => {
     expect(await node.result('pay', { bolt11 })).toMatchObject({ payment_preimage, status: 'complete' });
   });
 
-  test('whose payment is under way is refused to others until that has ended', async () => {
+  test('is refused while a payment of it is in progress', async () => {
     const bolt11 = await invoice(L3);
     node.isHeld = true;
     const others = [node.client(), node.client()];
@@ -75,7 +75,7 @@ describe('a BOLT 11 invoice', () => {
     for (const client of others) client.close();
   });
 
-  test('that failed may be paid again, with parts of other numbers', async () => {
+  test('may be paid again after a failure, with different part numbers', async () => {
     const bolt11 = await invoice(L4);
     node.node.simulation.setTrait(L4, 'offline', true);
     const failed = await node.error('xpay', { invstring: bolt11, retry_for: 0 });
@@ -89,7 +89,7 @@ describe('a BOLT 11 invoice', () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  test('without an amount gets the payer’s, one with metadata gets it back, one with hints is found by them', async () => {
+  test('without an amount is paid the payer’s amount, its metadata are sent back, and its hints are used', async () => {
     const any = (await node.result('simulatedinvoice', { id: L3 })).bolt11;
     expect(await node.error('xpay', { invstring: any })).toMatchObject({
       code: -32602,
@@ -105,7 +105,7 @@ describe('a BOLT 11 invoice', () => {
     expect(plan).toMatchObject({ delay: 99 + 6 + 6, amount_msat: 1_000_000, shadow_msat: 0 });
   });
 
-  test('of which we pay only a part waits for the rest, in vain', async () => {
+  test('of which we pay only a part fails for lack of the rest', async () => {
     const bolt11 = await invoice(L3);
     expect(await node.error('xpay', { invstring: bolt11, partial_msat: 1_000_001 })).toMatchObject({
       message: 'partial_msat must be less or equal to total amount 1000000msat',
@@ -117,18 +117,18 @@ describe('a BOLT 11 invoice', () => {
       message:
         'Timed out after 1 attempts. Payment of 900000msat reached destination, but timed out before the rest arrived.',
     });
-    // The recipient forgets the set of parts, so a whole payment may follow.
+    // The recipient has dropped the incomplete set, so a full payment may follow.
     expect(await node.result('xpay', { invstring: bolt11 })).toMatchObject({ amount_msat: 1_000_000 });
   });
 });
 
 describe('a BOLT 12 invoice', () => {
-  test('is paid over its blinded paths, and carries note and request', async () => {
+  test('is paid over its blinded paths, with note and request', async () => {
     const offer = offerOf('anyAmount');
     const fetched = { offer, amount_msat: 50_000, payer_note: 'for the roof' };
     const { invoice: bolt12 } = await node.result('fetchinvoice', fetched);
     const decoded = await node.result('decode', { string: bolt12 });
-    // One of every kind: over one and over two channels, and to the recipient alone; see issuers.ts.
+    // Paths of every kind: over one channel, over two channels, and with only the recipient; see issuers.ts.
     expect(decoded.invoice_paths.length).toBe(3);
     const paid = await node.result('xpay', { invstring: bolt12 });
     expect(toHex(sha256(fromHex(paid.payment_preimage)))).toBe(decoded.invoice_payment_hash);
@@ -165,7 +165,7 @@ describe('an offer', () => {
     expect(pays.at(-1)).toMatchObject({ description: 'coffee', invreq_payer_note: 'black' });
   });
 
-  test('is bought once under one idempotency key', async () => {
+  test('is bought only once per idempotency key', async () => {
     const order = { invstring: offerOf('fixed'), idempotency_key: 'breakfast' };
     const before = (await node.result('listpays')).pays.length;
     const other = node.client();
@@ -194,7 +194,7 @@ describe('an offer', () => {
     });
   });
 
-  test('whose issuer refuses, or lies, costs nothing', async () => {
+  test('whose issuer refuses, or lies, costs us nothing', async () => {
     const before = (await node.result('listpays')).pays.length;
     expect((await node.error('xpay', { invstring: offerOf('refusing') })).code).toBe(1004);
     expect((await node.error('xpay', { invstring: offerOf('lying') })).code).toBe(1004);
@@ -230,7 +230,7 @@ describe('what cannot be paid is refused with the reason', () => {
     }
   });
 
-  test('an invoice that has expired, and what `check` says of it', async () => {
+  test('an expired invoice, and what `check` reports about it', async () => {
     const bolt11 = await invoice(L3, { expiry: 10 });
     node.node.after(11_000, () => undefined);
     while (node.node.timersSet > 0) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -241,7 +241,7 @@ describe('what cannot be paid is refused with the reason', () => {
     );
   });
 
-  test('an invoice of another chain', async () => {
+  test('an invoice for a different chain', async () => {
     const wishes = {
       ...{ currency: 'bcrt' as const, amountMsat: undefined, description: '', expirySeconds: 60, hints: 0 },
       ...{ minFinalCltvExpiryDelta: 18, hasMetadata: false, nonce: new Uint8Array(9) },
@@ -253,7 +253,7 @@ describe('what cannot be paid is refused with the reason', () => {
     });
   });
 
-  test('no invoice is paid twice, and no simulated invoice is made for our own node', async () => {
+  test('no invoice is paid twice, and no simulated invoice is created for our own node', async () => {
     expect(OWN_ID).toMatch(/^0[23]/);
     expect(await node.error('simulatedinvoice', { id: OWN_ID })).toMatchObject({ code: -32602 });
     expect(node.node.simulation.stats().repeatedPayments).toBe(0);
@@ -262,7 +262,7 @@ describe('what cannot be paid is refused with the reason', () => {
 });
 
 describe('a proof of payment', () => {
-  test('of a BOLT 12 invoice shows the payer’s key, and is checked by itself', async () => {
+  test('of a BOLT 12 invoice shows the payer’s key, and can be checked without other data', async () => {
     const offer = offerOf('fixed');
     const { invoice: bolt12 } = await node.result('fetchinvoice', { offer, payer_note: 'hidden' });
     expect(await node.error('createproof', { invstring: bolt12 })).toMatchObject({
@@ -290,7 +290,7 @@ describe('a proof of payment', () => {
     expect(await node.result('checkproof', { proof: broken })).toMatchObject({ valid: false });
   });
 
-  test('shows the fields that are asked for, and reports which', async () => {
+  test('shows the requested fields, and lists them', async () => {
     const { invoice: bolt12 } = await node.result('fetchinvoice', {
       offer: offerOf('fixed'),
       payer_note: 'me',
@@ -312,7 +312,7 @@ describe('a proof of payment', () => {
       ],
     });
     expect(await made([])).toMatchObject({ offer_fields_included: [], ...always });
-    // 18 is the issuer, 99 no field of this invoice.
+    // Field 18 is the issuer; the invoice has no field 99.
     const chosen = await made(['invreq_payer_note', 18, 99, 'invoice_features']);
     expect(chosen).toMatchObject({
       ...always,
@@ -354,8 +354,8 @@ describe('a proof of payment', () => {
   });
 });
 
-describe('a name that stands for an offer (BIP 353)', () => {
-  test('is refused without a DNSSEC resolver, and the error says what to do', async () => {
+describe('a name that resolves to an offer (BIP 353)', () => {
+  test('is refused without a DNSSEC resolver, and the error explains what to do', async () => {
     for (const invstring of ['₿tea@shop.example', 'tea@shop.example']) {
       const error = await node.error('xpay', { invstring });
       expect(error).toMatchObject({ code: -32005, data: { parameter: 'invstring' } });
@@ -373,7 +373,7 @@ describe('a name that stands for an offer (BIP 353)', () => {
     );
   });
 
-  test('is paid where a node behind us proves it, and the proof can be asked for by the name', async () => {
+  test('is paid if the node behind us proves it, and the proof can be requested by name', async () => {
     const asked: string[] = [];
     const offerOfName = async (name: string): Promise<string> => {
       asked.push(name);
@@ -403,7 +403,7 @@ describe('a name that stands for an offer (BIP 353)', () => {
   });
 });
 
-test('an issuer knows that its invoice is paid, and asks no one for it again', async () => {
+test('an issuer knows that its invoice is paid, and does not request it again', async () => {
   const { nodeId, offer } = node.issuers.offers.find((one) => one.kind === 'fixed')!;
   const order = { offer: formatOffer(offer), payer_metadata: 'a1b2c3' };
   const { invoice: bolt12 } = await node.result('fetchinvoice', order);
@@ -418,7 +418,7 @@ test('an issuer knows that its invoice is paid, and asks no one for it again', a
   expect(JSON.stringify(refusal.data)).toContain('This was paid already');
 });
 
-test('`pay` has the parameters of older clients: what to exclude, and a description by its hash', async () => {
+test('`pay` has the parameters of older clients: exclude, and a description for its hash', async () => {
   const bolt11 = await invoice(L3);
   expect(await node.error('pay', { bolt11, exclude: [L2] })).toMatchObject({ code: 205 });
   expect(await node.error('pay', { bolt11, maxfee: 1, exemptfee: 1 })).toMatchObject({ code: -32602 });

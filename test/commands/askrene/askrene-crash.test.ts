@@ -1,6 +1,6 @@
 /**
- * A daemon gets many layer mutations and is killed again and again, always on the same data directory.
- * Mutation number i tells a layer the minimum i. So the stored minimums must read 1, 2, … m without a gap,
+ * A daemon receives many layer mutations and is repeatedly killed and restarted on the same data directory.
+ * Mutation number i sets the layer's minimum to i. So the stored minimums must read 1, 2, … m without a gap,
  * and m must be at least the number of acknowledged mutations.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { MAIN } from '../daemon-process.ts';
 const directory = temporaryDirectory();
 const ROUNDS = 3;
 
-/** The latest daemon, which is killed at the end when the test fails before it does so itself. */
+/** The current daemon. If the test fails before it kills this daemon, the cleanup does. */
 let running: ChildProcess | undefined;
 
 afterAll(() => {
@@ -62,7 +62,7 @@ async function hail(
   }
 }
 
-test('a daemon that is killed keeps every acknowledged mutation, and no half of another', async () => {
+test('a daemon that is killed keeps every acknowledged mutation, and never half of one', async () => {
   const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
   process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
   const random = randomFrom(seed);
@@ -88,6 +88,6 @@ test('a daemon that is killed keeps every acknowledged mutation, and no half of 
     expectedAtLeast = values.length + acknowledged;
     expectedAtMost = values.length + sent;
   }
-  // In every round one burst of 20 was acknowledged before the kill.
+  // In every round, at least one burst of 20 was acknowledged before the kill.
   expect(expectedAtLeast).toBeGreaterThanOrEqual((ROUNDS + 1) * 20);
 }, 120_000);

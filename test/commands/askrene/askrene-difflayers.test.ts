@@ -2,7 +2,7 @@
  * `askrene-difflayers` through the socket.
  *
  *   A ──10 msat── B ──10 msat── D     cheap, 100,000 sat
- *   A ──50 msat── C ──50 msat── D     dear, 200,000 sat
+ *   A ──50 msat── C ──50 msat── D     expensive, 200,000 sat
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { NodeContext } from '../../../src/commands/context.ts';
@@ -77,7 +77,7 @@ async function call(method: string, params: object | unknown[]): Promise<Answer>
 const request = { source: A, destination: D, amount_msat: 1_000_000, maxfee_msat: 1_000_000, final_cltv: 18 };
 const diff = (params: object) => call('askrene-difflayers', { ...request, layers: [], ...params });
 
-it('shows what adding a layer changes, and by which entries', async () => {
+it('shows what adding a layer changes, and which entries cause it', async () => {
   const layer = book.createLayer('learned', false);
   book.informChannel(layer, BD, msat(500_000n), 'constrained');
   book.informChannel(layer, { ...AC, direction: (1 - AC.direction) as Direction }, msat(7n), 'constrained');
@@ -99,7 +99,7 @@ it('shows what adding a layer changes, and by which entries', async () => {
   });
 });
 
-it('names every kind of entry on the way of either answer, and no other', async () => {
+it('lists entries of every kind that affect either route, and no others', async () => {
   const layer = book.createLayer('all', false);
   const created = shortChannelId(9, 9, 9);
   const AD = { shortChannelId: created, direction: (A < D ? 0 : 1) as Direction };
@@ -127,7 +127,7 @@ it('names every kind of entry on the way of either answer, and no other', async 
   expect(result).toMatchObject({ before: { fee_msat: 20 }, after: { fee_msat: 0 }, num_entries: 8 });
 });
 
-it('shows a failure as an answer, with the entry that blocked', async () => {
+it('shows a failure as an answer, with the entries that blocked the route', async () => {
   const layer = book.createLayer('shut', false);
   book.disableNode(layer, B);
   book.updateChannel(layer, AC, { enabled: false });
@@ -146,7 +146,7 @@ it('shows a failure as an answer, with the entry that blocked', async () => {
   });
 });
 
-it('compares with another list, and by default with none but automatic layers', async () => {
+it('compares two lists of layers; the default second list has automatic layers only', async () => {
   const one = book.createLayer('one', false);
   book.updateChannel(one, BD, { feeBaseMsat: 1n });
   const two = book.createLayer('two', false);
@@ -169,12 +169,12 @@ it.each([
   [{ with: 'b' }, 'with: unknown layer: invalid token (see logs for details)'],
   [{ amount_msat: 0 }, 'amount must be non-zero'],
   [{ destination: A }, 'source and destination must be different'],
-])('refuses %j', async (params, message) => {
+])('rejects %j', async (params, message) => {
   book.createLayer('a', false);
   expect((await diff(params)).error).toMatchObject({ code: -32602, message });
 });
 
-it('takes its parameters by position, and checks them', async () => {
+it('accepts its parameters by position, and validates them', async () => {
   book.createLayer('a', false);
   const positional = [A, D, 1_000_000, [], 1_000_000, 18, 'a'];
   expect((await call('askrene-difflayers', positional)).result).toMatchObject({ after: { layers: ['a'] } });

@@ -14,11 +14,11 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The node. Its clock and its disk are the test's. */
+/** A node whose clock and disk the test controls. */
 export class LayerNode {
   /** The node's time in UNIX seconds. */
   now = 1_795_225_900;
-  /** While set, nothing can be written. */
+  /** While true, every write to the database fails. */
   diskFull = false;
   book = new LayerBook(() => this.now);
   readonly #directory = temporaryDirectory();
@@ -66,7 +66,7 @@ export class LayerNode {
     return this.#client!.ask(request);
   }
 
-  /** Another client on the node's socket, for requests that end a connection. */
+  /** A second client on the node's socket, for requests that end a connection. */
   client(): RawClient {
     return new RawClient(this.#server!.path);
   }
@@ -77,7 +77,7 @@ export class LayerNode {
     return withListedError(method, JSON.parse(text!) as Answer);
   }
 
-  /** The result. Throws the text of an error. */
+  /** The result of a call that must succeed. Throws the text of the error otherwise. */
   async result(method: string, params: object): Promise<unknown> {
     const { result, error } = await this.call(method, params);
     if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);

@@ -1,6 +1,6 @@
 /**
- * Layer commands with any parameters: each request is carried out or refused with a typed error. No other
- * outcome is allowed.
+ * Layer commands with arbitrary parameters: each request is carried out or refused with a typed error, never
+ * anything else.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const book = new LayerBook(() => 0);
 book.createLayer('test', false);
 const context = { layers: book } as NodeContext;
 
-/** JSON that is close to valid parameters: words, numbers and shapes that the commands know. */
+/** JSON that is close to valid parameters: it contains words, numbers and shapes that the commands accept. */
 const scalar = fc.oneof(
   fc.constantFrom('test', '1x2x3', '1x2x3/1', '5sat', '', 'in', 'succeeded', `02${'79be667e'.repeat(8)}`),
   fc.constantFrom(0, 1, -1, 1.5, 2 ** 53, 1e300),

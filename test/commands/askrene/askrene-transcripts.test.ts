@@ -1,11 +1,10 @@
 /**
- * Recorded conversations with a Core Lightning node about layers, repeated with our service.
+ * Recorded conversations with a Core Lightning node about layers, replayed against our service.
  *
- * The recording is a selection. Requests that are missing between the recorded ones built the state that the
- * recorded answers show. `BETWEEN` holds such requests, each before the first case that shows its effect.
- * Whole answers are compared. Before that, times, the order of lists (which that node leaves open) and ids
- * that plugins made up are normalised. Where we differ on purpose, the difference is listed with the decision
- * behind it.
+ * The recording is a selection. Requests that built up the state seen in the recorded answers are missing
+ * from it. `BETWEEN` holds such requests, each before the first case that shows its effect. Whole answers are
+ * compared. Before that, times, the order of lists (which that node does not define) and ids that plugins
+ * made up are normalised. Intended differences are listed, each with the decision behind it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeNeeding } from '../../needs.ts';
@@ -25,12 +24,14 @@ const recorded = recordings<Recorded>();
 
 const ABOUT_LAYERS = /^(askrene-|check_askrene-|help_askrene-|jsonrpc_|nodeprecated_listlayers)/;
 
-/** Cases of these names concern the transport and are tested there. Their requests name no layer command. */
+/**
+ * Cases of these names concern the transport and are tested there. Their requests contain no layer command.
+ */
 const FOREIGN = (request: string) => !request.includes('askrene-');
 
 /**
- * The order in which they were asked, by the number in their id. A case without a number follows the named
- * case.
+ * Position in the order of the recorded requests, from the number in the case's id. A case without a number
+ * follows the named case.
  */
 const UNNUMBERED: Readonly<Record<string, number>> = {
   'jsonrpc_no-id': 41,
@@ -55,10 +56,12 @@ const inTest = (rest: object) => ({ layer: 'test_layer', short_channel_id_dir: '
 const hop = { short_channel_id_dir: '103x1x0/1', amount_msat: 2000 };
 const inFlight = { short_channel_id_dir: '104x1x0/1', amount_msat: 989990000 };
 
-/** Requests that build the state which the recording presumes, each before the case of that name. */
+/**
+ * Requests that build the state assumed by the recording, each under the name of the case that it precedes.
+ */
 const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
   'askrene-listreservations_pending-xkeysend': [
-    // Every Core Lightning node has a layer of that name, made by its payment plugin.
+    // Every Core Lightning node has a layer with this name, created by its payment plugin.
     ['askrene-create-layer', { layer: 'xpay', persistent: true }],
     ['askrene-reserve', { path: [hop] }],
   ],
@@ -68,7 +71,7 @@ const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
   ],
   'askrene-create-layer_missing': [['askrene-create-layer', ['test_positional', true]]],
   'askrene-create-layer_wrong-type-persistent': [
-    // Our names cannot be null (see DIFFERENT), so the layer of that name is made by its text.
+    // Here a layer name cannot be null (see DIFFERENT), so the layer is created under the name "null".
     ['askrene-create-layer', { layer: 'null' }],
     ['askrene-create-layer', { layer: ['x'] }],
     ['askrene-create-layer', { layer: 'caf\u00e9 "q" \\ /\n\t' }],
@@ -98,7 +101,10 @@ const BETWEEN: Readonly<Record<string, readonly Request[]>> = {
 };
 
 const same = (json: Json): Json => json;
-/** Cases that we answer otherwise: our answer as a function of theirs, and the decision behind it. */
+/**
+ * Cases that we answer differently: our answer as a function of theirs, and the decision behind the
+ * difference.
+ */
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: (theirs: Json) => Json]>> = {
   'askrene-listlayers_null-no-such-layer': [
     'decision 2: a named null means absent, so all layers are listed',
@@ -130,7 +136,7 @@ const emptyLayer = (layer: string, persistent: boolean): Json => ({
   node_biases: [],
 });
 
-/** Differences that occur in many answers. Each function makes an answer of theirs look like ours. */
+/** Differences that occur in many answers. Each function turns their answer into ours. */
 const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: string) => Json])[] = [
   [
     'decision 5: the bad token itself is shown by check only (that node ran in developer mode)',
@@ -156,13 +162,13 @@ const EVERYWHERE: readonly (readonly [decision: string, (member: Json, key: stri
   ],
 ];
 
-/** Their output escapes the backslashes of the input, and shows the quotes of a value that was no string. */
+/** Their output escapes the backslashes of the input, and quotes a value that was not a string. */
 const unescaped = (name: string): string => (name.startsWith('[') ? JSON.stringify(name).slice(1, -1) : name);
 
 const isObject = (value: Json): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces every member of a value, the innermost first. */
+/** Replaces every member of a value, innermost members first. */
 function mapped(value: Json, change: (member: Json, key: string) => Json, key = ''): Json {
   if (Array.isArray(value))
     return change(
@@ -176,7 +182,7 @@ function mapped(value: Json, change: (member: Json, key: string) => Json, key = 
 
 const MADE_UP: Readonly<Record<string, Json>> = { timestamp: 0, age_in_seconds: 0, command_id: '' };
 
-/** Makes times and ids equal, and sorts lists. */
+/** Replaces times and ids with fixed values, and sorts lists. */
 const normal = (answer: Json): Json =>
   mapped(answer, (member, key) => {
     if (key in MADE_UP) return MADE_UP[key] as Json;
@@ -185,7 +191,7 @@ const normal = (answer: Json): Json =>
   });
 
 /**
- * The result or the error, without our machine-readable data (decision 5) and without texts about unparsable
+ * The result or error, without our machine-readable data (decision 5) and without texts about unparsable
  * input.
  */
 function content(text: string): Json {
@@ -200,7 +206,10 @@ function expected({ case: name, response_raw }: Recorded): Json {
   return EVERYWHERE.reduce((answer, [, change]) => mapped(answer, change), theirs);
 }
 
-/** The records learned from the recorded payments. They are added again, so that the listings can be compared. */
+/**
+ * What that node learned from the recorded payments. These records are added here, so that the listings can
+ * be compared.
+ */
 async function learnedByPayments(node: LayerNode, answer: string): Promise<void> {
   const { layers } = JSON.parse(answer).result;
   const theirs = layers.find(({ layer }: { layer: string }) => layer === 'xpay');
@@ -221,8 +230,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations', 
   beforeAll(() => node.start());
   afterAll(() => node.destroy());
 
-  test('are all numbered, and every listed difference and gap is one of them', () => {
-    // Every request of the recording that names a command of layers is one of them.
+  test('are all numbered, and every listed difference and gap refers to one of them', () => {
+    // Every recorded request that uses a layer command is among them.
     expect(cases).toHaveLength(recorded.filter(({ request_raw }) => !FOREIGN(request_raw)).length);
     expect(cases.filter((one) => Number.isNaN(numberOf(one)))).toEqual([]);
     const names = cases.map(({ case: name }) => name);

@@ -1,5 +1,6 @@
 /**
- * The layer commands through the socket: every parameter, positional and named, every error, help and check.
+ * The layer commands through the socket: every parameter by position and by name, every error, `help` and
+ * `check`.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LayerNode } from './askrene-node.ts';
@@ -12,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => node.destroy());
 
-// Public keys of the secret keys 1 to 3: the smaller one first.
+// Public keys of the secret keys 1 to 3, in ascending order of their bytes.
 const [N1, N2, N3] = [
   '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
   '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
@@ -108,7 +109,7 @@ const FULL: Record<string, Record<string, unknown>> = {
 describe.each(Object.keys(FULL))('%s', (name) => {
   const params = FULL[name]!;
 
-  test('has its usage in help', async () => {
+  test('is listed in help with its usage', async () => {
     const { help } = (await node.result('help', [name])) as { help: [{ command: string }] };
     expect(USAGE).toContain(help[0].command);
   });
@@ -128,7 +129,7 @@ describe.each(Object.keys(FULL))('%s', (name) => {
     expect(await node.result(name, Object.values(params))).toEqual(named);
   });
 
-  test('misses its required parameters by name, and refuses others', async () => {
+  test('names missing required parameters, and refuses unknown ones', async () => {
     const required = USAGE.find((line) => line.startsWith(`${name} `))!
       .split(' ')
       .slice(1)
@@ -142,7 +143,7 @@ describe.each(Object.keys(FULL))('%s', (name) => {
     expect(await node.error(name, tooMany)).toMatch(/^-32602 too many parameters: got \d+, expected \d+$/);
   });
 
-  test('knows no layer that does not exist', async () => {
+  test('rejects a layer that does not exist', async () => {
     if (!('layer' in params) || name === 'askrene-create-layer') return;
     const { error } = await node.call(name, { ...params, layer: 'nosuchlayer' });
     expect(error).toEqual({
@@ -156,13 +157,13 @@ describe.each(Object.keys(FULL))('%s', (name) => {
 test('help lists all of them', async () => {
   const { help } = (await node.result('help', [])) as { help: { command: string }[] };
   const lines = help.map(({ command }) => command).filter((line) => line.startsWith('askrene-'));
-  // Two are ours; the others are those of a recorded node, to the letter.
+  // Two are ours. The others are exactly those that the recorded node lists.
   const ours = lines.filter((line) => /^askrene-(difflayers|score) /.test(line));
   expect(ours).toHaveLength(2);
   expect(lines.filter((line) => !ours.includes(line))).toEqual(USAGE);
 });
 
-describe('bad values', () => {
+describe('invalid values', () => {
   test.each([
     ['askrene-create-layer', 'persistent', 'true', "should be 'true' or 'false'"],
     ['askrene-create-channel', 'source', '02abcd', 'should be a node id'],
@@ -227,7 +228,7 @@ describe('bad values', () => {
       "Parsing '{short_channel_id_dir:%': should be a short_channel_id_dir of form NxNxN/N",
     ],
     [[{ short_channel_id_dir: '1x1x1/0', amount_msat: 1, layer: 'nosuchlayer' }], 'Unknown layer'],
-  ])('a path %j is refused whole', async (path, reason) => {
+  ])('a path %j is refused as a whole', async (path, reason) => {
     const good = { short_channel_id_dir: '1x1x1/0', amount_msat: 1 };
     for (const name of ['askrene-reserve', 'askrene-unreserve']) {
       expect(await node.error(name, { path: [good, ...path] })).toBe(
@@ -239,7 +240,7 @@ describe('bad values', () => {
 });
 
 describe('layers', () => {
-  test('are empty at first, and named by any text', async () => {
+  test('start empty, and accept any text as name', async () => {
     const names = ['', 'null', '5', 'caf\u00e9 "q" \\ /\n\t\u0000', 'auto', 'Auto.x'];
     for (const layer of names) {
       const answer = await node.result('askrene-create-layer', { layer });
@@ -251,7 +252,7 @@ describe('layers', () => {
     expect(await node.error('askrene-create-layer', ['test'])).toBe('-32602 Layer already exists');
   });
 
-  test('persistent ones come back after a restart exactly as they were, the others are gone', async () => {
+  test('after a restart, persistent layers are unchanged and others are gone', async () => {
     const layer = 'kept';
     await node.result('askrene-create-layer', { layer, persistent: true });
     for (const [name, params] of Object.entries(FULL)) {
@@ -270,7 +271,7 @@ describe('layers', () => {
     expect(await node.result('askrene-listlayers', {})).toEqual({ layers: [before] });
   });
 
-  test('what was taken back stays taken back: updates, biases, aged records', async () => {
+  test('removed updates and biases, and aged records, stay removed after a restart', async () => {
     const layer = 'kept';
     await node.result('askrene-create-layer', { layer, persistent: true });
     await node.result('askrene-update-channel', { ...FULL['askrene-update-channel'], layer });
@@ -288,7 +289,7 @@ describe('layers', () => {
     expect(await listed(layer)).toEqual({ layer, persistent: true, ...EMPTY });
   });
 
-  test('a change that the disk refuses is reported, and is written as soon as the disk takes changes again', async () => {
+  test('a failed write is reported, and repeated as soon as the disk accepts writes again', async () => {
     node.diskFull = true;
     const { error } = await node.call('askrene-create-layer', ['first', true]);
     expect(error).toEqual({
@@ -304,7 +305,7 @@ describe('layers', () => {
     expect(layers.map(({ layer }) => layer)).toEqual(['first', 'second']);
   });
 
-  test('a long layer is listed whole, in order, as it was at one moment', async () => {
+  test('the listing of a long layer is complete, in order, and shows one moment', async () => {
     const layer = node.book.layer('test')!;
     for (let i = 0; i < 20_000; i++) {
       const of = { shortChannelId: (BigInt(i) << 40n) as never, direction: 0 as const };
@@ -326,7 +327,7 @@ describe('layers', () => {
 });
 
 describe('entries', () => {
-  test('a layer lists everything it holds', async () => {
+  test('a layer lists all its contents', async () => {
     await node.result('askrene-disable-node', ['test', N3]);
     await node.result('askrene-disable-node', ['test', N3.toUpperCase()]);
     await node.result('askrene-create-channel', ['test', N2, N1, '1x2x3', '2sat']);
@@ -368,7 +369,7 @@ describe('entries', () => {
     });
   });
 
-  test('channels are made once per layer, between two nodes', async () => {
+  test('a channel is created once per layer, between two different nodes', async () => {
     await node.result('askrene-create-channel', ['test', N1, N2, '1x2x3', 5]);
     expect(await node.error('askrene-create-channel', ['test', N1, N2, '1x2x3', 5])).toBe(
       '-32602 channel already exists',
@@ -378,7 +379,7 @@ describe('entries', () => {
     );
   });
 
-  test('an answer to inform holds exactly the record that was made', async () => {
+  test('an answer to inform contains exactly the record that was created', async () => {
     const inform = (amount: number | string, what: string) =>
       node.result('askrene-inform-channel', ['test', '1x2x3/1', amount, what]);
     const entry = { layer: 'test', short_channel_id_dir: '1x2x3/1', timestamp: T };
@@ -402,7 +403,7 @@ describe('entries', () => {
     );
   });
 
-  test('amounts of 64 bits are answered to the last digit', async () => {
+  test('64-bit amounts are returned exactly', async () => {
     await node.result('askrene-inform-channel', ['test', '1x2x3/1', '18446744073709551615', 'unconstrained']);
     const text = await node.raw('{"id":1,"method":"askrene-listlayers","params":["test"]}');
     expect(text).toContain('"minimum_msat":18446744073709551615');
@@ -416,7 +417,7 @@ describe('reservations', () => {
     layer,
   });
 
-  test('are listed with their age and the id of their request; those of a layer are not', async () => {
+  test('are listed with their age and request id; those of a layer are not', async () => {
     const path = [hop(1000), hop(5, 'test'), hop(1000)];
     await node.raw(
       JSON.stringify({ id: 'client:pay#1/\u00e9"', method: 'askrene-reserve', params: { path } }),
@@ -432,7 +433,7 @@ describe('reservations', () => {
     });
   });
 
-  test('are released all or none', async () => {
+  test('are released either all or none', async () => {
     await node.result('askrene-reserve', { path: [hop(1), hop(2, 'test')] });
     const release = (...path: object[]) => node.error('askrene-unreserve', { path });
     expect(await release(hop(1), hop(1))).toBe('-32602 Unknown reservation for 1x2x3/1');
@@ -443,7 +444,7 @@ describe('reservations', () => {
     expect(await release(hop(1))).toBe('-32602 Unknown reservation for 1x2x3/1');
   });
 
-  test('are released all together by developers only', async () => {
+  test('can all be released at once, but only in developer mode', async () => {
     const all = { path: [], dev_remove_all: true };
     expect(await node.error('askrene-unreserve', all)).toBe(
       "-32602 Parameter 'dev_remove_all' is developer-only",
@@ -457,7 +458,7 @@ describe('reservations', () => {
     expect(await node.result('askrene-listreservations', {})).toEqual({ reservations: [] });
   });
 
-  test('do not outlive their layer', async () => {
+  test('end when their layer is removed', async () => {
     await node.result('askrene-reserve', { path: [hop(2, 'test')] });
     await node.result('askrene-remove-layer', ['test']);
     await node.result('askrene-create-layer', ['test']);

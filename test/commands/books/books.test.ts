@@ -1,4 +1,4 @@
-/** `ledger` and `reconcile` over a daemon: their results agree with the balances. */
+/** `ledger` and `reconcile` of a daemon: their results agree with the balances. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     };
     await node.call('xkeysend', params);
   }
-  // One of several parts, one that fails, and one that no one can pay.
+  // Payments: one in several parts, one that fails, and one for which there is no route.
   const peer = channels[1].peer_id;
   await node.call('xkeysend', {
     destination: peer,
@@ -68,7 +68,7 @@ test('the ledger sums to the change of our balances, and debits equal credits', 
   }
 });
 
-test('pages begin where the one before ended, and together are the whole', async () => {
+test('each page begins where the previous one ended, and together they are complete', async () => {
   const whole = (await node.result('ledger', { refunds: true })).movements;
   const read: unknown[] = [];
   let start: number | undefined = 1;
@@ -84,7 +84,7 @@ test('pages begin where the one before ended, and together are the whole', async
   expect(movements).toEqual(whole.filter(({ time }: { time: number }) => time >= Math.ceil(later)));
 });
 
-test('as CSV, in the columns of phoenixd and of the bookkeeper, the sums are the same', async () => {
+test('CSV in the columns of phoenixd and of the bookkeeper has the same sums', async () => {
   const { fees_msat, balance_change_msat } = await node.result('ledger');
   const rows = async (format: string): Promise<string[][]> =>
     (await node.result('ledger', { format })).lines.map((line: string) =>
@@ -95,7 +95,7 @@ test('as CSV, in the columns of phoenixd and of the bookkeeper, the sums are the
   const sum = (cells: readonly string[]): number => cells.reduce((so, cell) => so + Number(cell), 0);
   const own = await rows('csv');
   expect(sum(column(own, 'balance_change_msat'))).toBe(balance_change_msat);
-  // A payee or a caller cannot smuggle a formula into a spreadsheet.
+  // A payee or a caller cannot inject a formula into a spreadsheet.
   expect(column(own, 'label')).toContain(`"'=SUM(A1), ""then""\nmore"`);
   const phoenixd = await rows('phoenixd');
   expect(phoenixd[0]!.slice(0, 9)).toEqual([
@@ -118,7 +118,7 @@ test('as CSV, in the columns of phoenixd and of the bookkeeper, the sums are the
   expect(-(msat('Sent Amount') + msat('Fee Amount'))).toBe(balance_change_msat);
 });
 
-test('our books agree with the network, and with a true list of the application', async () => {
+test('our books agree with the network and with a correct list of the application', async () => {
   const { payments } = await node.result('listpayments', { limit: 100, start: 1 });
   const complete = payments.filter(({ status }: { status: string }) => status === 'complete');
   const found = await node.result('reconcile');
@@ -134,7 +134,7 @@ test('our books agree with the network, and with a true list of the application'
   expect(listed).toMatchObject({ list_unexplained_msat: 0, differences: [] });
 });
 
-test('a list with a failed and an unknown payment is not explained', async () => {
+test('a list with a failed and an unknown payment is reported as unexplained', async () => {
   const { differences, list_unexplained_msat } = await node.result('reconcile', {
     csv: 'amount_msat,key\n5,never\n7,unknown\n',
     since: 4_000_000_000,

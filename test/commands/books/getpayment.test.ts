@@ -21,7 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => node.stop());
 
-/** Begins a payment that stays in flight until the returned function is called. It answers on a connection of its own. */
+/**
+ * Begins a payment that stays in flight until the returned function is called. The call has its own
+ * connection.
+ */
 async function held(): Promise<() => Promise<void>> {
   node.isHeld = true;
   const client = node.client();
@@ -40,7 +43,7 @@ const hashOf = async (): Promise<string> => {
   return payments.at(-1).payment_hash;
 };
 
-test('each lesson tells the bounds before and after it', async () => {
+test('each lesson shows the bounds before and after it', async () => {
   // 550,000 sat to L4: L3 forwards 550,000 and keeps 1 msat + 10 ppm = 5,501 msat. It has only 500,000 sat.
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   const { payments, blockheight } = await node.result('getpayment', { payment_hash: await hashOf() });
@@ -59,7 +62,7 @@ test('each lesson tells the bounds before and after it', async () => {
     status: 'failed',
     failreason: 'failed: WIRE_TEMPORARY_CHANNEL_FAILURE (reply from remote)',
     failure: { erring_index: 2, erring_node: L3, erring_channel: THIRD.slice(0, -2) },
-    // The next block is 1001, and the first channel has the blocks of all hops.
+    // The next block is 1001. The HTLC in the first channel expires after the delays of all hops.
     expiry_height: 1001 + attempt.route[0].delay,
   });
   const told = attempt.learned.map(({ text: _, ...rest }: { text: string }) => rest);
@@ -83,7 +86,7 @@ test('each lesson tells the bounds before and after it', async () => {
   ]);
 });
 
-test('a payment under way is pending, and says until when its money is locked', async () => {
+test('a payment in progress is pending, and shows how long its money is locked', async () => {
   const release = await held();
   const payment_hash = await hashOf();
   const { payments, blockheight } = await node.result('getpayment', { payment_hash });
@@ -102,11 +105,11 @@ test('a payment under way is pending, and says until when its money is locked', 
   expect((await node.result('getpayment', { payment_hash: '00'.repeat(32) })).payments).toEqual([]);
 });
 
-test('beliefs are the bounds that the records fold to', async () => {
+test('estimated balances are the bounds that result from the records', async () => {
   expect(await node.result('listbeliefs')).toEqual({ beliefs: [], num_beliefs: 0 });
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   await node.result('xkeysend', { destination: L3, amount_msat: '50000sat', ...EXACT });
-  // 550,005,501 msat fitted; then 50,000,000 took the same way, so that both bounds fall by that amount.
+  // 550,005,501 msat succeeded; then 50,000,000 msat took the same route, so both bounds fall by that amount.
   const second = {
     short_channel_id_dir: SECOND,
     source: L2,
@@ -136,7 +139,7 @@ test('beliefs are the bounds that the records fold to', async () => {
   expect((await node.error('listbeliefs', { sort: 'best' })).code).toBe(-32602);
 });
 
-test('listlayers counts what each layer holds', async () => {
+test('listlayers counts the records of each layer', async () => {
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   await node.result('askrene-create-layer', { layer: 'mine' });
   await node.result('askrene-disable-node', { layer: 'mine', node: L4 });
@@ -157,7 +160,7 @@ test('listlayers counts what each layer holds', async () => {
   });
 });
 
-test('odds are compared with what arrived, and attempts under way are left out', async () => {
+test('odds are compared with outcomes, and attempts in progress are left out', async () => {
   await node.result('xkeysend', { destination: L3, amount_msat: '1000sat', ...EXACT });
   await node.error('xkeysend', { destination: L4, amount_msat: '550000sat', ...EXACT });
   const { odds } = await node.result('listodds');
@@ -165,10 +168,11 @@ test('odds are compared with what arrived, and attempts under way are left out',
     { id: 1, amount_msat: 1_000_000, hops: 2, arrived: true },
     { id: 2, amount_msat: 550_000_000, hops: 3, arrived: false },
   ]);
-  // 1,000 of 1,000,000 sat on the one channel that is not ours: 99.9 %. Then 550,005.501 · 550,000 of a million each.
+  // 1,000 sat over the only channel that is not ours, of 1,000,000 sat: 99.9 %. Then 550,005.501 sat and
+  // 550,000 sat over one channel of a million each.
   expect(odds[0].probability_ppm).toBe(999_000);
   expect(odds[1].probability_ppm).toBeCloseTo(202_000, -4);
-  // These odds are not learned, so nothing corrects them.
+  // These odds were not learned, so they are not corrected.
   expect(odds[0]).not.toHaveProperty('uncorrected_ppm');
   const release = await held();
   expect((await node.result('listodds')).odds).toHaveLength(2);
@@ -178,7 +182,7 @@ test('odds are compared with what arrived, and attempts under way are left out',
   expect((await node.result('listodds', { limit: 0 })).odds).toEqual([]);
 });
 
-test('listpayments shows every payment that was asked for, refused ones with their reason', async () => {
+test('listpayments shows every requested payment, including refused ones with the reason', async () => {
   const before = (await node.result('listpayments')).payments;
   const refused = await node.error('xkeysend', { destination: L4, amount_msat: 10 ** 15, label: 'much' });
   const { payments } = await node.result('listpayments');
@@ -195,7 +199,7 @@ test('listpayments shows every payment that was asked for, refused ones with the
     failure: { code: refused.code },
   });
   expect(last).not.toHaveProperty('amount_sent_msat');
-  // `listpays` has only payments that made an attempt.
+  // `listpays` lists only payments that made an attempt.
   const { pays } = await node.result('listpays');
   expect(pays.some(({ label }: { label?: string }) => label === 'much')).toBe(false);
   expect((await node.result('listpayments', { limit: 1 })).payments).toEqual([last]);

@@ -1,6 +1,6 @@
 /**
- * Errors that a command lists are errors that it answers: each row provokes one. Plans and checks send nothing, so they
- * list none of the errors that only sending can bring.
+ * A command can return every error that it lists: each row here provokes one. Plans and checks send nothing,
+ * so they list none of the errors that only sending can bring.
  *
  *     us ── L2 ── L3 ── L4
  */
@@ -14,7 +14,7 @@ import { PaymentNode } from '../payment-node.ts';
 /** The generator of secp256k1 as a node id. No node of the line has it. */
 const NOBODY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 const TOO_LONG = { maxdelay: 2017 };
-/** More than any channel of the line has. */
+/** Exceeds the capacity of every channel of the line. */
 const TOO_MUCH = 2_000_000_000_000;
 
 const listed = (method: string): readonly ErrorName[] =>
@@ -64,13 +64,13 @@ describe('an invoice', () => {
     ['xpay', 'maxdelayTooLarge'],
     ['planxpay', 'maxdelayTooLarge'],
   ];
-  it.each(rows)('%s with a limit on delay that is too large: %s', async (method, name) => {
+  it.each(rows)('%s with a maximum delay that is too large: %s', async (method, name) => {
     const { code } = await node.error(method, { invstring: await invoiceOf(), ...TOO_LONG });
     expect(code).toBe(ERRORS[name].code);
     expect(listed(method)).toContain(name);
   });
 
-  test('that is being paid: waitTimedOut; that was paid: alreadyPaid for xpay, and its result for pay', async () => {
+  test('in progress: waitTimedOut; already paid: alreadyPaid for xpay, and the result for pay', async () => {
     const invstring = await invoiceOf();
     node.isHeld = true;
     const first = node.client();
@@ -93,7 +93,7 @@ describe('an invoice', () => {
   });
 });
 
-test('what sends nothing lists no error of sending', () => {
+test('commands that send nothing list no errors of sending', () => {
   const ofSending: ErrorName[] = [
     'storeFailed',
     'recipientRefused',

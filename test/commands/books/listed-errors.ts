@@ -1,6 +1,6 @@
 /**
- * Every error that a command answers is one that its description lists. All tests that ask a whole node go through
- * here, so an error that is not listed fails the test that meets it.
+ * A command may return only errors that its description lists. All tests that call a whole node go through
+ * here, so an error that is not listed fails the test in which it occurs.
  */
 import { COMMANDS } from '../../../src/commands/index.ts';
 import { ERRORS } from '../../../src/model/errors.ts';
@@ -13,11 +13,13 @@ const LISTED = new Map(
   ]),
 );
 
-/** The answer of a command, unchanged. @throws Error when it is an error that the command does not list */
+/**
+ * The answer of a command, unchanged. @throws Error if the answer is an error that the command does not list
+ */
 export function withListedError<
   A extends { readonly error?: { readonly code: number; readonly message: string } },
 >(method: string, answer: A): A {
   const { error } = answer;
   if (error === undefined || LISTED.get(method)?.has(error.code) !== false) return answer;
-  throw new Error(`${method} answers ${error.code}, which its description does not list: ${error.message}`);
+  throw new Error(`${method} returns ${error.code}, which its description does not list: ${error.message}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Payments in several parts, and the answers of lists, `waitsendpay` and `delpay` while parts are in flight, over the
- * socket. L3 announces that it takes several parts, and three channels lead from us to L2:
+ * Payments in several parts, and the answers of lists, `waitsendpay` and `delpay` while parts are in flight,
+ * over the socket. L3 announces support for several parts, and three channels lead from us to L2:
  *
  *     us ══ 3 × 300,000 sat ══ L2 ── 590,000 sat ── L3 ── 500,000 sat ── L4
  */
@@ -48,13 +48,13 @@ interface Row {
 const sumOf = (rows: readonly Row[], member: 'amount_msat' | 'amount_sent_msat'): number =>
   rows.reduce((sum, row) => sum + row[member], 0);
 
-/** Waits until an HTLC is on its way. Virtual time stands still meanwhile. */
+/** Waits until an HTLC is in flight, with virtual time stopped. */
 async function inFlight(): Promise<void> {
   while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 describe('several parts', () => {
-  test('xkeysend uses several channels of ours; the parts add up', async () => {
+  test('xkeysend uses several of our channels; the parts add up', async () => {
     const answer = await node.result('xkeysend', pay());
     const parts = answer.successful_parts;
     expect(parts).toBeGreaterThan(1);
@@ -78,11 +78,11 @@ describe('several parts', () => {
     expect(node.node.simulation.checkConservation()).toEqual([]);
   });
 
-  test('keysend stays whole while one channel carries it', async () => {
+  test('keysend is not split if one channel can carry it', async () => {
     expect(await node.result('keysend', pay({ amount_msat: '200000sat' }))).toMatchObject({ parts: 1 });
   });
 
-  test('keysend is split when none does, and says that parts are on their way still', async () => {
+  test('keysend is split if none can, and reports that parts are still in flight', async () => {
     const answer = await node.result('keysend', pay());
     expect(answer.parts).toBeGreaterThan(1);
     const rows = async (): Promise<Row[]> => (await node.result('listsendpays')).payments;
@@ -99,12 +99,12 @@ describe('several parts', () => {
     );
   });
 
-  test('keysend is not split for a recipient that did not say it takes parts', async () => {
+  test('keysend is not split for a recipient that does not announce support', async () => {
     const error = await node.error('keysend', pay({ destination: L4, amount_msat: '400000sat' }));
     expect(error).toMatchObject({ code: 205, data: { attempts: [] } });
   });
 
-  test('plankeysend shows the parts that keysend then makes', async () => {
+  test('plankeysend shows the parts that keysend then sends', async () => {
     const text = await node.raw(`{"id":1,"method":"plankeysend","params":${JSON.stringify(pay())}}`);
     const seed = /"seed":(\d+)/.exec(text!)![1];
     const { parts } = JSON.parse(text!).result;
@@ -117,8 +117,8 @@ describe('several parts', () => {
     );
   });
 
-  test('a payment whose payload has no room for the fields of parts is not split', async () => {
-    // The recipient needs 42 bytes for the preimage, and 37 or more for secret and total.
+  test('a payment whose payload has no room for the fields of a part is not split', async () => {
+    // The recipient needs 42 bytes for the preimage, and at least 37 for payment secret and total.
     const extratlvs = { 65537: '00'.repeat(1150) };
     const fits = { amount_msat: '1sat', destination: L2, extratlvs };
     expect(await node.result('keysend', pay(fits))).toMatchObject({ parts: 1 });
@@ -187,7 +187,7 @@ describe('while parts are in flight', () => {
     for (const client of [call, waiting]) client.close();
   });
 
-  test('a payment that is complete cannot be deleted before its last part is back', async () => {
+  test('a payment that is complete cannot be deleted until its last part has ended', async () => {
     const call = node.client();
     call.send(`{"id":1,"method":"xkeysend","params":${JSON.stringify(pay())}}`);
     await inFlight();
@@ -211,7 +211,7 @@ describe('while parts are in flight', () => {
     expect((await node.result('listsendpays')).payments).toEqual([]);
   });
 
-  test('paystatus shows each attempt and its lesson while the payment goes on', async () => {
+  test('paystatus shows each attempt and its lesson while the payment is in progress', async () => {
     node.node.simulation.setPolicy(leaving(L2, L3, L2_L3), { feeBaseMsat: 500 });
     node.isHeld = false;
     const call = node.client();
@@ -236,7 +236,7 @@ describe('while parts are in flight', () => {
 });
 
 describe('after parts have failed', () => {
-  test('waitsendpay tells a refusal and the failure of a node on the way apart', async () => {
+  test('waitsendpay distinguishes a refusal by the recipient from a failure on the route', async () => {
     const last = async () => (await node.result('listsendpays')).payments.at(-1).payment_hash;
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
     await node.error('keysend', pay({ destination: L4, amount_msat: '1sat' }));
@@ -283,7 +283,7 @@ describe('after parts have failed', () => {
   });
 });
 
-test('a payment that found no route has no row; paystatus has it', async () => {
+test('a payment without a route is in no list, but paystatus shows it', async () => {
   await node.error('keysend', pay({ amount_msat: '10btc' }));
   expect((await node.result('listsendpays')).payments).toEqual([]);
   expect((await node.result('listpays')).pays).toEqual([]);
@@ -291,7 +291,7 @@ test('a payment that found no route has no row; paystatus has it', async () => {
   expect(all).toMatchObject([{ status: 'failed', attempts: [], failure: { code: 205 } }]);
 });
 
-test('lists page by either index, through any history', async () => {
+test('lists can be paged by either index, over any history', async () => {
   const LABELS = ['a', 'b', 'c', 'd', 'e'];
   for (const label of LABELS) await node.result('keysend', pay({ amount_msat: '1sat', label }));
   const labels = async (method: string, member: string, params: object) =>

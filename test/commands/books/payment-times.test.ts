@@ -1,4 +1,4 @@
-/** Times of payments as clients see them, each in its unit; the engine's are milliseconds. */
+/** Times of payments as clients see them, each in its unit. The engine uses milliseconds. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NodeContext } from '../../../src/commands/context.ts';
 import { attemptData } from '../../../src/commands/payments/books/attempt-json.ts';
@@ -64,7 +64,7 @@ test('lists: whole seconds, rounded down', () => {
   expect(payJson(payment)).toMatchObject(times);
 });
 
-test('errors: seconds with their fraction', () => {
+test('errors: seconds with a fraction', () => {
   expect(attemptData(attempt)).toMatchObject({
     created_at: 1_770_091_506.789,
     completed_at: 1_770_091_509.289,
@@ -101,10 +101,10 @@ describe('waitsendpay: the timeout counts seconds', () => {
   test.each([
     [1, 1],
     [60, 60],
-    // No wait may be longer than an HTLC can be locked.
+    // A wait can last at most as long as an HTLC can be locked.
     [undefined, FORTNIGHT_S],
     [2 ** 32 - 1, FORTNIGHT_S],
-  ])('of %s: %i s', async (timeout, seconds) => {
+  ])('of %s s: %i s', async (timeout, seconds) => {
     let error: unknown;
     const params = { payment_hash: '00'.repeat(32), timeout, partid: 0n, groupid: undefined };
     const waiting = Promise.resolve(waitsendpay.handler(params, silent, undefined as never)).catch(

@@ -1,9 +1,10 @@
 /**
- * `paystatus` of payments that have no row yet: each waits for its first route. Those on disk come first.
+ * `paystatus` of payments that are not in the database yet, because they wait for their first route. Payments
+ * in the database come first.
  *
  *     number     1        2             3        4
- *     is         on disk  on disk, and  waiting  waiting
- *                         under way
+ *     is         on disk  on disk and   waiting  waiting
+ *                         in progress
  */
 import { expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';

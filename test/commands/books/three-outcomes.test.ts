@@ -1,8 +1,8 @@
 /**
- * A payment with an unknown outcome is never reported as failed: while its HTLC is in flight, when the service stops,
- * and when a defect ends its run.
+ * A payment with an unknown outcome is never reported as failed: while its HTLC is in flight, when the
+ * service stops, and when a defect ends its run.
  *
- *     us ── L2 ── L3 ── L4        time stands still, so what was sent stays in flight
+ *     us ── L2 ── L3 ── L4        time is stopped, so HTLCs stay in flight
  */
 import { afterEach, expect, test, vi } from 'vitest';
 import { ERRORS } from '../../../src/model/errors.ts';
@@ -25,7 +25,7 @@ const keysend = { destination: L3, amount_msat: 1000, dev_use_shadow: false };
 const invoice = async (): Promise<string> =>
   (await node.result('simulatedinvoice', { id: L4, amount_msat: 1000 })).bolt11;
 
-/** Begins a payment over a connection of its own, and waits until its attempt is in the journal. */
+/** Begins a payment on a new connection, and waits until its attempt is in the journal. */
 async function begin(method: string, params: object): Promise<{ readonly answer: Promise<Answer> }> {
   node.isHeld = true;
   const client = node.client();
@@ -44,7 +44,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly data: object };
 }
 
-test('in flight, every list and both books say that it is pending', async () => {
+test('in flight, it is pending in every list and both books', async () => {
   const { answer } = await begin('keysend', { ...keysend, idempotency_key: 'k' });
   const [{ payment_hash }] = (await node.result('listsendpays')).payments;
   const states = async (): Promise<string[]> => [
@@ -72,7 +72,7 @@ test.each([
   ['xkeysend', async () => keysend],
   ['xpay', async () => ({ invstring: await invoice() })],
   ['pay', async () => ({ bolt11: await invoice() })],
-])('when the service stops, %s answers that the outcome is not known yet', async (method, params) => {
+])('when the service stops, %s reports that the outcome is not known yet', async (method, params) => {
   const { answer } = await begin(method, { ...(await params()), idempotency_key: 'mine' });
   const [{ paymentHash } = { paymentHash: new Uint8Array(0) }] = [...node.node.payments.live()];
   await node.node.payments.close();
@@ -81,7 +81,7 @@ test.each([
     code: ERRORS.shuttingDown.code,
     data: { status: 'pending', payment_hash, idempotency_key: 'mine' },
   });
-  // Payments that never started are reported without it.
+  // Payments that never started have a separate error.
   const later = await node.error('keysend', keysend);
   expect([later.code, later.data?.status]).toEqual([ERRORS.shuttingDown.code, undefined]);
 });
@@ -98,7 +98,7 @@ test('when a defect ends the run of a payment, its outcome is not known', async 
   expect([code, data.status]).toEqual([ERRORS.internal.code, 'pending']);
 });
 
-test('a part of a rebalancing whose outcome is not known is not tried again', async () => {
+test('a rebalancing part with unknown outcome is not retried', async () => {
   const move = { out: 1n, in: 2n, amountMsat: msat(8000n), feeMsat: msat(1n) } as unknown as PlannedMove;
   const limits = { maxfeeMsat: msat(100n), maxfeePpm: 10_000, mostMsat: undefined, leastMsat: msat(1000n) };
   const moved = async (isOpen: boolean): Promise<bigint[]> => {

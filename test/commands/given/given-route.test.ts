@@ -1,6 +1,6 @@
 /**
- * Routes that the caller gives: `getroute`, `sendpay`, `waitsendpay` as older clients of Core Lightning pay, and onions of
- * their own.
+ * Payments over a route given by the caller: `getroute`, `sendpay` and `waitsendpay`, as older Core Lightning
+ * clients use them, and onions made by the caller.
  *
  *     us ──5,000,000 sat── L2 ──104x1x0── L3 ──105x1x0── L4        each hop: 1 msat + 10 ppm, 6 blocks
  */
@@ -28,7 +28,7 @@ interface Asked {
   readonly cltv: number;
 }
 
-/** An invoice of L4, as a client reads it. */
+/** An invoice of L4, decoded as a client decodes it. */
 async function invoice(amount_msat: number): Promise<Asked & { readonly bolt11: string }> {
   const { bolt11 } = await node.result('simulatedinvoice', { id: L4, amount_msat });
   const read = await node.result('decode', { string: bolt11 });
@@ -40,7 +40,7 @@ const routeTo = async (amount_msat: number, cltv: number, more: object = {}) =>
   (await node.result('getroute', { id: L4, amount_msat, riskfactor: 1, cltv, ...more })).route;
 
 describe('getroute', () => {
-  test('answers each hop with the amount and the blocks that are left there', async () => {
+  test('returns the remaining amount and delay at each hop', async () => {
     const route = await routeTo(1_000_000, 18);
     const [{ short_channel_id: ours }] = (await node.result('listpeerchannels')).channels;
     const style = 'tlv';
@@ -52,7 +52,7 @@ describe('getroute', () => {
       delay: 18,
       style,
     };
-    // 1,000,000 + 1 + 10 ppm of it, then the same again on 1,000,011.
+    // 1,000,000 + 1 + 10 ppm of that; then 1 + 10 ppm again, of 1,000,011.
     const middle = {
       ...last,
       id: L3,
@@ -72,7 +72,7 @@ describe('getroute', () => {
     expect(route).toEqual([first, middle, last]);
   });
 
-  test('leaves out what is excluded, keeps maxhops, and starts elsewhere', async () => {
+  test('honours exclude, maxhops and fromid', async () => {
     const direction = L2 < L3 ? 0 : 1;
     const without = { id: L4, amount_msat: 1000, riskfactor: 1, exclude: [`104x1x0/${direction}`] };
     expect((await node.error('getroute', without)).code).toBe(205);
@@ -127,7 +127,7 @@ describe('sendpay', () => {
     const paid = await node.result('waitsendpay', { payment_hash: secrets.payment_hash });
     const ended = { completed_at: expect.any(Number), updated_index: 1, status: 'complete' };
     expect(paid).toEqual({ ...row, ...ended, payment_preimage: expect.stringMatching(/^[0-9a-f]{64}$/) });
-    // Sent again, it is not paid again.
+    // A repeated sendpay does not pay it again.
     const again = await node.result('sendpay', { route, ...hashed(secrets) });
     expect(again).toEqual(paid);
     const { pays } = await node.result('listpays');
@@ -136,11 +136,11 @@ describe('sendpay', () => {
     ]);
     const ledger = await node.node.payments.journal.paymentsOfHash(Buffer.from(secrets.payment_hash, 'hex'));
     expect(ledger.standing).toMatchObject({ status: 'complete', request: { kind: 'sendpay' } });
-    // An invoice that a route of the caller paid is paid for `xpay` too.
+    // `xpay`, too, treats an invoice paid over a caller's route as paid.
     expect((await node.error('xpay', { invstring: bolt11 })).code).toBe(219);
   });
 
-  test('a route in the names of `getroutes`, whose amount_msat is what enters a node', async () => {
+  test('a route with the member names of `getroutes`, where amount_msat is the amount that enters a node', async () => {
     const { cltv, bolt11: _, ...secrets } = await invoice(1_000_000);
     const hops: { id: string; channel: string; direction: number; amount_msat: number; delay: number }[] =
       await routeTo(1_000_000, cltv);
@@ -184,13 +184,14 @@ describe('sendpay', () => {
     expect(pays).toMatchObject([{ status: 'complete', amount_msat: 3_000_000, number_of_parts: 2 }]);
   });
 
-  test('what stands against a part, in the words of Core Lightning', async () => {
+  test('refusals of a part, in Core Lightning’s words', async () => {
     const { cltv, bolt11: _, ...secrets } = await invoice(2_000_000);
     const route = await routeTo(1_000_000, cltv);
     const whole = { route, partid: 1, groupid: 4, amount_msat: 2_000_000, ...hashed(secrets) };
     node.isHeld = true;
     const sending = node.result('sendpay', whole);
-    // While it is in flight: the same part, another group, another numbering, another total, too much.
+    // Refused while the first part is in flight: the same part, a different group, partid 0 beside numbered
+    // parts, a different total, too much.
     await expect.poll(() => [...node.node.payments.live()].length).toBe(1);
     node.isHeld = false;
     expect(await sending).toMatchObject({ status: 'pending', partid: 1 });
@@ -214,7 +215,7 @@ describe('sendpay', () => {
     expect(await told({ route: lower })).toEqual([201, amounts]);
     expect((await told({ partid: 2, payment_secret: HASH }))[0]).toBe(-32602);
     node.isHeld = false;
-    // Alone it is held by the recipient until that gives up: then its number is used in this group.
+    // The recipient holds a lone part until it gives up. Then its part number is used up in this group.
     const failed = await node.error('waitsendpay', { payment_hash: secrets.payment_hash, partid: 1 });
     expect(failed).toMatchObject({ code: 204, data: { failcodename: 'WIRE_MPP_TIMEOUT', status: 'failed' } });
     expect((await told({}))[0]).toBe(201);
@@ -233,7 +234,7 @@ describe('sendpay', () => {
     ]);
   });
 
-  test('a node on the way refuses a low fee, the recipient an unknown hash, and our side an unknown peer', async () => {
+  test('refusals: a low fee by a forwarding node, an unknown hash by the recipient, an unknown peer by us', async () => {
     const { cltv, bolt11: _, ...secrets } = await invoice(1_000_000);
     const route = await routeTo(1_000_000, cltv);
     const cheap = [{ ...route[0], amount_msat: 1_000_000 }, ...route.slice(1)];
@@ -265,7 +266,7 @@ describe('sendpay', () => {
     expect(await node.error('waitsendpay', { payment_hash })).toMatchObject(ours);
   });
 
-  test('a disk that is full, and networks that cannot', async () => {
+  test('a full disk, and networks that cannot send', async () => {
     const { cltv, bolt11: _, ...secrets } = await invoice(1000);
     const route = await routeTo(1000, cltv);
     const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
@@ -313,7 +314,7 @@ describe('sendpay', () => {
       /total supply/,
     ],
     [{ groupid: '9007199254740993' }, /below 2\^53/],
-  ])('parameters that make no sense: %#', async (more, message) => {
+  ])('invalid parameters: %#', async (more, message) => {
     const route = [{ id: L2, channel: '1x1x1', amount_msat: 1000, delay: 9 }];
     const error = await node.error('sendpay', { route, payment_hash: HASH, ...more });
     expect(error.code).toBe(-32602);
@@ -322,7 +323,7 @@ describe('sendpay', () => {
 });
 
 describe('sendonion', () => {
-  /** The payload of a hop, with its length before it. */
+  /** The payload of a hop, prefixed with its length. */
   const payload = (fields: Parameters<typeof encodePayload>[0]): string => {
     const bytes = encodePayload(fields);
     return toHex(Uint8Array.of(bytes.length, ...bytes));
@@ -348,7 +349,7 @@ describe('sendonion', () => {
     return { onion, shared_secrets, first_hop, payment_hash };
   }
 
-  test('an onion of the caller pays an invoice', async () => {
+  test('an onion made by the caller pays an invoice', async () => {
     const asked = await invoice(1_000_000);
     const given = await onionFor(asked);
     const sent = await node.result('sendonion', { ...given, amount_msat: 1_000_000, destination: L4 });
@@ -361,7 +362,7 @@ describe('sendonion', () => {
     });
   });
 
-  test('the channel alone says where an onion goes', async () => {
+  test('the channel alone determines where an onion goes', async () => {
     const asked = await invoice(1_000_000);
     const given = await onionFor(asked);
     const [{ short_channel_id }] = (await node.result('listpeerchannels')).channels;
@@ -374,7 +375,7 @@ describe('sendonion', () => {
     );
   });
 
-  test('a failure is read with the secrets of the onion, and else it is not readable', async () => {
+  test('a failure can be decrypted only with the shared secrets of the onion', async () => {
     const asked = await invoice(1_000_000);
     const { payment_hash } = asked;
     await node.result('sendonion', await onionFor(asked, 5n));
@@ -389,7 +390,7 @@ describe('sendonion', () => {
     });
   });
 
-  test('onions that are none', async () => {
+  test('invalid onions', async () => {
     const hop = { id: L2, amount_msat: 1000, delay: 9 };
     const refused = async (onion: string) =>
       (await node.error('sendonion', { onion, first_hop: hop, payment_hash: HASH })).code;
@@ -404,7 +405,7 @@ describe('sendonion', () => {
       const { message } = await node.error('sendonion', { onion, first_hop: hop, payment_hash: HASH });
       expect(message).toBe(`Could not parse the onion. Parsing failed with failcode=${code}`);
     }
-    // A packet that the first peer cannot read comes back as its failure.
+    // If the first peer cannot read the packet, it returns a failure.
     await node.result('sendonion', { onion: PACKET, first_hop: hop, payment_hash: HASH });
     expect((await node.error('waitsendpay', { payment_hash: HASH })).code).toBeGreaterThanOrEqual(202);
     const hopsRefused = async (...hops: object[]) =>
@@ -421,7 +422,7 @@ describe('sendonion', () => {
   });
 });
 
-/** An onion packet with a valid key, and nothing else valid. */
+/** An onion packet in which only the key is valid. */
 const PACKET = `00${L2}${'00'.repeat(1300 + 32)}`;
 
 const hashed = ({ payment_hash, payment_secret }: Pick<Asked, 'payment_hash' | 'payment_secret'>) => ({

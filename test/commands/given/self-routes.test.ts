@@ -1,8 +1,9 @@
 /**
- * What Core Lightning’s own tests ask of `auto.allow_circular` (pull request 9286): one deterministic cycle, a made-up
- * channel id that is taken, channels masked by a layer, and no effect on other requests.
+ * The cases that Core Lightning’s own tests of `auto.allow_circular` cover (pull request 9286): one
+ * deterministic cycle, a layer that already uses the made-up channel id, channels disabled by a layer, and no
+ * effect on other requests.
  *
- *     us ──all ours── L2 ──104x1x0── L3 ──all theirs── us        the one way round for 100,000 msat
+ *     us ──all ours── L2 ──104x1x0── L3 ──all theirs── us        the only circle for 100,000 msat
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { msatFromSat } from '../../../src/model/msat.ts';
@@ -37,7 +38,7 @@ const nodesOf = (path: readonly { node_id_in: string; node_id_out: string }[]): 
 ];
 const idTo = (peer: string): string => own.find(({ peer_id }) => peer_id === peer)!.short_channel_id;
 
-test('source and destination are the same only with the layer, and then the one cycle is found', async () => {
+test('source and destination may be equal only with the layer, and then the only cycle is found', async () => {
   expect((await node.error('getroutes', ask([]))).message).toBe('source and destination must be different');
   const { routes } = await node.result('getroutes', ask([CIRCULAR]));
   expect(routes).toMatchObject([{ amount_msat: AMOUNT, final_cltv: 99 }]);
@@ -48,7 +49,7 @@ test('source and destination are the same only with the layer, and then the one 
   expect(path.at(-1)).toMatchObject({ amount_out_msat: AMOUNT, cltv_out: 99 });
 });
 
-test('a channel of a layer whose id would be made up here changes nothing', async () => {
+test('a layer’s channel with the id that would be made up changes nothing', async () => {
   const before = await node.result('getroutes', ask([CIRCULAR]));
   await node.result('askrene-create-layer', { layer: 'squat' });
   for (const short_channel_id of ['0x0x0', '0x0x1', '0x0x2']) {
@@ -64,7 +65,7 @@ test('a channel of a layer whose id would be made up here changes nothing', asyn
   expect(await node.result('getroutes', ask([CIRCULAR, 'squat']))).toEqual(before);
 });
 
-test('where a layer closes the way out, or the way back, there is no circle', async () => {
+test('there is no circle if a layer disables the way out or the way back', async () => {
   for (const [layer, peer, isOut] of [
     ['no-way-out', L2, true],
     ['no-way-back', L3, false],
@@ -77,7 +78,7 @@ test('where a layer closes the way out, or the way back, there is no circle', as
   }
 });
 
-test('the layer permits, and changes nothing where source and destination differ', async () => {
+test('the layer has no effect if source and destination differ', async () => {
   const plain = ask([], { destination: L4 });
   const without = await node.result('getroutes', plain);
   expect(await node.result('getroutes', { ...plain, layers: [...plain.layers, CIRCULAR] })).toEqual(without);

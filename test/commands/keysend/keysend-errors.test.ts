@@ -1,5 +1,5 @@
 /**
- * Errors of payments tell the truth: no cause is guessed, and no limit that the caller did not set stops a
+ * Errors of payments are accurate: no cause is guessed, and no limit that the caller did not set stops a
  * payment.
  */
 import { describe, expect, test } from 'vitest';
@@ -31,14 +31,14 @@ describe('a route hint whose fee is larger than the amount', () => {
     return [[{ id: L3, scid: '105x1x0', feebase, feeprop, expirydelta: 6 }]];
   };
 
-  test('is used where the fee limit allows it', async () => {
+  test('is used if the fee limit allows it', async () => {
     const routehints = hinted(4_000_000);
     // 10 msat arrive; 4,000,010 cross 104x1x0 for 1 + 40 msat.
     const paid = await node.result('keysend', pay({ amount_msat: 10, routehints, maxfee: '5000sat' }));
     expect(paid).toMatchObject({ amount_msat: 10, amount_sent_msat: 4_000_051, parts: 1 });
   });
 
-  test('is too dear where it does not: 206 with what it costs, and the remedy helps', async () => {
+  test('is too expensive otherwise: 206 with the cost, and the suggested remedy works', async () => {
     const routehints = hinted(4_000_000, 2_000_000);
     // 10 msat arrive; 4,000,000 + 20 for the hint; 4,000,030 cross 104x1x0 for 1 + 40 msat.
     const error = await node.error('keysend', pay({ amount_msat: 10, routehints }));
@@ -53,8 +53,8 @@ describe('a route hint whose fee is larger than the amount', () => {
   });
 
   /**
-   * Both channels beyond L2 are known from the hint only. The first of them has to carry the fee of the
-   * second as well.
+   * Both channels beyond L2 are known from the hint only. The first of them must also carry the fee of the
+   * second.
    */
   const twiceHinted = () => {
     const { graph, simulation } = node.node;
@@ -65,24 +65,24 @@ describe('a route hint whose fee is larger than the amount', () => {
     return [[{ id: L2, scid: '104x1x0', feebase: 2_000_000, feeprop: 10, expirydelta: 6 }, last]];
   };
 
-  test('holds over two such channels', async () => {
+  test('is used over two such channels', async () => {
     const routehints = twiceHinted();
     // 5 msat arrive; 3,000,005 cross 104x1x0 for 2,000,000 + 30 msat.
     const paid = await node.result('keysend', pay({ amount_msat: 5, routehints, maxfee: '6000sat' }));
     expect(paid).toMatchObject({ amount_msat: 5, amount_sent_msat: 5_000_035 });
   });
 
-  test('is too dear over two such channels, not unfindable', async () => {
+  test('over two such channels, it is reported as too expensive and not as missing', async () => {
     const routehints = twiceHinted();
     const error = await node.error('keysend', pay({ amount_msat: 5, routehints }));
     expect(error).toMatchObject({ code: 206, data: { fee: 5_000_030 } });
   });
 
-  test('a channel of two hints holds what the larger of them needs', async () => {
+  test('a channel in two hints is assumed to carry what the larger of them needs', async () => {
     const [hint] = twiceHinted();
     const routehints = [hint!.slice(1), hint!, [{ ...hint![0]!, feebase: 2_000_001 }, hint![1]!]];
     const paid = await node.result('keysend', pay({ amount_msat: 5, routehints, maxfee: '6000sat' }));
-    // When hints repeat a channel, the terms of the last one count.
+    // When hints repeat a channel, the terms of the last hint apply.
     expect(paid).toMatchObject({ amount_msat: 5, amount_sent_msat: 5_000_036 });
   });
 });
@@ -98,7 +98,7 @@ describe('203 for a payload that the recipient refuses', () => {
     return message;
   };
 
-  test('blames missing keysend only where that is the field refused', async () => {
+  test('blames missing keysend support only if the keysend field was refused', async () => {
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
     expect(await refused('keysend', {})).toBe(
       `Recipient ${L4} reported an invalid payload, this usually means they don't support keysend.`,
@@ -108,7 +108,7 @@ describe('203 for a payload that the recipient refuses', () => {
     );
   });
 
-  test('names a field of the caller’s own', async () => {
+  test('names a field that the caller added', async () => {
     const extratlvs = { 20: '00' };
     expect(await refused('keysend', { extratlvs })).toBe(
       `Recipient ${L4} reported an invalid payload, in field 20, which is of extratlvs`,
@@ -119,7 +119,7 @@ describe('203 for a payload that the recipient refuses', () => {
   });
 });
 
-test('an amount of zero is an amount, and too small for every command that pays', async () => {
+test('an amount of zero parses as an amount, but is too small for every command that pays', async () => {
   for (const method of ['keysend', 'plankeysend', 'xkeysend']) {
     for (const amount_msat of [0, '0msat', '0sat', '0.000sat', '0.0btc']) {
       const error = await node.error(method, pay({ amount_msat }));
@@ -164,7 +164,7 @@ describe('an idempotency key whose request has changed', () => {
     expect((await node.result('listsendpays')).payments).toHaveLength(1);
   });
 
-  test('xkeysend: layers as well, and the other command', async () => {
+  test('xkeysend: different layers or a different command are also named', async () => {
     await node.result('askrene-create-layer', { layer: 'mine' });
     const asked = { ...ASKED, layers: ['mine'] };
     const paid = await node.result('xkeysend', asked);
@@ -176,12 +176,12 @@ describe('an idempotency key whose request has changed', () => {
 });
 
 /** 105x1x0 carries HTLCs of at most 990,000 sat, and no recipient accepts several parts. */
-test('an amount that no route passes: the remedy is one that does, under the fee limit that goes with it', async () => {
+test('an amount that fits no route: the remedy is an amount that fits, within the fee limit for it', async () => {
   const error = await node.error('plankeysend', pay({ amount_msat: 995_000_000 }));
   expect(error.code).toBe(205);
   expect(Object.keys(error.data.remedy)).toEqual(['amount_msat']);
   const { amount_msat } = error.data.remedy;
-  // The bound is met within a hundredth.
+  // The suggested amount is within 1 % of the maximum.
   expect(amount_msat).toBeGreaterThanOrEqual(Math.floor(990_000_000 / 1.01));
   expect(await node.result('plankeysend', pay({ amount_msat }))).toMatchObject({ amount_msat });
   const more = Math.ceil(amount_msat * 1.01);

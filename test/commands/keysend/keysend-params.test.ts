@@ -19,7 +19,7 @@ const pay = (more: object = {}) => ({
 });
 const INVALID = -32602;
 const hop = { id: L2, scid: '104x1x0', feebase: '1msat', feeprop: 10, expirydelta: 6 };
-/** A second hint with something wrong in it. */
+/** A pair of hints of which the second has this defect. */
 const hinted = (wrong: object) => ({ routehints: [[hop], [{ ...hop, ...wrong }]] });
 
 describe('amounts', () => {
@@ -57,7 +57,7 @@ describe('amounts', () => {
   });
 
   test.each(['0', '"0sat"', '"0.000sat"', '"0msat"', '"0.0btc"'])(
-    '%s is one, and too small',
+    '%s is an amount, but too small',
     async (amount) => {
       for (const method of ['keysend', 'plankeysend']) {
         const { error } = JSON.parse((await node.raw(request(method, amount)))!);
@@ -80,7 +80,7 @@ const REFUSED = (
     [{ destination: L3.slice(2) }, 'destination: should be a node id', 'destination'],
     [{ destination: `02${'00'.repeat(32)}` }, 'destination: should be a node id', 'destination'],
     [{ destination: OWN_ID }, 'We are the destination. Keysend cannot be', 'destination'],
-    // Our own id is refused before limits that exclude each other.
+    // Our own id is refused before mutually exclusive limits are.
     [{ destination: OWN_ID, maxfee: 1, exemptfee: 1 }, 'We are the destination.', 'destination'],
     [
       { maxfee: 1, exemptfee: 1 },
@@ -158,14 +158,14 @@ describe('parameters', () => {
     '"routehints":[]',
     '"routehints":[[]]',
     '"extratlvs":{}',
-  ])('%s is taken', async (member) => {
+  ])('%s is accepted', async (member) => {
     await start();
     const params = `{"destination":"${L3}","amount_msat":1000,"dev_use_shadow":false,${member}}`;
     const { result } = JSON.parse((await node.raw(`{"id":1,"method":"keysend","params":${params}}`))!);
     expect(result).toMatchObject({ amount_msat: 1000, amount_sent_msat: 1001, parts: 1 });
   });
 
-  test('a percentage of more than there can be is said to overflow', async () => {
+  test('a percentage that exceeds all possible amounts is reported as an overflow', async () => {
     await start();
     const huge = { amount_msat: '1000000btc', maxfeepercent: '18446744073709.5', exemptfee: 0 };
     expect(await node.error('keysend', pay(huge))).toMatchObject({
@@ -175,9 +175,9 @@ describe('parameters', () => {
     });
   });
 
-  test('`check` accepts what would be tried, and sends nothing', async () => {
+  test('`check` accepts valid parameters, and sends nothing', async () => {
     await start();
-    // Only the network knows whether there is a route.
+    // Whether a route exists is not checked.
     for (const params of [pay(), pay({ amount_msat: '10btc' })]) {
       const checked = await node.result('check', { command_to_check: 'keysend', ...params });
       expect(checked).toEqual({ command_to_check: 'keysend' });
@@ -190,7 +190,7 @@ describe('parameters', () => {
     });
   });
 
-  test('too many, unknown or repeated ones are refused; null is none', async () => {
+  test('too many, unknown or repeated parameters are refused; null means absent', async () => {
     await start();
     const ask = async (params: string) =>
       JSON.parse((await node.raw(`{"id":1,"method":"keysend","params":${params}}`))!);
@@ -205,7 +205,7 @@ describe('parameters', () => {
     expect(paid.result).toMatchObject({ destination: L3, status: 'complete' });
   });
 
-  test('developers only may switch shadow and randomisation off', async () => {
+  test('shadow and randomisation can only be disabled in developer mode', async () => {
     await start({}, false);
     for (const parameter of ['dev_use_shadow', 'dev_randomize']) {
       const params = { destination: L3, amount_msat: 1, [parameter]: false };
@@ -213,7 +213,7 @@ describe('parameters', () => {
         code: INVALID,
         message: `Parameter '${parameter}' is developer-only`,
       });
-      // The parameter is refused also with its default value, in a check, and by position.
+      // The parameter is also refused with its default value, in a check, and by position.
       const asDefault = { ...params, [parameter]: true };
       const { message } = await node.error('check', { command_to_check: 'keysend', ...asDefault });
       expect(message).toBe(`Parameter '${parameter}' is developer-only`);
@@ -233,7 +233,7 @@ describe('parameters', () => {
     expect((await node.result('listsendpays')).payments[0].label).toBe(expected);
   });
 
-  test('help and description mark it deprecated', async () => {
+  test('help and description mark keysend deprecated', async () => {
     await start();
     const { help } = await node.result('help', { command: 'keysend' });
     expect(help[0].command).toMatch(
@@ -248,7 +248,7 @@ describe('parameters', () => {
   });
 });
 
-test('labels and hints are bounded', async () => {
+test('labels and hints have a maximum size', async () => {
   await start();
   for (const [more, message] of [
     [{ label: 'x'.repeat(4097) }, 'label: should have at most 4096 characters'],

@@ -1,6 +1,6 @@
 /**
- * `keysend` over the socket, checked against each sentence of its documentation: its limits, each error with
- * all members of `data`, and what the recipient gets. (Parameters: keysend-params.test.ts.)
+ * `keysend` over the socket, checked against each sentence of its documentation: limits, errors with all
+ * members of `data`, and what the recipient receives. (Parameters: keysend-params.test.ts.)
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromHex, toHex } from '../../../src/bolt/bytes.ts';
@@ -28,7 +28,7 @@ const pay = (more: object = {}) => ({
   ...more,
 });
 
-/** L2 asks for far more than any limit allows, so that the error shows the limit. */
+/** L2 asks for far more than any limit allows, so that the error shows the fee limit. */
 describe('the fee limit', () => {
   beforeEach(async () => {
     await start();
@@ -54,7 +54,7 @@ describe('the fee limit', () => {
     [{ amount_msat: 100_000_000, exemptfee: '600.000sat' }, 600_000],
     [{ amount_msat: 100_000_000, maxfee: 3 }, 3],
     [{ amount_msat: 100_000_000, maxfee: 0 }, 0],
-  ])('of %o is %i msat', async (params, maxfee_msat) => {
+  ])('for %o is %i msat', async (params, maxfee_msat) => {
     const { code, data, message } = await node.error('keysend', pay(params));
     const parameter = 'maxfeepercent' in params || 'exemptfee' in params ? 'exemptfee' : 'maxfee';
     const fee = 4_000_000_000 + Math.floor(params.amount_msat / 100_000);
@@ -76,7 +76,7 @@ describe('the fee limit', () => {
   });
 });
 
-test('the remedies of 206 are exact: with them the payment arrives', async () => {
+test('the remedies of 206 are sufficient: with them the payment arrives', async () => {
   await start();
   const dear = await node.error('keysend', pay({ maxfee: 0 }));
   expect(dear.data.remedy).toEqual({ maxfee: 11 });
@@ -93,7 +93,7 @@ test('the remedies of 206 are exact: with them the payment arrives', async () =>
 });
 
 describe('a payment that fails', () => {
-  test('203: the recipient refuses for good, by the members of a routing failure', async () => {
+  test('203: the recipient refuses permanently, with the members of a routing failure', async () => {
     await start();
     node.node.simulation.setHeightOffset(L3, 60);
     const { code, message, data } = await node.error('keysend', pay({ retry_for: 1 }));
@@ -145,7 +145,7 @@ describe('a payment that fails', () => {
     expect(await node.error('keysend', pay())).toMatchObject({ code: 205, data: { attempts: [] } });
   });
 
-  test('205: no one has heard of the recipient, or its only peer is gone', async () => {
+  test('205: the recipient is unknown, or its only peer is gone', async () => {
     await start();
     const stranger = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
     expect(await node.error('keysend', pay({ destination: stranger }))).toMatchObject({
@@ -158,7 +158,7 @@ describe('a payment that fails', () => {
     expect(await node.error('keysend', pay())).toMatchObject({ code: 205, data: { attempts: [] } });
   });
 
-  test('205 with the failure: a channel on the way has less than the amount, and there is no other', async () => {
+  test('205 with the failure: a channel on the only route has less than the amount', async () => {
     await start();
     const { code, data } = await node.error('keysend', pay({ amount_msat: '600000sat' }));
     const { direction } = leaving(L2, L3, L2_L3);
@@ -175,7 +175,7 @@ describe('a payment that fails', () => {
     expect(data.attempts).toHaveLength(1);
   });
 
-  test('210: time is over, nothing is in flight, and the best known failure is reported', async () => {
+  test('210: time is up, nothing is in flight, and the most informative failure is reported', async () => {
     await start();
     node.node.simulation.setTrait(L3, 'offline', true);
     const { code, message, data } = await node.error('keysend', pay({ destination: L4, retry_for: 0 }));
@@ -188,7 +188,7 @@ describe('a payment that fails', () => {
     expect((await node.result('listsendpays', { status: 'pending' })).payments).toEqual([]);
   });
 
-  test('an undecryptable failure is reported as such, and another way is tried while there is one', async () => {
+  test('an undecryptable failure is reported as such, and other routes are tried as long as there are any', async () => {
     await start({ simulation: { faults: { garbledFailures: 1 } } });
     node.node.simulation.setPolicy(leaving(L3, L4, L3_L4), { feeBaseMsat: 500 });
     const { code, data } = await node.error('keysend', pay({ destination: L4 }));
@@ -204,28 +204,31 @@ describe('a payment that fails', () => {
   });
 
   test.each([
-    // L2 has less than that. The payment continues after the restart and finds no other way.
+    // L2 has less than that. The payment continues after the restart and finds no other route.
     [205, { amount_msat: '600000sat' }, 'WIRE_TEMPORARY_CHANNEL_FAILURE'],
     [203, { destination: L4 }, 'WIRE_INVALID_ONION_PAYLOAD'],
-  ])('%i: the service stopped meanwhile; a repeated request gets the outcome', async (code, more, name) => {
-    await start();
-    node.isHeld = true;
-    node.node.simulation.setTrait(L4, 'takesKeysend', false);
-    const request = pay({ ...more, idempotency_key: 'k' });
-    const first = node.error('keysend', request);
-    while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
-    await node.node.crash();
-    expect((await first).code).toBe(-5);
-    await node.node.open();
-    node.isHeld = false;
-    const error = await node.error('keysend', request);
-    expect(error).toMatchObject({ code, data: { failcodename: name, attempts: [{ status: 'failed' }] } });
-    expect((await node.result('listpays')).pays).toMatchObject([{ status: 'failed' }]);
-    expect((await node.result('paystatus')).pay[0].failure).toEqual({ code, message: error.message });
-  });
+  ])(
+    '%i: the service stopped during the payment; a repeated request gets the outcome',
+    async (code, more, name) => {
+      await start();
+      node.isHeld = true;
+      node.node.simulation.setTrait(L4, 'takesKeysend', false);
+      const request = pay({ ...more, idempotency_key: 'k' });
+      const first = node.error('keysend', request);
+      while (node.node.simulation.isIdle) await new Promise((resolve) => setTimeout(resolve, 1));
+      await node.node.crash();
+      expect((await first).code).toBe(-5);
+      await node.node.open();
+      node.isHeld = false;
+      const error = await node.error('keysend', request);
+      expect(error).toMatchObject({ code, data: { failcodename: name, attempts: [{ status: 'failed' }] } });
+      expect((await node.result('listpays')).pays).toMatchObject([{ status: 'failed' }]);
+      expect((await node.result('paystatus')).pay[0].failure).toEqual({ code, message: error.message });
+    },
+  );
 });
 
-test('the recipient reads the amount, the delay, the preimage, and the fields asked for in their order', async () => {
+test('the recipient reads the amount, the delay, the preimage, and the requested fields in order', async () => {
   await start();
   const { simulation } = node.node;
   const offers: HtlcOffer[] = [];
@@ -241,7 +244,7 @@ test('the recipient reads the amount, the delay, the preimage, and the fields as
   const payload = decodePayload(peelOnion(onion, snapshotNodePrivateKey(0), paymentHash).payload, () => true);
   expect(payload).toEqual({
     amtToForwardMsat: 1_000_000n,
-    // 42 blocks after the next one.
+    // 42 blocks from the next block.
     outgoingCltvValue: 1_043,
     keysendPreimage: fromHex(paid.payment_preimage),
     customRecords: [
@@ -253,7 +256,7 @@ test('the recipient reads the amount, the delay, the preimage, and the fields as
   expect(toHex(sha256(payload.keysendPreimage!))).toBe(paid.payment_hash);
 });
 
-test('a seed plans a shadow within a quarter of both limits, and more often none', async () => {
+test('a shadow is at most a quarter of both limits, and half of the seeds plan none', async () => {
   await start();
   const offsets: number[] = [];
   for (let seed = 0; seed < 100; seed++) {
@@ -274,8 +277,8 @@ test('a seed plans a shadow within a quarter of both limits, and more often none
     });
     offsets.push(plan.shadow_delay);
   }
-  // A walk goes on with a chance of 1/2 and adds 6 blocks a step. It has none, one or two steps, since a
-  // third would exceed the limit.
+  // At each step, a walk continues with a probability of 1/2 and adds 6 blocks. It has at most two steps,
+  // because a third would exceed the limit.
   expect([...new Set(offsets)].sort((a, b) => a - b)).toEqual([0, 6, 12]);
   for (const [blocks, chance] of [
     [0, 1 / 2],
@@ -287,24 +290,25 @@ test('a seed plans a shadow within a quarter of both limits, and more often none
   }
 });
 
-test('where the fee leaves a shadow no money, it still has its delay', async () => {
+test('a shadow without room for a fee still adds delay', async () => {
   await start();
   const plans = [];
   for (let seed = 0; seed < 40; seed++) {
-    // The route costs 11 msat. With a limit of 13 msat, a shadow of up to 3 msat would be too much.
+    // The route costs 11 msat. A quarter of the limit of 13 msat would allow a shadow of 3 msat, but only 2
+    // msat are left.
     for (const maxfee of [11, 13]) {
       plans.push(await node.result('plankeysend', { destination: L3, amount_msat: 1_000_000, seed, maxfee }));
       expect(plans.at(-1).amount_sent_msat - 1_000_000).toBeLessThanOrEqual(maxfee);
     }
   }
   const delayed = plans.filter(({ shadow_delay }) => shadow_delay > 0);
-  // The walks are the same under both limits. One in two takes a step.
+  // The walks are the same under both limits. One in two takes at least one step.
   const walks = delayed.length / 2;
   expect(countWithin(walks, binomialRange(40, 1 / 2))).toBe(walks);
   expect(new Set(delayed.map(({ shadow_msat }) => shadow_msat))).toEqual(new Set([0, 1, 2]));
 });
 
-test('one satoshi stays one, whatever fee is allowed', async () => {
+test('one satoshi arrives as one satoshi, however large the fee limit', async () => {
   await start();
   const received = new Set<number>();
   for (let seed = 0; seed < 60; seed++) {

@@ -1,8 +1,8 @@
 /**
- * Recorded conversations with a Core Lightning node about keysend and xkeysend, repeated with our service on
- * a line of nodes like theirs. Their ids are replaced by those of our line. Hashes, preimages, times and
- * amounts sent are compared by their form only. That node ran in developer mode, so shadow routing can be
- * switched off (that switch has no effect there).
+ * Recorded conversations with a Core Lightning node about keysend and xkeysend, replayed against our service
+ * on a line of nodes like theirs. Their node ids are replaced with ours. Hashes, preimages, times and amounts
+ * sent are compared only by format. That node ran in developer mode, so ours does too. Requests here disable
+ * shadow routing, because that node adds no shadow.
  */
 import { afterEach, expect, test } from 'vitest';
 import { describeNeeding } from '../../needs.ts';
@@ -20,7 +20,7 @@ interface Recorded {
 const recorded = recordings<Recorded>();
 const cases = recorded.filter(({ request_raw: r }) => /"method": "x?keysend"/.test(r));
 
-/** Their ids and ours, in the same places. */
+/** Their ids, and ours at the same positions. */
 const IDS: readonly (readonly [theirs: string, ours: string])[] = [
   ['02da83bfa301a6566af0cec410e6e1c382be91ea9ac773972eff2548adbb50f714', OWN_ID],
   ['025af1577c4c53b76d576e61f247337844bec283d94cc69b46c5460134c62d689d', L2],
@@ -30,7 +30,7 @@ const IDS: readonly (readonly [theirs: string, ours: string])[] = [
 ];
 const ours = (text: string): string => IDS.reduce((all, [a, b]) => all.replaceAll(a, b), text);
 
-/** Where we differ on purpose: the decision, and the error that we must give. */
+/** Intended differences: the decision, and the error that we must return. */
 const noRoute = { code: 205 };
 const tooDear = { code: 206, message: 'Fee exceeds our fee budget: 11msat > 0msat' };
 const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: object]>> = {
@@ -66,7 +66,7 @@ const DIFFERENT: Readonly<Record<string, readonly [decision: string, ours: objec
   'xkeysend_temporary-failure': ['other amounts and channels on this line', { code: 209 }],
   'xkeysend_frozen-peer-retry_for-3': ['no answer was recorded: see the simulations', {}],
 };
-/** That node knew layers of these names. */
+/** That node had layers with these names. */
 const LAYERS = ['test_layer'];
 const SKIPPED = new Set(['nodeprecated_keysend', 'xkeysend_frozen-peer-retry_for-3']);
 
@@ -82,8 +82,7 @@ function normal(result: Record<string, unknown>): object {
 }
 
 /**
- * Switches the shadow off in requests of theirs that pay and name their parameters, since their shadow adds
- * nothing.
+ * Disables the shadow in recorded payment requests that use named parameters, since that node adds no shadow.
  */
 function request({ request_raw, response_raw }: Recorded): string {
   const text = ours(request_raw);

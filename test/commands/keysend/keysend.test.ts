@@ -67,7 +67,7 @@ describe('keysend', () => {
     expect(error).toMatchObject({ code: 205, data: { binding: { kind: 'source_capacity' }, attempts: [] } });
   });
 
-  test('206: what the best route costs, when the fee binds and when the delay does', async () => {
+  test('206: what the best route costs, when the fee or the delay exceeds its limit', async () => {
     // Two hops of 1 msat + 10 ppm: 11 msat of a million.
     const fee = await node.error('keysend', pay({ maxfee: 10 }));
     expect(fee).toMatchObject({
@@ -96,7 +96,7 @@ describe('keysend', () => {
     expect(error.data.attempts).toHaveLength(1);
   });
 
-  test('believes the fee a node asks for, for this payment only', async () => {
+  test('uses the fee that a failure reports, for this payment only', async () => {
     node.node.simulation.setPolicy(leaving(L2, L3, L2_L3), { feeBaseMsat: 500 });
     const answer = await node.result('keysend', pay());
     expect(answer).toMatchObject({ parts: 2, amount_sent_msat: 1_000_510 });
@@ -105,7 +105,7 @@ describe('keysend', () => {
     expect(layers[0].channel_updates).toEqual([]);
   });
 
-  test('learns what fits, and forgets it after an hour', async () => {
+  test('learns which amounts fit, and forgets it after an hour', async () => {
     await node.error('keysend', pay({ amount_msat: '600000sat' }));
     const of = leaving(L2, L3, L2_L3);
     const name = `104x1x0/${of.direction}`;
@@ -117,13 +117,13 @@ describe('keysend', () => {
     expect(await learned()).toEqual([]);
   });
 
-  test('waits for the block that the recipient has seen', async () => {
+  test('waits for the block height that the recipient reports', async () => {
     node.node.simulation.setHeightOffset(L3, 60);
     const call = node.result('keysend', pay({ retry_for: 3_600 }));
     while (node.node.simulation.height < 1_060) {
       await new Promise((resolve) => setTimeout(resolve, 1));
       if ([...node.node.payments.live()].some(({ attempts }) => attempts[0]?.failure !== undefined)) {
-        // The other nodes see the blocks that the recipient has seen.
+        // Now the other nodes have the recipient's blocks too.
         node.node.simulation.setHeightOffset(L3, 0);
         node.node.simulation.setHeight(1_060);
       }
@@ -138,7 +138,7 @@ describe('keysend', () => {
     while (live()?.attempts[0]?.status !== 'sent') await new Promise((resolve) => setTimeout(resolve, 1));
     const sentAtMs = node.node.nowMs();
     const error = await call;
-    // The HTLC came back only when it expired, days later, and not after the second that `retry_for` allows.
+    // The HTLC ended only when it expired, days later, and not after the second that `retry_for` allows.
     expect(node.node.nowMs() - sentAtMs).toBeGreaterThan(3_600_000);
     expect(error.code).toBe(210);
   });
@@ -159,7 +159,7 @@ describe('keysend', () => {
     client.close();
   });
 
-  test('reports failures at the level of everything else: only the answer is meant for programs', async () => {
+  test('logs failures at the usual level: programs get them in the answer', async () => {
     node.node.simulation.setTrait(L4, 'takesKeysend', false);
     const client = node.client();
     await client.ask('{"id":1,"method":"notifications","params":{"enable":true}}');
@@ -177,7 +177,7 @@ describe('keysend', () => {
     client.close();
   });
 
-  test('is refused where deprecated commands are', async () => {
+  test('is refused if deprecated commands are', async () => {
     const client = node.client();
     await client.ask('{"id":1,"method":"deprecations","params":{"enable":false}}');
     const answer = await client.ask(`{"id":2,"method":"keysend","params":["${L3}",1000]}`);
@@ -190,7 +190,7 @@ describe('keysend', () => {
 });
 
 describe('an idempotency key', () => {
-  test('pays once, however often and however parallel it is asked', async () => {
+  test('pays only once, even if requested repeatedly and in parallel', async () => {
     const clients = Array.from({ length: 5 }, () => node.client());
     const request = `{"id":1,"method":"keysend","params":{"destination":"${L3}","amount_msat":1000,"idempotency_key":"rent"}}`;
     const answers = await Promise.all(clients.map((client) => client.ask(request)));
@@ -200,7 +200,7 @@ describe('an idempotency key', () => {
     for (const client of clients) client.close();
   });
 
-  test('stays used when its payment is deleted', async () => {
+  test('stays used after its payment is deleted', async () => {
     const first = await node.result('keysend', pay({ idempotency_key: 'gone' }));
     await node.result('delpay', { payment_hash: first.payment_hash, status: 'complete' });
     expect(await node.error('keysend', pay({ idempotency_key: 'gone' }))).toMatchObject({
@@ -210,7 +210,7 @@ describe('an idempotency key', () => {
     });
   });
 
-  test('gives the first failure again, and is refused for another payment', async () => {
+  test('returns the first failure again, and is refused for a different payment', async () => {
     const first = await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }));
     expect(await node.error('keysend', pay({ maxfee: 0, idempotency_key: 'k' }))).toEqual(first);
     const other = await node.error('keysend', pay({ amount_msat: 7, idempotency_key: 'k' }));
@@ -248,7 +248,7 @@ describe('plankeysend', () => {
 });
 
 describe('xkeysend', () => {
-  test('answers as documented, and over layers of the caller', async () => {
+  test('answers as documented, and uses layers of the caller', async () => {
     await node.result('askrene-create-layer', { layer: 'mine' });
     const answer = await node.result('xkeysend', pay({ layers: ['mine'] }));
     expect(answer).toEqual({
@@ -334,7 +334,7 @@ describe('lists', () => {
       learned: [expect.stringContaining('cannot carry 600000000msat')],
     });
     expect(all[3].failure.code).toBe(205);
-    // Ages are counted again by each call.
+    // Each call computes the ages again.
     const ageless = (pays: unknown) =>
       JSON.parse(JSON.stringify(pays, (key, value) => (key === 'age_in_seconds' ? undefined : value)));
     const { pay: some } = await node.result('paystatus', { start: 2, limit: 2 });
@@ -354,7 +354,7 @@ describe('lists', () => {
     });
   });
 
-  test('delpay: only what is over, and in the state given', async () => {
+  test('delpay: only payments that have ended, in the given state', async () => {
     const { payments } = await node.result('listsendpays');
     const payment_hash = payments[0].payment_hash;
     const wrong = await node.error('delpay', { payment_hash, status: 'failed' });
@@ -368,7 +368,7 @@ describe('lists', () => {
     expect(await node.error('delpay', { payment_hash, status: 'complete' })).toMatchObject({ code: 208 });
   });
 
-  test('all of it is there after a restart', async () => {
+  test('everything is still listed after a restart', async () => {
     const before = await node.result('listpays');
     await node.node.crash();
     await node.node.open();
@@ -379,14 +379,14 @@ describe('lists', () => {
 });
 
 describe('our own channels', () => {
-  test('listpeerchannels and listfunds show what can be sent, and a payment moves it', async () => {
+  test('listpeerchannels and listfunds show what can be sent, and a payment changes it', async () => {
     const [before] = (await node.result('listpeerchannels')).channels;
     expect(before).toMatchObject({ peer_id: L2, state: 'CHANNELD_NORMAL', total_msat: 5_000_000_000 });
     await node.result('keysend', pay());
     const [after] = (await node.result('listpeerchannels', { id: L2 })).channels;
     expect(before.spendable_msat - after.spendable_msat).toBe(1_000_011);
     const { channels, outputs } = await node.result('listfunds');
-    // Our balance, less the reserve of 1 % that cannot be sent.
+    // Our balance minus the reserve of 1 % that cannot be sent.
     expect([channels[0].our_amount_msat, outputs]).toEqual([after.spendable_msat + 50_000_000, []]);
     expect(channels[0].our_amount_msat).toBe(after.to_us_msat);
     expect((await node.result('listpeerchannels', { id: L3 })).channels).toEqual([]);
@@ -411,7 +411,7 @@ describe('our own channels', () => {
   });
 });
 
-test('a route hint over a channel that no one announced', async () => {
+test('a route hint over an unannounced channel', async () => {
   const hint = (scid: string) => [{ id: L3, scid, feebase: 1, feeprop: 10, expirydelta: 6 }];
   const [destination, amount_msat] = [L4, '1000sat'];
   node.node.graph.removeChannel(node.node.graph.channelIndex(L3_L4));

@@ -37,7 +37,7 @@ test.each([
   expect((await node.result('listsendpays')).payments).toEqual([]);
 });
 
-test('a maxdelay that is too long or no number is refused by its name; the longest is allowed', async () => {
+test('a maxdelay that is too long or not a number is refused by name; the maximum is allowed', async () => {
   expect((await node.error('xkeysend', pay({ maxdelay: 2017 }))).data).toMatchObject({
     parameter: 'maxdelay',
     remedy: { maxdelay: 2016 },
@@ -48,7 +48,7 @@ test('a maxdelay that is too long or no number is refused by its name; the longe
   expect(await node.result('xkeysend', pay({ maxdelay: 2016 }))).toMatchObject({ successful_parts: 1 });
 });
 
-test('the fee limit is one per cent, at least five sat', async () => {
+test('the default fee limit is one per cent, but at least five sat', async () => {
   const { direction } = leaving(L2, L3, L2_L3);
   node.node.graph.setPolicy(node.node.graph.channelIndex(L2_L3), direction, {
     ...node.node.graph.policy(2 * node.node.graph.channelIndex(L2_L3) + direction)!,
@@ -76,7 +76,7 @@ describe('after attempts', () => {
     });
   });
 
-  test('209: what was tried, what it taught, and why nothing is left', async () => {
+  test('209: what was tried, what was learned, and why no route is left', async () => {
     const { direction } = leaving(L2, L3, L2_L3);
     const error = await node.error('xkeysend', pay({ amount_msat: '600000sat' }));
     expect(error.code).toBe(209);
@@ -92,7 +92,7 @@ describe('after attempts', () => {
     });
   });
 
-  test('209: time is over', async () => {
+  test('209: time is up', async () => {
     node.node.simulation.setPolicy(leaving(L2, L3, L2_L3), { feeBaseMsat: 500 });
     const error = await node.error('xkeysend', pay({ retry_for: 0 }));
     expect(error).toMatchObject({ code: 209, data: { failcodename: 'WIRE_FEE_INSUFFICIENT' } });
@@ -100,7 +100,7 @@ describe('after attempts', () => {
   });
 });
 
-test('a recipient that only layers of the caller know is reached through them, and not by wrong ones', async () => {
+test('a recipient known only from the caller’s layers is reached through them, and not through wrong layers', async () => {
   const { graph } = node.node;
   graph.removeChannel(graph.channelIndex(L3_L4));
   node.node.republish();
@@ -129,7 +129,7 @@ test('a recipient that only layers of the caller know is reached through them, a
     data: { failcodename: 'WIRE_UNKNOWN_NEXT_PEER' },
   });
   // With some of these seeds the wrong channel is tried first. After that attempt, the caller's layer must
-  // not make it usable again.
+  // not make that channel usable again.
   for (let seed = 0; seed < 10; seed++) {
     const answer = await node.result('xkeysend', { ...to, seed, layers: ['wrong', 'right'] });
     expect(answer).toMatchObject({ successful_parts: 1 });

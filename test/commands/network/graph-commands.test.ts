@@ -3,7 +3,7 @@
  *
  *     A ──1x2x3 (1,000,000 sat)── B ──700000x1x0 (5,000 sat)── C      D
  *
- *     1x2x3       A→B enabled, B→A disabled        700000x1x0   B→C enabled, C→B never announced
+ *     1x2x3       A→B enabled, B→A disabled        700000x1x0   B→C enabled, C→B not announced
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NodeContext } from '../../../src/commands/context.ts';
@@ -90,7 +90,7 @@ const features = { init: '08', node: '80', channel: '', invoice: '02' };
 let server: TestServer;
 let client: RawClient;
 let stops = 0;
-/** Why it is unknown after a failover what was paid. */
+/** Why the payments made are unknown after a failover. */
 let doubt: { readonly message: string } | undefined;
 const graph = drawnGraph();
 
@@ -148,7 +148,7 @@ describe('listchannels', () => {
     expect(await ask('listchannels', params)).toEqual({ channels });
   });
 
-  it('takes one parameter at most', async () => {
+  it('accepts at most one parameter', async () => {
     expect(await ask('listchannels', { source: A, destination: B })).toMatchObject({
       code: -32602,
       message: 'Can only specify one of `short_channel_id`, `source` or `destination`',
@@ -192,7 +192,7 @@ describe('listnodes', () => {
 });
 
 describe('getinfo', () => {
-  it('tells who we are', async () => {
+  it('shows who we are', async () => {
     expect(await ask('getinfo')).toEqual({
       id: A,
       alias: 'me',
@@ -213,7 +213,7 @@ describe('getinfo', () => {
     });
   });
 
-  it('warns while it is not known after a failover what was paid', async () => {
+  it('warns while payments made before a failover are unknown', async () => {
     doubt = { message: 'waiting for one node' };
     expect(await ask('getinfo')).toMatchObject({ warning_doubt: 'waiting for one node' });
     doubt = undefined;
@@ -222,14 +222,14 @@ describe('getinfo', () => {
 });
 
 describe('stop', () => {
-  it('asks the daemon and answers a text', async () => {
+  it('asks the daemon and returns a text', async () => {
     expect(await ask('stop')).toBe('Shutdown complete');
     expect(stops).toBe(1);
   });
 });
 
 describe('the whole list of a large graph', () => {
-  it('is made and sent while the service answers others', async () => {
+  it('is built and sent while the service answers other requests', async () => {
     const large = new ChannelGraph();
     const nodes = 200;
     for (let node = 0; node < nodes; node++) {
@@ -257,7 +257,7 @@ describe('the whole list of a large graph', () => {
     const busy = await serve(COMMANDS, { graph: large } as NodeContext);
     const [reader, other] = [new RawClient(busy.path), new RawClient(busy.path)];
     const question = '{"id":2,"method":"help","params":["help"]}';
-    // How many turns of the event loop one question takes while nothing else is asked.
+    // Number of turns of the event loop that one request takes while nothing else runs.
     let turns = 0;
     let turning = setImmediate(function turn() {
       turns++;
@@ -270,7 +270,7 @@ describe('the whole list of a large graph', () => {
       turnsOfOne = Math.max(turnsOfOne, turns - before);
     }
     clearImmediate(turning);
-    // The policy of each direction is read when its entry is made.
+    // The policy of a direction is read when the entry of the direction is built.
     const made = vi.spyOn(large, 'policy');
     const listed = reader.ask('{"id":1,"method":"listchannels"}');
     let answeredMeanwhile = 0;
@@ -280,8 +280,8 @@ describe('the whole list of a large graph', () => {
     }
     const text = (await listed)!;
     expect(JSON.parse(text).result.channels).toHaveLength(2 * count);
-    // The list is made in chunks of 64 KiB, and at most one channel more. Each takes at least one turn. The
-    // question that is under way at the end is not counted.
+    // The list is built in chunks of 64 KiB plus at most one channel. Each chunk takes at least one turn. The
+    // request in progress at the end is not counted.
     const chunks = Math.floor(text.length / (64 * 1024 + 1024));
     expect(answeredMeanwhile).toBeGreaterThanOrEqual(Math.floor(chunks / turnsOfOne) - 1);
     reader.close();
@@ -289,7 +289,7 @@ describe('the whole list of a large graph', () => {
     await busy.stop();
   });
 
-  it('survives changes of the graph while it is written: each channel once, those that are gone left out', async () => {
+  it('copes with graph changes during the listing: each channel once, without removed channels', async () => {
     const changing = drawnGraph();
     const second = changing.channelIndex(shortChannelId(700_000, 1, 0));
     changing.setPolicy(second, 1, { ...changing.policy(second * 2)!, channelFlags: 1 });
@@ -300,13 +300,13 @@ describe('the whole list of a large graph', () => {
     const seen: string[] = [];
     for (const { short_channel_id, direction } of result.channels.elements) {
       seen.push(`${short_channel_id}/${direction}`);
-      // The first channel goes, the last one moves into its place.
+      // The first channel goes, the last one takes its place.
       if (seen.length === 1) changing.removeChannel(changing.channelIndex(shortChannelId(1, 2, 3)));
     }
     expect(seen).toEqual(['1x2x3/0', '700000x1x0/0', '700000x1x0/1']);
   });
 
-  it('of nodes survives a graph that starts over while it is written', async () => {
+  it('of nodes copes with a graph that is rebuilt during the listing', async () => {
     const changing = drawnGraph();
     const { handler } = COMMANDS.find(({ name }) => name === 'listnodes')!;
     const list = async () => {
@@ -318,7 +318,7 @@ describe('the whole list of a large graph', () => {
     for (const { nodeid } of await list()) {
       seen.push(nodeid);
       if (seen.length > 1) continue;
-      // The same nodes in the opposite order, the last one without a channel.
+      // The same nodes in reverse order, the last one without a channel.
       const other = new ChannelGraph();
       for (const id of [...before].reverse()) other.internNode(Buffer.from(id, 'hex'));
       for (let node = 1; node + 1 < before.length; node++) {
@@ -330,7 +330,7 @@ describe('the whole list of a large graph', () => {
     expect(seen).toEqual(before.slice(0, -1));
   });
 
-  it('of channels is not copied for each client that asks and does not read', async () => {
+  it('of channels is not copied for each client that requests it without reading', async () => {
     const still = drawnGraph();
     const { handler } = COMMANDS.find(({ name }) => name === 'listchannels')!;
     const slice = vi.spyOn(still.shortChannelIds, 'slice');

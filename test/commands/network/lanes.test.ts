@@ -1,6 +1,7 @@
 /**
- * The client and the lane of the queue for each command's route search: payments use the lane of payments, and all
- * other commands that of queries. Each names its connection, so that connections take turns.
+ * The client and queue lane of each command's route searches: payments use the payment lane, and all other
+ * commands use the query lane. Each search names its connection as the client, so that connections take
+ * turns.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RouteOptions } from '../../../src/engine/host/engine-options.ts';
@@ -32,7 +33,7 @@ const ROUTE = {
   final_cltv: 18,
 };
 
-/** The engine requests of one call, which must be the same each time. */
+/** The engine requests made by one call; all of them must be equal. */
 async function searchOf(client: RawClient, method: string, params: object): Promise<RouteOptions> {
   asked.length = 0;
   const answer = await client.ask(JSON.stringify({ id: 1, method, params }));

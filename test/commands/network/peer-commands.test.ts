@@ -48,7 +48,7 @@ describe('two daemons on the peer network', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('connect, are listed by both, and disconnect', async () => {
+  it('connect, list each other, and disconnect', async () => {
     const address = { type: 'ipv4', address: '127.0.0.1', port: portB };
     const connected = { id: idB, features: FEATURES, direction: 'out', address };
     expect(await ask(a, 'connect', [idB, '127.0.0.1', portB])).toEqual(connected);

@@ -1,4 +1,6 @@
-/** Several simulated nodes with one purse, through a daemon: what is shown, set, kept over a restart, paid and refused. */
+/**
+ * Several simulated nodes used as one, through a daemon: listings, settings, restarts, payments and refusals.
+ */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -46,7 +48,7 @@ describe('a daemon with several nodes', () => {
   const invoice = async (amount_msat: number | string, id?: string): Promise<string> =>
     (await daemon.result('simulatedinvoice', { id: id ?? (await someone()), amount_msat, hints: 8 })).bolt11;
 
-  test('shows its nodes, and names them in getinfo', async () => {
+  test('lists its nodes, also in getinfo', async () => {
     const nodes = await rows();
     expect(nodes.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(3);
@@ -58,7 +60,7 @@ describe('a daemon with several nodes', () => {
     });
   });
 
-  test('shows what each node could send over time, also from before a restart', async () => {
+  test('shows what each node could send over time, including before a restart', async () => {
     const balances = async () =>
       (await daemon.result('listournodes', { node: 'a', history_hours: 1 })).nodes[0].balances;
     await vi.waitFor(async () => expect(await balances()).toHaveLength(1), { timeout: 20_000 });
@@ -72,7 +74,7 @@ describe('a daemon with several nodes', () => {
     expect(await daemon.error('listournodes', { history_hours: 721 })).toMatchObject({ code: -32602 });
   });
 
-  test('pays what no node has alone, from several, and says which sent what', async () => {
+  test('pays an amount that no single node has from several, and shows which node sent what', async () => {
     const most = Math.max(...(await rows()).map(({ may_spend_msat }) => may_spend_msat));
     const amount = most + 1_000_000_000;
     const params = { destination: await someone(), amount_msat: amount, maxfee: 10_000_000_000 };
@@ -91,7 +93,7 @@ describe('a daemon with several nodes', () => {
     }, 20_000);
   });
 
-  test('pays from the nodes that are named, or from one', async () => {
+  test('pays from the named nodes, or from a single node', async () => {
     const bolt11 = await invoice('1000sat');
     const plan = await daemon.result('planxpay', { invstring: bolt11, nodes: ['c'] });
     expect(new Set(plan.parts.map(({ node }: Part) => node))).toEqual(new Set(['c']));
@@ -106,7 +108,7 @@ describe('a daemon with several nodes', () => {
     });
   });
 
-  test('a floor is respected, and a price moves payments to another node', async () => {
+  test('a floor is respected, and a price moves payments to a different node', async () => {
     const before = await row('a');
     await daemon.result('setournode', { node: 'a', floor: before.spendable_msat - 1_000_000 });
     expect(await row('a')).toMatchObject({ may_spend_msat: 1_000_000 });
@@ -138,7 +140,7 @@ describe('a daemon with several nodes', () => {
     await daemon.result('setournode', { node: 'a', state: 'on', largest_part: 0, max_htlcs: 0 });
   });
 
-  test('a refusal names the node that binds and the transfer that helps, and that transfer helps', async () => {
+  test('a refusal names the limiting node and a transfer as the remedy, and the transfer works', async () => {
     const { spendable_msat } = await row('a');
     await daemon.result('setournode', { node: 'a', floor: spendable_msat - 1_000_000 });
     const ask = { invstring: await invoice('2000sat'), nodes: ['a'] };
@@ -164,7 +166,7 @@ describe('a daemon with several nodes', () => {
     expect(beyond.data.transfer).toBeUndefined();
   });
 
-  test('a largest part and a number of HTLCs limit a node', async () => {
+  test('a maximum part and a maximum number of HTLCs limit a node', async () => {
     await daemon.result('setournode', { node: 'a', largest_part: '1sat' });
     const bolt11 = await invoice('1000sat');
     expect(await daemon.error('planxpay', { invstring: bolt11, nodes: ['a'] })).toMatchObject({ code: 205 });
@@ -174,7 +176,7 @@ describe('a daemon with several nodes', () => {
     });
   });
 
-  test('money moves from one node to another, and what leaves is what arrives with the fee', async () => {
+  test('a transfer moves an amount between nodes; the sender loses that amount plus the fee', async () => {
     const [before, other] = [await row('c'), await row('b')];
     const plan = await daemon.result('plantransfer', { from: 'c', to: 'b', amount_msat: '50000sat' });
     expect(new Set(plan.parts.map(({ node }: Part) => node))).toEqual(new Set(['c']));
@@ -205,7 +207,7 @@ describe('a daemon with several nodes', () => {
     });
   });
 
-  test('transfers are refused with the reason', async () => {
+  test('a refused transfer gives the reason', async () => {
     const ask = async (more: object) => [
       await daemon.error('transfer', { from: 'a', to: 'b', amount_msat: 1_000_000, ...more }),
       await daemon.error('plantransfer', { from: 'a', to: 'b', amount_msat: 1_000_000, ...more }),
@@ -233,7 +235,7 @@ describe('a daemon with several nodes', () => {
     });
   });
 
-  test('a file of settings that is damaged stops the start', async () => {
+  test('a damaged settings file prevents the start', async () => {
     await daemon.stop();
     const file = join(home, 'own-nodes.json');
     const text = readFileSync(file, 'utf8');
@@ -248,7 +250,7 @@ describe('a daemon with several nodes', () => {
   });
 });
 
-test('one node has no nodes to list, and refuses their names', async () => {
+test('a daemon with one node lists no nodes, and refuses node names', async () => {
   const directory = temporaryDirectory();
   const daemon = await DaemonHere.start(join(directory.path, 'home'), [
     '--graph',

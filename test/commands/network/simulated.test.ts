@@ -1,6 +1,6 @@
 /**
- * On the simulated network every result that shows money is marked, and so is each of its rows. No other
- * result is marked.
+ * On the simulated network every result that contains amounts is marked as simulated, and so is each row of
+ * it. No other result is marked.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/commands/index.ts';
@@ -8,7 +8,7 @@ import { showsMoney } from '../../../src/commands/network/simulated.ts';
 import { temporaryDirectory } from '../../rpc/support.ts';
 import { DaemonProcess } from '../daemon-process.ts';
 
-test('commands that show money are these', () => {
+test('these are the commands that show amounts', () => {
   const names = COMMANDS.filter(showsMoney).map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining([
@@ -76,7 +76,7 @@ describe('a daemon', () => {
     expect(await daemon.result('listnodes')).not.toHaveProperty('simulated');
   });
 
-  test('on the real wire says nothing of the kind', async () => {
+  test('on the real network marks nothing', async () => {
     const real = await DaemonProcess.start(`${directory.path}/peer`, ['--network', 'peer']);
     for (const method of ['getinfo', 'listpays', 'listfunds', 'listpeerchannels']) {
       expect(await real.result(method)).not.toHaveProperty('simulated');

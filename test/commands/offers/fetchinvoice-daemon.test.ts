@@ -1,7 +1,7 @@
 /**
- * `fetchinvoice` as a user meets it. The daemon is a process, its simulated network a thread of that process,
- * and every request goes over the socket. The tests cover every kind of offer that `listsimulatedoffers`
- * shows, every parameter and every error code.
+ * `fetchinvoice` as a user runs it: the daemon is a separate process with the simulated network in one of its
+ * threads, and every request goes over the socket. The tests cover every kind of offer that
+ * `listsimulatedoffers` shows, every parameter and every error code.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -203,7 +203,7 @@ describe('every parameter', () => {
 });
 
 describe('every error code', () => {
-  test('-1: the message does not leave us', async () => {
+  test('-1: the message cannot be sent', async () => {
     const { id } = await daemon.result('getinfo');
     const begin = {
       nodeId: nodeIdToBytes(id),
@@ -223,7 +223,7 @@ describe('every error code', () => {
     expect(await failure('expired')).toMatchObject({ code: 1002, message: 'Offer expired' });
   });
 
-  test('1003: no one to be reached, at once', async () => {
+  test('1003: nobody can be reached; fails at once', async () => {
     const unknown = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
     const bytes = encodeOffer({ offerIssuerId: new Uint8Array(Buffer.from(unknown, 'hex')) });
     const error = await daemon.error('fetchinvoice', { offer: formatOffer({ bytes }), amount_msat: 1 });
@@ -233,7 +233,7 @@ describe('every error code', () => {
     });
   });
 
-  test('1004: the issuer refuses, finds fault, or lies', async () => {
+  test('1004: the issuer refuses, reports an error, or lies', async () => {
     expect(await failure('refusing')).toMatchObject({
       code: 1004,
       message: 'Remote node sent failure message',
@@ -250,7 +250,7 @@ describe('every error code', () => {
     });
   });
 
-  test('1005: silence over the graph and over a connection, with both steps', async () => {
+  test('1005: no answer over the graph or over a connection; both steps are reported', async () => {
     const error = await failure('silent', { timeout: 2 });
     expect(error).toMatchObject({
       code: 1005,
@@ -267,10 +267,10 @@ describe('every error code', () => {
   });
 });
 
-describe('a series goes on after the daemon', () => {
+describe('a series continues after the daemon', () => {
   const label = 'a "label"\twith \\ and \u20bf';
 
-  /** The terms that must stay the same in a series. */
+  /** The terms that must stay the same throughout a series. */
   const constant = async (kind: OfferKind, params: object) => {
     const invoice = await decode((await fetch(kind, params)).invoice);
     const { invoice_recurrence_basetime, invreq_payer_id, invreq_metadata, invreq_recurrence_start } =
@@ -279,7 +279,7 @@ describe('a series goes on after the daemon', () => {
   };
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'ends by %s: the label links it',
+    'ends by %s: the label links to it',
     async (signal) => {
       const ours = (counter: number) => series(`${label} ${signal}`, counter);
       const begun = await constant('recurring', ours(0));
@@ -296,7 +296,7 @@ describe('a series goes on after the daemon', () => {
   );
 });
 
-test('a kill loses no offer that was acknowledged, and none that was disabled comes back', async () => {
+test('a kill loses no acknowledged offer, and re-enables no disabled one', async () => {
   const acknowledged: string[] = [];
   const making = (async () => {
     for (let i = 0; ; i++) {

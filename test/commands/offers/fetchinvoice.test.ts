@@ -1,4 +1,4 @@
-/** `fetchinvoice` over the socket on a simulated network: parameters, results, and every way to fail. */
+/** `fetchinvoice` over the socket on a simulated network: parameters, results, and every kind of failure. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { LIES, type LieName } from '../../../src/simulated-issuers/lies.ts';
@@ -20,7 +20,7 @@ const decoded = async (kind: OfferKind, params: object = {}) => {
 const first = { recurrence_counter: 0, recurrence_label: 'sub' };
 
 describe('results', () => {
-  test('a fixed price brings no changes', async () => {
+  test('a fixed price leads to no changes', async () => {
     expect(await fetch('fixed')).toEqual({ invoice: expect.stringMatching(/^lni1/), changes: {} });
   });
 
@@ -34,11 +34,11 @@ describe('results', () => {
     ['currency', {}, { amount_msat: 2_500_000 }],
     ['blindedPaths', {}, {}],
     ['noIssuerId', {}, {}],
-  ])('%s %j changes %j', async (kind, params, changes) => {
+  ])('%s %j leads to the changes %j', async (kind, params, changes) => {
     expect((await fetch(kind, params)).changes).toEqual(changes);
   });
 
-  test('every parameter arrives in the invoice', async () => {
+  test('every parameter appears in the invoice', async () => {
     const said = { payer_note: 'a "note"\n', payer_metadata: 'c0ffee', bip353: '\u20bfbob@example.com' };
     expect(await decoded('quantity', { quantity: 3, amount_msat: 15_000, ...said })).toMatchObject({
       valid: true,
@@ -51,7 +51,7 @@ describe('results', () => {
     });
   });
 
-  test('the longest timeout does not overflow into a short one', async () => {
+  test('the maximum timeout does not overflow into a short one', async () => {
     expect(await fetch('fixed', { timeout: 4_294_967_295 })).toMatchObject({ changes: {} });
     expect(await node.error('fetchinvoice', { offer: node.offer('fixed'), timeout: 4_294_967_296 })).toBe(
       '-32602 timeout: should be an integer: invalid token (see logs for details)',
@@ -63,7 +63,7 @@ describe('results', () => {
     expect(changes).toEqual({ amount_msat: 4000 });
   });
 
-  test('the same metadata is the same payer and the same invoice; text that is not hex counts as its bytes', async () => {
+  test('the same metadata yields the same payer and invoice; text that is not hex is used as bytes', async () => {
     const same = { payer_metadata: 'my secret' };
     const [one, two] = [await fetch('fixed', same), await fetch('fixed', same)];
     expect(one.invoice).toBe(two.invoice);
@@ -75,7 +75,7 @@ describe('results', () => {
 });
 
 describe('recurrence', () => {
-  test('a series: next_period inside changes and beside, basetime and payer constant, across a restart', async () => {
+  test('a series: next_period also inside changes, and a constant base time and payer, across a restart', async () => {
     const begun = await fetch('recurring', first);
     const next = (begun.changes as { next_period: Record<string, number> }).next_period;
     expect(begun.next_period).toEqual(next);
@@ -105,7 +105,7 @@ describe('recurrence', () => {
     expect(one.invreq_payer_id).toBe(zero.invreq_payer_id);
   });
 
-  test('the last period has no next', async () => {
+  test('the last period has no next_period', async () => {
     const label = { recurrence_label: 'twice' };
     expect((await fetch('recurringSeconds', { ...label, recurrence_counter: 0 })).next_period).toBeDefined();
     expect(
@@ -127,14 +127,14 @@ describe('recurrence', () => {
   });
 });
 
-describe('a series that is cancelled', () => {
+describe('a cancelled series', () => {
   const label = { recurrence_label: 'no more' };
   const cancel = (kind: OfferKind, params: object) =>
     node.result('cancelrecurringinvoice', { offer: node.offer(kind), ...label, ...params });
   const errorOf = async (counter: number) =>
     (await failure('recurring', { ...label, recurrence_counter: counter }))?.data.error;
 
-  test('brings no further invoices; what was paid for before stays', async () => {
+  test('yields no further invoices; periods already paid remain paid', async () => {
     const zero = await fetch('recurring', { ...label, recurrence_counter: 0 });
     const { bolt12 } = await cancel('recurring', { recurrence_counter: 1, payer_note: 'thanks' });
     const request = await node.result('decode', { string: bolt12 });
@@ -151,7 +151,7 @@ describe('a series that is cancelled', () => {
     expect((await fetch('recurring', { ...label, recurrence_counter: 0 })).invoice).toBe(zero.invoice);
   });
 
-  test('before it began changes nothing', async () => {
+  test('has no effect if cancelled before it began', async () => {
     const unknown = { recurrence_label: 'never begun' };
     await cancel('recurring', { ...unknown, recurrence_counter: 1 });
     const series = { ...unknown, recurrence_counter: 0 };
@@ -217,7 +217,7 @@ describe('refused before anything is sent', () => {
     expect(checked.replace(/ '.*'$/, ' (see logs for details)')).toBe(message);
   });
 
-  test('by `check` as well, which asks no one', async () => {
+  test('`check` refuses it as well, without asking the issuer', async () => {
     const passes = { command_to_check: 'fetchinvoice', offer: node.offer('silent') };
     expect(await node.result('check', passes)).toEqual({ command_to_check: 'fetchinvoice' });
     const offer = node.offer('recurring');
@@ -227,7 +227,7 @@ describe('refused before anything is sent', () => {
   });
 });
 
-describe('answers that are no invoice', () => {
+describe('answers that are not invoices', () => {
   test('an issuer that refuses', async () => {
     expect(await failure('refusing')).toMatchObject({
       code: 1004,
@@ -236,7 +236,7 @@ describe('answers that are no invoice', () => {
     });
   });
 
-  test('every field of an invoice_error; one that cannot be read; an empty reply', async () => {
+  test('every field of an invoice_error; an unreadable invoice_error; an empty reply', async () => {
     const { offerId } = node.kind('refusing');
     const refusing = (error: object | Uint8Array) =>
       node.issuers.setFault(offerId, { kind: 'refusing', error: error as Uint8Array });
@@ -255,7 +255,7 @@ describe('answers that are no invoice', () => {
     });
   });
 
-  test('below the price: the issuer says why', async () => {
+  test('below the price: the issuer gives the reason', async () => {
     expect((await failure('fixed', { amount_msat: 9999 }))?.data).toMatchObject({
       erroneous_field: 82,
       error: 'Amount must be at least 10000msat',
@@ -265,7 +265,7 @@ describe('answers that are no invoice', () => {
     });
   });
 
-  test('silence is 1005, with the steps', async () => {
+  test('no answer is 1005, with the steps', async () => {
     const error = await failure('silent', { timeout: 1 });
     expect(error).toMatchObject({ code: 1005, message: 'Timeout waiting for response' });
     expect(error?.data.steps).toEqual([
@@ -277,7 +277,7 @@ describe('answers that are no invoice', () => {
 
 describe('an issuer that lies', () => {
   const asked = { amount_msat: 10_000, payer_note: 'mine' };
-  /** The checks of an invoice (BOLT 12), each with the lies that it finds. */
+  /** The checks of an invoice (BOLT 12), each with the lies that it detects. */
   const CHECKS: readonly (readonly [check: string, kind: OfferKind, lies: readonly LieName[]])[] = [
     ['a TLV stream without unknown even types', 'fixed', ['unreadable', 'unknownEvenType']],
     ['our request, repeated', 'fixed', ['otherRequest', 'otherDescription', 'noPayerNote', 'addedField']],
@@ -315,7 +315,7 @@ describe('an issuer that lies', () => {
       const { field } = LIES[lie];
       expect(error).toMatchObject({ code: 1004, data: { field, reason: expect.any(String) } });
       expect(error?.message).toMatch(new RegExp(`^Incorrect ${field} field in "[0-9a-f]+"$`));
-      // Without the lie the same request succeeds, so the refusal was due to the lie.
+      // Without the lie the same request succeeds, so the lie was the reason for the refusal.
       expect(await fetch(kind, params)).toMatchObject({ invoice: expect.any(String) });
     },
   );
@@ -328,7 +328,7 @@ describe('an issuer that lies', () => {
   });
 });
 
-describe('no one to be reached', () => {
+describe('nobody can be reached', () => {
   const UNKNOWN = `02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`;
 
   test('1003 at once, with the reason and the steps', async () => {
@@ -349,7 +349,7 @@ describe('no one to be reached', () => {
   });
 });
 
-test('eight fetches at once', async () => {
+test('eight concurrent fetches', async () => {
   const results = await Promise.all(
     Array.from({ length: 8 }, (_, i) => fetch('anyAmount', { amount_msat: i + 1 })),
   );
@@ -358,7 +358,7 @@ test('eight fetches at once', async () => {
   );
 });
 
-test('listsimulatedoffers shows one offer of every kind of the network, and listoffers none: they are not ours', async () => {
+test('listsimulatedoffers shows one offer of every kind of the network, and listoffers lists none of them, because they are not ours', async () => {
   const { offers } = await node.result('listsimulatedoffers', {});
   const listed = offers as { kind: string; offer_id: string; bolt12: string }[];
   expect(listed.map(({ kind }) => kind)).toEqual([

@@ -1,4 +1,4 @@
-/** Records that fetches of invoices leave for later requests. */
+/** Records of invoice fetches, for later requests. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RecentFetches } from '../../../src/offers/recent-fetches.ts';
 import { ManualClock } from '../../events/manual-clock.ts';
@@ -15,7 +15,7 @@ afterEach(() => node.destroy());
 const listed = async (params: object = {}): Promise<any[]> =>
   (await node.call('listfetches', params)).result!.fetches as object[];
 
-it('shows both sides’ terms, the ways, and the words of a refusal', async () => {
+it('shows both sides’ terms, the steps, and the text of a refusal', async () => {
   const offer = node.offer('anyAmount');
   const answer = await node.call('fetchinvoice', { offer, amount_msat: 5000, payer_note: 'for tea' });
   node.issuers.setFault(node.kind('anyAmount').offerId, { kind: 'refusing', error: { error: 'sold out' } });
@@ -41,10 +41,10 @@ it('shows both sides’ terms, the ways, and the words of a refusal', async () =
   expect(await listed({ number: 3 })).toEqual([]);
 });
 
-it('remembers a fixed number, and all that are in progress', async () => {
+it('keeps a fixed number of ended fetches, and all that are in progress', async () => {
   await node.call('fetchinvoice', { offer: node.offer('anyAmount'), amount_msat: 5000 });
   const [began, ended] = node.news;
-  if (began?.kind !== 'began' || ended?.kind !== 'ended') throw new Error('a fetch begins and ends');
+  if (began?.kind !== 'began' || ended?.kind !== 'ended') throw new Error('the fetch did not begin and end');
   const clock = new ManualClock(1000);
   const recent = new RecentFetches(clock, 2);
   const numbered = (number: number) => ({ fetch: { ...began.fetch, number } });

@@ -1,9 +1,9 @@
 /**
- * Invoices and offers with something changed: each is refused with a typed error, or could be paid. The change affects
- * the text, the encoded bytes, or a record of an invoice that its issuer then signs again, so that every check after
- * the signature is reached. 1,000 of them; `MUTATIONS` asks for more, and every failure names its seed. With
- * `MUTATION_VERBOSE`, the processor time that each text took is shown as a distribution, without the first tenth, in
- * which code is still being compiled.
+ * Mutated invoices and offers: each must be refused with a typed error, or be payable. The mutation affects
+ * the text, the encoded bytes, or a record of an invoice that its issuer then signs again, so that every
+ * check after the signature is reached. There are 1,000 mutations; `MUTATIONS` sets a larger number, and
+ * every failure shows its seed. With `MUTATION_VERBOSE`, the distribution of processor time per text is
+ * shown, without the first tenth, during which code is still being compiled.
  */
 import { bech32 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** One to four bytes are replaced, inserted or removed, or the end is cut off. */
+/** Replaces, inserts or removes one to four bytes, or cuts off the end. */
 function changed(bytes: Uint8Array): Uint8Array {
   let list = [...bytes];
   for (let changes = 1 + below(4); changes > 0; changes--) {
@@ -58,12 +58,12 @@ function changed(bytes: Uint8Array): Uint8Array {
 }
 
 const KINDS: readonly (() => string)[] = [
-  // The text itself.
+  // Mutates the text.
   () => {
     const text = [bolt11, bolt12, ...offers][below(2 + offers.length)]!;
     return Buffer.from(changed(Buffer.from(text, 'latin1'))).toString('latin1');
   },
-  // BOLT 11 behind its checksum: another signature names another payee.
+  // Mutates a BOLT 11 invoice and recomputes its checksum. A changed signature yields a different payee.
   () => {
     const { prefix, words } = bech32.decode(bolt11 as `${string}1${string}`, false);
     const other = [...changed(Uint8Array.from(words))].map((word) => word & 31);
@@ -73,13 +73,13 @@ const KINDS: readonly (() => string)[] = [
       false,
     );
   },
-  // BOLT 12 behind its digits.
+  // Mutates the bytes that a BOLT 12 text encodes.
   () => {
     const text = [bolt12, ...offers][below(1 + offers.length)]!;
     const { prefix, data } = decodeBolt12String(text);
     return encodeBolt12String(prefix as 'lno', changed(data));
   },
-  // A record of a BOLT 12 invoice, signed again.
+  // Mutates a record of a BOLT 12 invoice, which is then signed again.
   () => {
     const { data } = decodeBolt12String(bolt12);
     const records = decodeTlvStream(data);
@@ -92,7 +92,7 @@ const KINDS: readonly (() => string)[] = [
     try {
       return encodeBolt12String('lni', signStream('invoice', encodeTlvStream(others), issuerKey));
     } catch {
-      // Nothing left to sign.
+      // Nothing is left to sign.
       return 'lni1';
     }
   },
@@ -126,13 +126,13 @@ test(`${MUTATIONS} changed invoices and offers: no untyped error`, { timeout: 60
     });
     process.stderr.write(`${JSON.stringify([...codes])}, processor ms: ${shares.join(', ')}\n`);
   }
-  // Some are refused as invalid, some because of their paths, and some changes do no harm.
+  // Some are refused as invalid, some because of their paths, and some are still payable.
   for (const [code, count] of [
     [-32602, 823],
     ['fine', 169],
   ] as const) {
     const met = codes.get(code) ?? 0;
-    // The BOLT 12 invoice that is changed is asked for under another key in every run.
+    // The key with which the mutated BOLT 12 invoice was requested differs in every run.
     const usual = likeDrawn({ trials: 1_000, count }, SEED, MUTATIONS);
     expect(met, `${code}, MUTATION_SEED=${SEED}`).toBe(countWithin(met, usual));
   }

@@ -34,7 +34,7 @@ export class OfferNode {
   readonly issuers: SimulatedIssuers;
   port!: NetworkPort;
   offers!: Offers;
-  /** Reported fetches. */
+  /** Fetches reported so far. */
   readonly news: FetchNews[] = [];
   readonly #directory = temporaryDirectory();
   readonly #mayConnect: boolean;
@@ -100,13 +100,13 @@ export class OfferNode {
     this.#store.close();
   }
 
-  /** Makes an offer with these terms, by the node that made the other one. */
+  /** Creates an offer with these terms, issued by the node that issued the existing offer. */
   async reissue(fields: OfferFields): Promise<string> {
     const { nodeId } = this.kind('fixed');
     const offerIssuerId = nodeIdToBytes(nodeId);
     const offer = decodeOffer(encodeOffer({ ...fields, offerPaths: undefined, offerIssuerId }));
     const string = formatOffer(offer);
-    // An issuer exists only after the first request to it.
+    // The simulation creates an issuer on the first request to it.
     if (this.issuers.issuer(nodeId) === undefined) {
       const terms = { offerChains: fields.offerChains, offerIssuerId };
       const unknown = formatOffer({ bytes: encodeOffer(terms) });

@@ -1,9 +1,9 @@
 /**
- * Recorded conversations with a Core Lightning node about offers, all repeated with our service.
+ * Recorded conversations with a Core Lightning node about offers, all replayed against our service.
  *
  * Where that node fetched invoices for offers, a node of the simulated network issues offers with the same
- * terms. Where it made offers, we make them in the recorded order. Values that depend on keys, on chance or
- * on the hour are not compared (`NOT_COMPARED`). Everything else must be equal, except for the listed
+ * terms. Where it made offers, we make them in the recorded order. Values that depend on keys, random numbers
+ * or the time are not compared (`NOT_COMPARED`). Everything else must be equal, except for the listed
  * differences, each with the decision behind it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,9 @@ const COMMANDS = ['fetchinvoice', 'decode', 'offer', 'disableoffer', 'listoffers
 const REGTEST = fromHex('06226e46111a0b59caaf126043eb5bbf28c34f3a5e332a1fc7b2b73cf188910f');
 const all = recordings<Recorded>();
 const isWanted = ({ case: name }: Recorded): boolean => COMMANDS.includes(name.split('_')[0] as string);
-/** The order of the requests, by their numbers. The invoices of another pair of nodes come last. */
+/**
+ * Position in the order of the requests, from their numbers. Invoices of the second pair of nodes come last.
+ */
 const order = ({ case: name, request_raw }: Recorded): number => {
   if (name === 'listinvoices_two-node-receiver') return Number.POSITIVE_INFINITY;
   const { id } = JSON.parse(request_raw) as { id: string };
@@ -41,7 +43,7 @@ const order = ({ case: name, request_raw }: Recorded): number => {
 };
 const recorded = all.filter(isWanted).sort((a, b) => order(a) - order(b));
 
-/** Members that depend on keys, on chance, on the hour, or on the payer's way to the issuer. */
+/** Members that depend on keys, random numbers, the time, or the payer's path to the issuer. */
 const NOT_COMPARED = [
   ...['offer_id', 'offer_issuer_id', 'offer_paths', 'invreq_payer_id', 'invoice_paths', 'invoice_node_id'],
   ...['invoice_created_at', 'invoice_payment_hash', 'invoice_recurrence_basetime', 'signature'],
@@ -63,7 +65,7 @@ const asText = (hex: string): Difference =>
     invoice: { ...(invoice as Fields), invreq_metadata: hex },
   }));
 
-/** Makes their answer equal to ours where it differs on purpose. */
+/** Turns their answer into ours where it differs on purpose. */
 const DIFFERENT: Readonly<Record<string, Difference>> = {
   'fetchinvoice_any-amount-zero': [
     'decision 4: zero is refused where a payment of nothing makes no sense',
@@ -102,12 +104,12 @@ const DIFFERENT: Readonly<Record<string, Difference>> = {
 
 describeNeeding('conversations', recorded.length > 0, 'recorded conversations about offers', () => {
   const node = new OfferNode({ chainHash: REGTEST });
-  /** Our offer ids by theirs. */
+  /** Our offer ids, by the recorded ids. */
   const offerIds = new Map<string, string>();
   beforeAll(() => node.start());
   afterAll(() => node.destroy());
 
-  test('are there, and so is every difference listed', () => {
+  test('exist, and so does every listed difference', () => {
     expect(recorded.length).toBe(70);
     expect(recorded.map(({ case: name }) => name)).toEqual(expect.arrayContaining(Object.keys(DIFFERENT)));
   });
@@ -124,7 +126,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     expect(ours).toEqual(expected);
   });
 
-  /** The request with the offers and ids of our nodes in the place of theirs. */
+  /** The request with the recorded offers and ids replaced with those of our nodes. */
   async function translated(request: string, method: string, params: Fields): Promise<string> {
     if (method === 'disableoffer') {
       const id = params.offer_id as string;
@@ -152,7 +154,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
   }
 
   /**
-   * Lets connections fail for lack of an address, as they would on the wire. Simulated nodes need no
+   * Lets connections fail because an address is missing, as on the real network. Simulated nodes need no
    * addresses.
    */
   function lookLikeTheWire(): void {
@@ -160,7 +162,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
       Promise.reject(new FulguriteError('noAddress', 'Unable to connect, no address known for peer'));
   }
 
-  /** Makes the invoices here that the recorded node had made. */
+  /** Creates here the invoices that the recorded node had created. */
   function receive({ result }: Content): void {
     const { invoices = [] } = (result ?? {}) as { invoices?: Record<string, string & number>[] };
     for (const shown of invoices) {
@@ -205,8 +207,8 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
   const listOf = (value: unknown): Fields[] => value as Fields[];
 
   /**
-   * Decision 5: only `check` shows the bad token itself. Steps are an addition of ours, and requests are not
-   * repeated.
+   * Decision 5: only `check` shows the invalid token itself. Steps are our addition, and we do not resend
+   * requests.
    */
   function comparableError({ code, message, data }: NonNullable<Content['error']>) {
     const text = message
@@ -220,7 +222,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
   /**
-   * The invoice decoded. Periods are counted from its base time, and random metadata is replaced by its
+   * The decoded invoice. Periods are counted from its base time, and random metadata is replaced with its
    * length.
    */
   async function comparableFetch({ invoice, ...result }: Fields): Promise<Fields> {
@@ -228,7 +230,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     const { invoice_recurrence_basetime: basetime = 0, invreq_metadata, ...fields } = shown;
     const isRandom = /^[0-9a-f]{32}$|^[0-9a-f]{64}$/.test(invreq_metadata as string);
     const kept = without(fields, NOT_COMPARED);
-    // They write an empty features field, which means the same as none.
+    // They write an empty features field, which means the same as an absent one.
     if (kept.invreq_features === '') delete kept.invreq_features;
     const since = (times: Fields): Fields =>
       Object.fromEntries(
@@ -247,7 +249,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     };
   }
 
-  /** The answer with the offer decoded, and without our warning that no one can pay us here. */
+  /** The answer with the offer decoded, and without our warning that we cannot be paid here. */
   async function comparableOffer(result: Fields): Promise<Fields> {
     const terms = await node.result('decode', { string: result.bolt12 as string });
     return {
@@ -256,10 +258,10 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     };
   }
 
-  /** The offers made during this test. Offers of the simulated network are marked and do not count. */
+  /** The offers created during this test. Offers of the simulated network are marked and excluded. */
   async function comparableOffers(offers: Fields[]): Promise<Fields[]> {
     const known = new Set([...offerIds].flat());
-    // Where they make an offer again as a new one, ours stays the same: see offer_fixed-again.
+    // Where they create the same offer again as a new one, ours is unchanged: see offer_fixed-again.
     const again = [...offerIds.keys()].filter((id, i, ids) => {
       const same = ids.findIndex((other) => offerIds.get(other) === offerIds.get(id));
       return same !== i;
@@ -271,7 +273,7 @@ describeNeeding('conversations', recorded.length > 0, 'recorded conversations ab
     return shown.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
 
-  /** The invoices for offers. By now all of them have expired. */
+  /** The recorded invoices for offers. By now all of them have expired. */
   function comparableInvoice(invoice: Fields): Fields[] {
     return invoice.bolt12 === undefined ? [] : [{ ...invoice, status: 'expired' }];
   }

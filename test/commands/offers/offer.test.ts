@@ -26,7 +26,7 @@ afterAll(() => node.destroy());
 const make = (params: object) => node.result('offer', params);
 
 describe('offer', () => {
-  test('every term is in the offer, and the same offer is made once', async () => {
+  test('every term is in the offer, and the same offer is created only once', async () => {
     const terms = {
       amount: '10sat',
       description: 'say "hi"\t\u00fc',
@@ -128,14 +128,14 @@ describe('offer', () => {
     expect(checked.replace(/ '.*'$/, ' (see logs for details)')).toBe(`-32602 ${message}`);
   });
 
-  test('fronting nodes get a path each', async () => {
+  test('each fronting node gets a path', async () => {
     const made = await make({ amount: 'any', description: 'fronted', fronting_nodes: [A, B] });
     const { offer_paths } = await node.result('decode', { string: made.bolt12 });
     const firsts = (offer_paths as { first_node_id: string }[]).map(({ first_node_id }) => first_node_id);
     expect(firsts).toEqual([A, B]);
   });
 
-  test('disabled: 1001 again, 1000 when it is made again; both survive a restart', async () => {
+  test('disabling: 1001 the second time, 1000 if the offer is created again; both survive a restart', async () => {
     const { offer_id } = await make({ amount: '11sat', description: 'to be disabled' });
     expect(await node.result('disableoffer', { offer_id })).toMatchObject({ offer_id, active: false });
     await node.restart();
@@ -149,7 +149,7 @@ describe('offer', () => {
     expect([await listed(false), await listed(true)]).toEqual([1, 0]);
   });
 
-  test('fetched by ourselves, it says that we cannot be paid here, and there is no invoice', async () => {
+  test('a fetch of our own offer reports that we cannot be paid here, and yields no invoice', async () => {
     const { bolt12 } = await make({ amount: 'any', description: 'self' });
     const { error } = await node.call('fetchinvoice', { offer: bolt12, amount_msat: 5, timeout: 5 });
     expect(error).toMatchObject({ code: 1004, data: { error: 'We cannot receive payments here' } });
@@ -157,7 +157,7 @@ describe('offer', () => {
   });
 });
 
-test('invoicerequest makes a signed request that decode shows', async () => {
+test('invoicerequest creates a signed request that decode shows', async () => {
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund', label: 'r' });
   expect(made).toMatchObject({ active: true, single_use: true, used: false, label: 'r' });
   const shown = await node.result('decode', { string: `lightning:${made.bolt12}` });
@@ -170,7 +170,7 @@ test('invoicerequest makes a signed request that decode shows', async () => {
   expect(shown.offer_id).toBeUndefined();
 });
 
-test('invoice requests are listed, one and all; a disabled one is marked, and wants no invoices', async () => {
+test('invoice requests are listed, one or all; a disabled one is marked, and accepts no invoices', async () => {
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'prize', label: 'p' });
   const { warning_not_paid: _, ...request } = made;
   const { invreq_id } = request;
@@ -191,11 +191,11 @@ test('invoice requests are listed, one and all; a disabled one is marked, and wa
   expect(await node.error('disableinvoicerequest', ['00'.repeat(32)])).toBe('-1 Unknown invoice_request');
 });
 
-test('an invoice for an invoice request of ours is told that no one pays it, where nothing can be paid', async () => {
+test('on a network without payments, an invoice for our request gets the answer that it is not paid', async () => {
   const made = await node.result('invoicerequest', { amount: '2sat', description: 'refund' });
   expect(made.warning_not_paid).toEqual(expect.any(String));
   const { bytes, fields } = parseInvoiceRequest(made.bolt12 as string);
-  // Our node is not public, so whoever has the request reaches us through our peer.
+  // Our node is not public, so the recipient of the request reaches us through our peer.
   expect(fields.invreqPaths).toMatchObject([{ firstNode: nodeIdToBytes(A) }]);
   const refusalOf = async (invoice: Uint8Array, pathId?: Uint8Array) =>
     decodeInvoiceError((await node.offers.own.requests.answer(invoice, pathId))!).error;
@@ -226,12 +226,12 @@ test('an invoice for an invoice request of ours is told that no one pays it, whe
   expect(await refusalOf(Uint8Array.of(1))).toBe('Invalid invoice');
 });
 
-test('listinvoices takes one condition', async () => {
+test('listinvoices accepts only one condition', async () => {
   const message = 'Can only specify one of {label}, {invstring}, {payment_hash} or {offer_id}';
   expect(await node.error('listinvoices', { label: 'x', invstring: 'y' })).toBe(`-32602 ${message}`);
 });
 
-test('listinvoices without a condition shows all invoices, and with one the invoice that meets it', async () => {
+test('listinvoices without a condition shows all invoices, and with one the matching invoice', async () => {
   const bytesOf = (value: number) => new Uint8Array(32).fill(value);
   const invoiceOf = (createdIndex: number, value: number): IssuedInvoice => ({
     label: `invoice ${createdIndex}`,

@@ -1,6 +1,6 @@
 /**
- * Receiving on the simulated network, as an application does it: make an invoice, wait for it, list, delete. Nodes pay
- * on demand, and the simulation's own balances show what was received.
+ * Receiving payments on the simulated network as an application does: create an invoice, wait for it, list
+ * it, delete it. Nodes pay on demand, and the simulation's own balances show what was received.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { DaemonProcess } from '../daemon-process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'fulgurite-invoices-'));
 const OPTIONS = ['--network', 'simulated', '--graph', 'synthetic:60', '--seed', '7', '--no-http'];
-/** Each kill is two starts of a daemon as a process. */
+/** Each kill takes two starts of a daemon process. */
 const PATIENT = { timeout: 600_000 };
 let node: DaemonHere;
 let payers: string[];
@@ -41,7 +41,7 @@ async function ours(): Promise<bigint> {
   );
 }
 
-/** The first node that has a way to us. */
+/** The first node that can route a payment to us. */
 async function payBy(invoice: string, more: object = {}) {
   for (const id of payers) {
     const answer = await node.call('simulatepayer', { invoice, id, ...more });
@@ -52,7 +52,7 @@ async function payBy(invoice: string, more: object = {}) {
 }
 
 describe('an invoice', () => {
-  test('is made, waited for, paid once, listed and deleted, with the members of Core Lightning', async () => {
+  test('is created, awaited, paid once, listed and deleted, with the members of Core Lightning', async () => {
     const made = await node.result('invoice', ['10000', 'tea', 'a cup']);
     expect(made).toEqual({
       bolt11: expect.stringMatching(/^lnbc100n1/),
@@ -108,7 +108,7 @@ describe('an invoice', () => {
     });
   });
 
-  test('without an amount is paid what the payer chooses', async () => {
+  test('without an amount is paid the amount that the payer chooses', async () => {
     await node.result('invoice', {
       amount_msat: 'any',
       label: 'tip',
@@ -122,7 +122,7 @@ describe('an invoice', () => {
     expect(await payBy('tip', { amount_msat: 4321 })).toMatchObject({ amount_received_msat: 4321 });
   });
 
-  test('with a given preimage, and never with one preimage or label twice', async () => {
+  test('accepts a given preimage, but no preimage or label twice', async () => {
     const preimage = 'ab'.repeat(32);
     const params = { amount_msat: 5, label: 'own', description: 'x', preimage };
     const { payment_hash } = await node.result('invoice', params);
@@ -139,7 +139,7 @@ describe('an invoice', () => {
     });
   });
 
-  test('expires: a wait says so, and it can no longer be paid', async () => {
+  test('expires: the wait reports it, and the invoice can no longer be paid', async () => {
     await node.result('invoice', { amount_msat: 5, label: 'short', description: 'x', expiry: 1 });
     const error = await node.error('waitinvoice', ['short']);
     expect(error).toMatchObject({
@@ -152,7 +152,7 @@ describe('an invoice', () => {
     );
   });
 
-  test('bad requests are refused with what is wrong', async () => {
+  test('invalid requests are refused with the reason', async () => {
     expect(await node.error('waitinvoice', ['nosuch'])).toMatchObject({
       code: -1,
       message: 'Label not found',
@@ -189,7 +189,7 @@ describe('an invoice', () => {
   });
 });
 
-test('a network without payments makes no invoices', async () => {
+test('a network without payments creates no invoices', async () => {
   const none = await DaemonHere.start(join(directory, 'none'), [
     '--network',
     'none',
@@ -208,7 +208,7 @@ test('a network without payments makes no invoices', async () => {
   await none.stop();
 });
 
-test('a deleted invoice ends the wait for it', async () => {
+test('deleting an invoice ends the wait for it', async () => {
   await node.result('invoice', [1, 'gone', 'x']);
   const wait = node.error('waitinvoice', ['gone']);
   await node.result('delinvoice', ['gone', 'unpaid']);
@@ -216,7 +216,7 @@ test('a deleted invoice ends the wait for it', async () => {
 });
 
 test(
-  'killed at any time, the node has either the money and a paid invoice, or neither',
+  'after a kill at any time, the node has either both the money and a paid invoice, or neither',
   PATIENT,
   async () => {
     const kills = Number(process.env.INVOICE_KILLS ?? 3);
@@ -257,7 +257,7 @@ test(
         0n,
       );
       expect(await balance()).toBe(start + came);
-      // waitanyinvoice counts each of them once, also over kills.
+      // waitanyinvoice returns each of them once, even across kills.
       for (;;) {
         const next = await daemon.call('waitanyinvoice', { lastpay_index: lastIndex, timeout: 0 });
         if (next.error !== undefined) break;

@@ -1,7 +1,8 @@
 /**
- * Static invoices (bolts#1149) over the socket: an offer whose issuer is offline, and whose server answers with a static
- * invoice, or with a bad one. The issuer is simulated; the form is checked with LDK's own invoices elsewhere
- * (test/bolt/invoice/bolt12-static-invoice.test.ts, test/interop/ldk/ldk-static-invoices.test.ts).
+ * Static invoices (bolts#1149) over the socket: an offer whose issuer is offline, and whose server answers
+ * with a static invoice, valid or invalid. The issuer is simulated; the format is tested with LDK's own
+ * invoices elsewhere (test/bolt/invoice/bolt12-static-invoice.test.ts,
+ * test/interop/ldk/ldk-static-invoices.test.ts).
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -41,7 +42,7 @@ function answerWith(make: (secretKey: Uint8Array) => Uint8Array): void {
   });
 }
 
-/** A good static invoice of the offer, with other fields. */
+/** A valid static invoice of the offer, with fields changed. */
 function staticInvoice(secretKey: Uint8Array, other: StaticInvoiceFields = {}, kind = 'blindedPaths') {
   const fields: StaticInvoiceFields = {
     invoicePaths: [path],
@@ -60,7 +61,7 @@ describe('an offer whose server answers with a static invoice', () => {
   test.each([
     ['fetchinvoice', () => ({ offer: offerText(), timeout: 5 })],
     ['xpay', () => ({ invstring: offerText() })],
-  ] as const)('is refused by %s with what it is, its content, and what to do', async (method, params) => {
+  ] as const)('is refused by %s with an explanation, its content, and what to do', async (method, params) => {
     const paysBefore = (await node.result('listpays')).pays.length;
     const error = await node.error(method, params());
     expect(error).toMatchObject({
@@ -88,14 +89,14 @@ describe('an offer whose server answers with a static invoice', () => {
     expect((await node.result('listpays')).pays.length).toBe(paysBefore);
   });
 
-  test('is paid when the recipient is back and answers itself', async () => {
+  test('is paid when the recipient is online again and answers itself', async () => {
     expect((await node.error('xpay', { invstring: offerText() })).code).toBe(-32010);
     node.issuers.setFault(offerOf('blindedPaths').offerId, undefined);
     expect(await node.result('xpay', { invstring: offerText() })).toMatchObject({ amount_msat: 3_000 });
   });
 });
 
-describe('with the option to pay static invoices', () => {
+describe('with the option to wait for offline recipients', () => {
   let payer: PaymentNode;
   let release: () => void;
   let asked = deferred();
@@ -103,7 +104,7 @@ describe('with the option to pay static invoices', () => {
     const requestRelease = () => {
       const { promise, resolve } = deferred();
       release = resolve;
-      // Time stands still until the test goes on. A step that has begun ends at one of these timers.
+      // Time stands still until the test continues. A step in progress ends at one of these timers.
       payer.isHeld = true;
       for (const ms of [1, 2, 3]) payer.node.after(ms, () => undefined);
       asked.resolve();
@@ -132,7 +133,7 @@ describe('with the option to pay static invoices', () => {
     };
   }
 
-  test('xpay waits visibly, and fails when the recipient stays offline', async () => {
+  test('xpay shows that it waits, and fails if the recipient stays offline', async () => {
     const end = await waiting('later');
     const { pays } = await payer.result('listpays', { status: 'pending' });
     expect(pays).toMatchObject([
@@ -161,7 +162,7 @@ describe('with the option to pay static invoices', () => {
   });
 });
 
-describe('a bad answer', () => {
+describe('an invalid answer', () => {
   const OTHER_KEY = new Uint8Array(32).fill(9);
   test.each<[string, (key: Uint8Array) => Uint8Array, string, RegExp]>([
     ['nonsense', () => new Uint8Array([1, 2, 3]), 'invoice', /./],
@@ -215,7 +216,7 @@ describe('a bad answer', () => {
       'invoice_features',
       /24/,
     ],
-  ])('%s is refused with the field', async (_name, make, field, reason) => {
+  ])('%s is refused, and the field is named', async (_name, make, field, reason) => {
     answerWith(make);
     const error = await node.error('xpay', { invstring: offerText() });
     expect(error).toMatchObject({ code: 1004, data: { field, reason: expect.stringMatching(reason) } });
@@ -238,7 +239,7 @@ describe('given as a text', () => {
     expect(await node.result('decode', { string: `lightning:${text}` })).toEqual(shown);
   });
 
-  test('decode refuses a bad one with the reason', async () => {
+  test('decode refuses an invalid one with the reason', async () => {
     const bad = toHex(withLastByteChanged(fromHex(OF_LDK)));
     expect(await node.error('decode', { string: bad })).toMatchObject({ code: -32602 });
   });
@@ -253,7 +254,7 @@ describe('given as a text', () => {
       data: { static_invoice_hex: hex },
     });
     const checked = { command_to_check: method, [name]: hex };
-    // `check` runs the checks of paying commands; a plan or a quote has none beyond its parameters.
+    // `check` runs the checks of paying commands; for a plan or a quote it checks only the parameters.
     if (method.endsWith('pay') && method !== 'planxpay') {
       expect((await node.error('check', checked)).code).toBe(-32010);
     }
