@@ -2,8 +2,8 @@
  * TLV streams (BOLT 1, "Type-Length-Value Format"): records of bigsize type, bigsize length and value, with strictly
  * increasing types. A reader refuses unknown even types and keeps records of unknown odd types.
  *
- * A format is a table with the type number and value coding of each field name. `tlvCodec` makes a typed pair of encode
- * and decode from the table. Further rules about a stream's contents are checked where it is used.
+ * A format is a table with the type number and value coding of each field name. `tlvCodec` makes typed functions
+ * `encode` and `decode` from the table. Further rules about a stream's contents are checked where it is used.
  */
 
 import { bigSizeLength, readBigSize, readLength, writeBigSize } from './bigsize.ts';

@@ -83,7 +83,7 @@ export interface OwnChannelRecord extends OwnChannel {
   /** Id of the funding transaction in the usual form: hex, with the last byte of the hash first. */
   readonly fundingTxid: string;
   readonly fundingOutputIndex: number;
-  /** Our side of the channel, including our HTLCs in flight. */
+  /** Our balance in the channel, including our HTLCs in flight. */
   readonly toUsMsat: Msat;
   /** The channel's row in `listpeerchannels`, as this network shows it. */
   readonly asShown: Readonly<Record<string, unknown>>;

@@ -5,9 +5,9 @@
 
 /**
  * Every feature that this project sets, requires, names or accepts: its name in the table of BOLT 9, and its even bit.
- * Four are not (or no longer) in that table: `option_anchor_outputs` (anchors, when HTLC transactions still had a fee),
- * `option_want_peer_backup_storage` (Core Lightning's, before `option_provide_storage`), `keysend` (bLIP 3) and
- * `option_trampoline_routing` (a proposal to BOLT 4).
+ * Four are not (or no longer) in that table: `option_anchor_outputs` (older anchors, with HTLC transactions that pay a
+ * fee), `option_want_peer_backup_storage` (Core Lightning's, before `option_provide_storage`), `keysend` (bLIP 3) and
+ * `option_trampoline_routing` (proposed for BOLT 4).
  */
 export const FEATURE = {
   option_data_loss_protect: 0,

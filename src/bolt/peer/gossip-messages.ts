@@ -35,7 +35,7 @@ const MUST_BE_ONE = 1;
 const DIRECTION_FLAG = 1;
 const DISABLED_FLAG = 2;
 
-/** A `channel_announcement`: the two nodes of a channel, with the four signatures that prove it (BOLT 7). */
+/** A `channel_announcement`: the two nodes of a channel, with the four signatures that prove the channel (BOLT 7). */
 export interface ChannelAnnouncement {
   readonly nodeSignature1: Uint8Array;
   readonly nodeSignature2: Uint8Array;
@@ -213,7 +213,7 @@ export function embeddedChannelUpdate(bytes: Uint8Array): ChannelUpdate | undefi
     try {
       return decodeChannelUpdate(message);
     } catch {
-      // Not an update in this form. The other form may follow.
+      // The bytes are not an update in this form. The loop then tries the other form.
     }
   }
   return undefined;
@@ -286,7 +286,8 @@ export function verifyNodeAnnouncement(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether this node signed the update. It must be the node in the channel's announcement for the update's direction.
+ * Whether this node signed the update. The caller must pass the node that the channel's announcement contains for the
+ * direction of the update.
  * @throws WireError when the bytes are not an update.
  */
 export function verifyChannelUpdate(bytes: Uint8Array, nodeId: Uint8Array): boolean {

@@ -14,7 +14,7 @@ import { absentPeersOf, CHANNEL_FILTER, ownChannelsOf, splicedOf } from './own-c
 import { peersOf } from './peers.ts';
 import type { ClnTiming } from './timing.ts';
 
-/** Subsystems and indexes of `wait` that report changes. Older nodes have fewer. */
+/** Subsystems and indexes of `wait` that report changes. Older nodes have only some of them. */
 const EVENTS = [
   ['htlcs', 'created'],
   ['htlcs', 'updated'],

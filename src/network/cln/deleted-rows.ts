@@ -63,7 +63,7 @@ export class DeletedRows {
   }
 
   /**
-   * @param key of a part that certainly has no row and will not get one.
+   * @param key the key of a part that certainly has no row, and will not get a row.
    * @throws NodeError; FulguriteError nodeAway
    */
   async stateOf(key: HtlcKey): Promise<HtlcState> {

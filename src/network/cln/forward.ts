@@ -24,7 +24,7 @@ import type { NodeLink } from './node-link.ts';
 export interface ForwardLimits {
   /** Timeout for connecting and checking the node's id, in milliseconds. */
   readonly greetMs: number;
-  /** Timeout for the answer, in milliseconds. Methods that wait for something (`LASTING`) have none. */
+  /** Timeout for the answer, in milliseconds. Methods that wait for something (`LASTING`) have no timeout. */
   readonly answerMs: number;
   /** Milliseconds between checks that the client is still connected. */
   readonly lookMs: number;
@@ -154,7 +154,7 @@ class Exchange {
     return nodeMethod(this.#asked.request.method);
   }
 
-  /** Ends the exchange without an answer. No effect once it has ended. */
+  /** Ends the exchange without an answer. Has no effect once the exchange has ended. */
   fail(reason: string): void {
     this.#refuse('nodeAway', reason);
   }

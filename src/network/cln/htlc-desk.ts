@@ -236,7 +236,7 @@ export class HtlcDesk {
         id: first.nodeId,
         channel: formatShortChannelId(first.shortChannelId),
         amount_msat: first.amountMsat,
-        // The node adds the delay to the block after its tip.
+        // The node adds the delay to the height of the block after its tip.
         delay: Math.max(1, first.cltvExpiry - (this.#options.height() + 1)),
       },
       ...partOf(htlc),
@@ -285,7 +285,8 @@ export class HtlcDesk {
 
   /** The node accepted nothing, because it is paying this hash for another caller, or has paid it. */
   #refuseOthers(key: HtlcKey, answer: PartAnswer, reason: string): TakenHtlc {
-    // A row with the preimage of another payment proves nothing, and the node accepts no part of this hash any more.
+    // A row with the preimage of a different payment proves nothing, and the node accepts no further part with this
+    // hash.
     if (isMisattributed(answer)) return this.#refuse(key, 'declined', LOST_AND_REFUSED);
     const isPaid = typeof answer !== 'string' && answer.status === 'settled';
     this.#tell(key, {
@@ -425,7 +426,8 @@ async function paidElsewhere(
   const rows = answer.objects('payments');
   const others = rows.filter((row) => row.whole('groupid') !== groupId);
   const complete = (row: Members): boolean => row.text('status') === 'complete';
-  // A part of ours counts as paid with the preimage of another payment. The node accepts no further part then.
+  // The node considers a part of ours as paid, with the preimage of a different payment. It then accepts no further
+  // part.
   const mistaken = rows
     .filter(complete)
     .map((row) => readPart(row, paymentHash))

@@ -17,14 +17,14 @@ export interface NodeFacts {
   readonly directory: string;
   /** Feature bits of its `init`. */
   readonly features: Uint8Array;
-  /** Addresses on which it listens, `host:port`. */
+  /** Addresses on which the node listens, `host:port`. */
   readonly bindings: readonly string[];
   readonly height: number;
-  /** The node's reason why its height is unreliable. Undefined when it is reliable. */
+  /** Why the node's block height is unreliable, as the node reports it. Undefined when the height is reliable. */
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have everything needed here. */
+/** The oldest release whose answers have all the members that we need. */
 const OLDEST = { year: 25, month: 2 };
 /** A member of our own `getinfo` that no Core Lightning node has. */
 const FULGURITE_MEMBER = 'network_kind';

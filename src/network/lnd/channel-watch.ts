@@ -68,7 +68,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
 
   /**
    * Resolves after a listing that started after this call. @throws FulguriteError nodeAway when the node could not list
-   * them
+   * the channels
    */
   async lookedAgain(): Promise<void> {
     if ((await this.lookAgain()) === undefined) throw nodeAway('LND did not list its channels');

@@ -165,7 +165,10 @@ export class LndHtlcDesk {
     return states;
   }
 
-  /** Resolves once the payments of sets whose parts have all failed are ended in LND, or after a short time. */
+  /**
+   * Closes the desk. Resolves once LND has ended the payments of sets whose parts have all failed, or after a short
+   * time.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listeners.clear();
@@ -320,9 +323,9 @@ const REFUSALS: readonly (readonly [words: RegExp, cause: Exclude<DeskCause, 'no
   ].map((words) => [words, 'declined'] as const),
 ];
 
-/** LND's reason for refusing before the HTLC left. Undefined when the error does not mean that. */
+/** LND's reason for refusing before the HTLC left. Undefined when the error is not such a refusal. */
 function refusalIn(error: unknown): { readonly cause: DeskCause; readonly reason: string } | undefined {
-  // The macaroon is checked before the request.
+  // LND checks the macaroon before it processes the request, so no HTLC has left.
   if (error instanceof FulguriteError && error.name === 'notSupported') {
     return { cause: 'declined', reason: error.message };
   }

@@ -1,7 +1,7 @@
 /**
- * Onion messages under LND's id (since LND 0.21), and under our own if LND cannot carry them.
+ * Onion messages under LND's id (since LND 0.21), and under our own id if LND cannot carry them.
  *
- *     first peer has a channel with LND ──▶ SendOnionMessage;  the answer comes by SubscribeOnionMessages
+ *     first peer has a channel with LND ──▶ SendOnionMessage;  the answer comes through SubscribeOnionMessages
  *     any other first peer              ──▶ a connection of our own, under our own key
  *
  * LND drops messages from peers without a channel, so only a message sent through a channel peer can be answered. LND

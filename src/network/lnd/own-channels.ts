@@ -1,8 +1,8 @@
 /**
  * Rows of `ListChannels` as our own channels.
  *
- * Balances are whole sat of our commitment, so HTLCs in flight are already subtracted, and the commitment's fee too if
- * we opened the channel. What can still be sent (LND's own rule for its links):
+ * Balances are in whole sat and those of our commitment, so HTLCs in flight are already subtracted, and the
+ * commitment's fee too if we opened the channel. What can still be sent (LND's own rule for its links):
  *
  *     spendable = local balance − our reserve − buffer
  *     buffer    = ⌊2 · feerate · (weight + 2 · 172) / 1000⌋ − ⌊feerate · weight / 1000⌋        if we pay the fee
@@ -73,7 +73,7 @@ function ownChannelOf(row: Channel, policiesOf: PoliciesOf): OwnChannel | undefi
     usable: row.active && isUsual(row) && isBitcoin(row),
     localPolicy: localPolicy && {
       ...localPolicy,
-      // The peer accepts nothing smaller from us.
+      // The peer accepts no smaller HTLC from us.
       htlcMinimumMsat: largest(localPolicy.htlcMinimumMsat, minimumOf(row.local_constraints)),
     },
     remotePolicy,

@@ -3,9 +3,10 @@
  * the node's whole balance as their own, and spend below each other's floors.
  *
  * LND cannot store notes for other programs, but it never adds a second invoice with the same payment hash, and keeps
- * cancelled invoices. So a mark is an invoice with a publicly computable preimage, and the purse in its memo:
+ * cancelled invoices. So a mark is an invoice with a publicly computable preimage, and with the id of the purse in its
+ * memo:
  *
- *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open one counts
+ *   mark n = SHA256("fulgurite purse mark n"), n = 0, 1, …      the first open mark counts
  *
  * Adding it is an atomic test-and-set. A cancelled mark, or one that expired after a year, no longer counts, and the
  * next number is free. The owner adds the next mark half a year before its mark expires.

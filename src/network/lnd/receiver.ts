@@ -1,6 +1,7 @@
 /**
- * Receives through LND: `AddInvoice`, and `SubscribeInvoices` from the index of the last known settled invoice. LND
- * reports all invoices that were settled after it, so no payment is missed while LND or this process is down.
+ * Receives payments through LND, with `AddInvoice`, and with `SubscribeInvoices` after the index of the last known
+ * settled invoice. LND reports all invoices that were settled after it, so no payment is missed while LND or this
+ * process is down.
  */
 import { fromHex, toHex } from '../../bolt/bytes.ts';
 import { sha256 } from '../../bolt/crypto/hashes.ts';

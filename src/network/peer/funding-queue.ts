@@ -1,9 +1,10 @@
 /**
  * Announced channels waiting to be verified on the chain. A bounded number is verified at a time, and peers take turns.
- * A few messages about such a channel are held until it is verified. While the chain source does not respond, all wait.
+ * A few messages about such a channel are held until it is verified. While the chain source does not respond, all
+ * channels wait.
  *
  * Failed announcements are remembered for some minutes, so that they are not looked up again, regardless of their
- * sender. They count against their sender each time, and peers that send too many are disconnected.
+ * sender. They count against their sender each time, and peers that send too many of them are disconnected.
  */
 
 import { toHex } from '../../bolt/bytes.ts';

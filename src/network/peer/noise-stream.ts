@@ -46,7 +46,7 @@ export class NoiseStream {
   private transport: Transport | undefined;
   private phase: Phase;
   private needed: number;
-  /** The first part of the expected bytes, when only some have arrived. */
+  /** The first part of the expected bytes, when the rest has not arrived yet. */
   private begun: Uint8Array | undefined;
   private held = 0;
 

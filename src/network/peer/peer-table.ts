@@ -39,7 +39,10 @@ export class PeerTable {
     return this.peers.size;
   }
 
-  /** Adds a ready connection and closes the one that it replaces. False if the new one must be closed instead. */
+  /**
+   * Adds a ready connection, and closes the connection that it replaces. False if the new connection must be closed
+   * instead.
+   */
   add(connection: PeerConnection): boolean {
     const { nodeId } = connection;
     const old = this.peers.get(nodeId);

@@ -282,7 +282,7 @@ function widened<T extends Uint8Array | Uint16Array | Uint32Array | BigUint64Arr
   return wide;
 }
 
-/** Balance of side 0 of a channel: a share of the capacity drawn by the channel's id. */
+/** Balance of side 0 of a channel: a random share of the capacity, drawn for the channel's id. */
 function drawBalance(capacityMsat: bigint, scid: bigint, draws: Draws, model: BalanceModel): bigint {
   const uniform = draws.uniformOf(PURPOSE.balance, scid);
   const share = model === 'uniform' ? uniform : bimodal(uniform, draws.uniformOf(PURPOSE.balanceSide, scid));

@@ -10,7 +10,7 @@
  *
  * On the real network, a recipient that has released a preimage gets all parts of the payment, even if a node crashes
  * before all of them have travelled back. So here all parts of a payment are one frame, made when the preimage is
- * released. After a crash, either all of them have settled or none.
+ * released. After a crash, either all parts have settled, or none has.
  *
  * Balance changes are replayed only on the same network (same channels, same seed). On a different network, the
  * outcomes are kept, but the balances start afresh. A crash during a write may damage the end of the file, which is

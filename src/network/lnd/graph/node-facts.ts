@@ -18,11 +18,11 @@ export interface LndFacts {
   readonly features: Uint8Array;
   readonly height: number;
   readonly isGraphSynced: boolean;
-  /** Why its height is unreliable. Undefined when it is reliable. */
+  /** Why the node's block height is unreliable. Undefined when the height is reliable. */
   readonly warning: string | undefined;
 }
 
-/** The oldest release whose answers have everything needed here. */
+/** The oldest release whose answers have all the members that we need. */
 const OLDEST = { major: 0, minor: 19 };
 
 /** LND's chain names that differ from the names in `--chain`. */

@@ -28,7 +28,7 @@ import { discountIn, greatest, NO_INBOUND_FEE, positiveInboundFee, withInbound }
 const SLICE = 500;
 /** Maximum number of buffered changes while the whole graph is read. If there are more, the graph is read again. */
 const MAX_KEPT = 100_000;
-/** Short channel ids with this block height or a greater one are aliases. */
+/** Short channel ids whose block height is at least this are aliases. */
 const FIRST_ALIAS_BLOCK = 16_000_000;
 const MAX_U16 = 0xffff;
 const MAX_U32 = 0xffff_ffff;
@@ -207,7 +207,7 @@ export class LndGraph {
   }
 }
 
-/** The largest positive inbound fee of each node that has one. */
+/** The largest positive inbound fee of each node that charges inbound fees. */
 class InboundBook {
   readonly #of = new Map<string, InboundFee>();
 
