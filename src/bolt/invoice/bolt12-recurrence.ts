@@ -137,7 +137,7 @@ export function checkRecurrence(fields: OfferFields): void {
 
 /**
  * Start of the period with this index.
- * @throws WireError when it is beyond the calendar (months only).
+ * @throws WireError when the period is beyond the calendar (months only).
  */
 export function periodStart({ unit, period }: Recurrence, basetime: bigint, index: number): bigint {
   const count = BigInt(period) * BigInt(index);
@@ -170,7 +170,7 @@ export function periodPaywindow(
  * @param counter the recurrence counter of the request
  * @param start the recurrence start of the request
  * @param basetime the start of period 0, from the invoice
- * @throws WireError when it is beyond the calendar (months only).
+ * @throws WireError when the period is beyond the calendar (months only).
  */
 export function nextPeriod(
   recurrence: Recurrence,

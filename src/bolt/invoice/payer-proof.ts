@@ -216,7 +216,7 @@ function omittedMarkers(records: readonly RawRecord[], isShown: (record: RawReco
 /**
  * Reads the numbers of the hidden records. Each must be one more than the previous number (initially 0), or one more
  * than the type of a shown record.
- * @throws WireError when one is not
+ * @throws WireError when a number is neither
  */
 function omittedTypes(value: Uint8Array | undefined, shown: readonly RawRecord[]): bigint[] {
   const types: bigint[] = [];

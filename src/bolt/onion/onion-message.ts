@@ -94,7 +94,7 @@ export function decodeOnionMessage(bytes: Uint8Array): OnionMessage {
 
 /**
  * Makes a blinded path over `via` to a node that is addressed by its own id.
- * @param sessionKey fresh random.
+ * @param sessionKey a fresh random secret key.
  */
 export function pathToNode(
   via: readonly Uint8Array[],
@@ -111,9 +111,9 @@ export function pathToNode(
 }
 
 /**
- * The recipient's path, extended by the nodes `via` that lead to its introduction node.
+ * Extends the recipient's path by the nodes `via`, which lead to its introduction node.
  * @param introduction id of the path's first node, which the path may identify by a channel.
- * @param sessionKey fresh random.
+ * @param sessionKey a fresh random secret key.
  */
 export function pathThrough(
   via: readonly Uint8Array[],
@@ -134,8 +134,8 @@ export function pathThrough(
 }
 
 /**
- * The message for the first node of the path.
- * @param sessionKey fresh random, different from the path's.
+ * Makes the message for the first node of the path.
+ * @param sessionKey a fresh random secret key, different from the path's.
  * @throws WireError `tooLong` when the content does not fit 32768 bytes.
  */
 export function createOnionMessage(
