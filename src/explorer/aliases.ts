@@ -1,14 +1,15 @@
 /**
- * The aliases of nodes, requested when first needed. On a busy node each list of recent payments needs some dozens of
- * new ones. So the requests of a quarter of a second are combined into one, and their answers cause one redraw.
+ * The aliases of nodes, requested when they are first needed. On a busy node, each list of recent payments needs dozens
+ * of new aliases. So all requests within a quarter of a second are combined into one call, and its result causes one
+ * redraw.
  */
 import type { Rpc } from './rpc.ts';
 
 /** Maximum number of cached nodes; beyond it the cache is cleared. */
 const MOST = 2000;
-/** Milliseconds for which requests for aliases are collected. */
+/** Milliseconds for which wanted aliases are collected before they are requested. */
 const GATHER_MS = 250;
-/** Maximum number of aliases in one request. The others are requested again when needed. */
+/** Maximum number of aliases in one request. Aliases beyond this number are requested the next time they are needed. */
 const MOST_AT_ONCE = 64;
 
 /** Caches and requests aliases. */
@@ -16,13 +17,13 @@ export class Aliases {
   readonly #rpc: Pick<Rpc, 'callEach'>;
   readonly #changed: () => void;
   readonly #left: AbortSignal;
-  /** Empty: the node has no alias, or it was requested. */
+  /** Aliases by node id. Empty if the node has no alias, or while its alias is being requested. */
   readonly #known = new Map<string, string>();
   /** Node ids that have not been requested yet. */
   #wanted: string[] = [];
   #isAsking = false;
 
-  /** @param changed called when aliases arrived. */
+  /** @param changed called when aliases have arrived */
   constructor(rpc: Pick<Rpc, 'callEach'>, changed: () => void, left: AbortSignal) {
     this.#rpc = rpc;
     this.#changed = changed;
@@ -63,7 +64,7 @@ export class Aliases {
       }
       if (isNew) this.#changed();
     } catch {
-      // Short ids are shown instead.
+      // The pages then show short ids.
     }
   }
 }

@@ -18,7 +18,7 @@ export interface PaymentSummary {
   readonly created_at: number;
 }
 
-/** A payment began, waits, or ended. */
+/** A payment began, is waiting, or ended. */
 export interface PaymentTold {
   readonly type: 'payment';
   readonly time: number;
@@ -43,7 +43,7 @@ export interface AttemptHop {
   readonly delay: number;
 }
 
-/** An attempt, as in events and in the data of errors. */
+/** An attempt, as shown in events and in the data of errors. */
 export interface AttemptFacts {
   readonly status: 'pending' | 'success' | 'failed';
   readonly failreason?: string;
@@ -149,7 +149,10 @@ export interface StatsTold {
   readonly searches_running: number;
   readonly workers: number;
   readonly workers_replaced: number;
-  /** Milliseconds of the searches and commits of the last ten seconds. Absent if there were none. */
+  /**
+   * Percentiles of the durations of searches and commits in the last ten seconds, in milliseconds. Absent if there were
+   * none.
+   */
   readonly search_ms_p50?: number;
   readonly search_ms_p99?: number;
   readonly commits: number;
@@ -169,7 +172,7 @@ export interface EventBodies {
   readonly fetch: FetchTold;
   readonly invoice: InvoiceTold;
   readonly stats: StatsTold;
-  /** Events are missing: reload the lists. */
+  /** Some events were lost: reload all lists. */
   readonly reset: Readonly<Record<string, never>>;
 }
 

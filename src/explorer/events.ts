@@ -12,16 +12,18 @@ import { parseExact } from './exact-json.ts';
 
 const PATH = '/v1/notifications';
 const LOCK = 'fulgurite-events';
-/** Milliseconds before a broken stream is requested again; doubled up to the second number. */
+/**
+ * Milliseconds before a broken stream is requested again: first and maximum pause. Each pause is twice the one before.
+ */
 const RETRY_MS = [500, 10_000] as const;
 
-/** One event as received. `text` is its JSON. */
+/** An event as received. `text` is its JSON. */
 export interface RawEvent {
   readonly name: string;
   readonly text: string;
 }
 
-/** State of the stream: `live`, or `away` while it is requested again. */
+/** State of the stream. `away`: it broke, and is being requested again. */
 export type StreamState = 'starting' | 'live' | 'away';
 
 /** Splits the text of a stream into events (HTML, section 9.2.6). Comments are dropped. */
@@ -39,7 +41,7 @@ export class EventCutter {
     this.#rest = '';
   }
 
-  /** The events completed by this piece of text. */
+  /** Adds a piece of the stream's text. Returns the events that it completes. */
   take(piece: string): RawEvent[] {
     const blocks = (this.#rest + piece).split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -83,7 +85,10 @@ export class Events {
     });
   }
 
-  /** Listens to one kind of event until `signal` fires. `reset`: events are missing, reload your lists. */
+  /**
+   * Listens to one kind of event until `signal` fires. After `reset`, some events were lost, and listeners reload their
+   * lists.
+   */
   on<N extends EventName>(name: N, listener: (body: EventBodies[N]) => void, signal: AbortSignal): void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners);
@@ -92,7 +97,7 @@ export class Events {
     this.#begin();
   }
 
-  /** Reports the state of the stream, now and at every change. */
+  /** Calls the listener with the state of the stream, now and after every change. */
   onState(listener: (state: StreamState) => void, signal: AbortSignal): void {
     this.#stateListeners.add(listener);
     signal.addEventListener('abort', () => this.#stateListeners.delete(listener), { once: true });
@@ -103,7 +108,7 @@ export class Events {
   #begin(): void {
     if (this.#isBegun) return;
     this.#isBegun = true;
-    // In a browser without locks each tab reads its own stream.
+    // In a browser without locks, each tab reads its own stream.
     const locks = (navigator as { locks?: LockManager }).locks;
     if (locks === undefined) void this.#follow(() => undefined);
     else void locks.request(LOCK, () => this.#follow((told) => this.#channel.postMessage(told)));
@@ -147,7 +152,7 @@ export class Events {
         take(cutter.take(value));
       }
     } catch {
-      // The stream broke. It is requested again.
+      // The stream broke. The loop requests it again.
     }
   }
 

@@ -26,7 +26,7 @@ function exact(digits: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(digits);
 }
 
-/** The value of a JSON text. @throws SyntaxError and others if it is malformed */
+/** Parses JSON. @throws SyntaxError or another Error if the text is malformed */
 export function parseExact(text: string): unknown {
   if (!givesDigits) return plainValue(parseJson(text), exact);
   return parseWith(text, (_key, value, context) => {

@@ -4,7 +4,7 @@
  */
 import type { Amount } from './event-types.ts';
 
-/** Between groups of digits: U+202F, a thin space at which no line breaks. */
+/** The space between groups of digits: U+202F, thin, and never the place of a line break. */
 export const THIN = '\u202f';
 
 /** A whole number with thin spaces between groups of three digits. */
@@ -17,10 +17,12 @@ export function sat(msat: Amount): string {
   return `${grouped(amount / 1000n)}${fraction === '' ? '' : `.${fraction}`}${THIN}sat`;
 }
 
-/** An amount in msat, for the title. */
+/** An amount in msat with its unit, for the title. */
 export const inMsat = (msat: Amount): string => `${grouped(BigInt(msat))}${THIN}msat`;
 
-/** An amount that need not be exact, such as a capacity: three digits and a unit. */
+/**
+ * An amount with three significant digits and a suitable unit, for values that need not be exact, such as capacities.
+ */
 export function about(msat: Amount): string {
   const amount = Number(msat) / 1000;
   const [value, unit] =
@@ -34,7 +36,7 @@ export function about(msat: Amount): string {
   return `${shortened(value)}${THIN}${unit}`;
 }
 
-/** Three significant digits. */
+/** A number with three significant digits. */
 export function shortened(value: number): string {
   if (value === 0 || value >= 100) return grouped(BigInt(Math.round(value)));
   return String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
@@ -66,7 +68,7 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 86_400_000)}${THIN}d`;
 }
 
-/** The time since another, both in UNIX seconds. */
+/** The time from `time` to `now`, both in UNIX seconds, such as `5 min ago`. */
 export function ago(time: number, now: number): string {
   const seconds = now - time;
   if (seconds < 1) return 'just now';
@@ -76,22 +78,22 @@ export function ago(time: number, now: number): string {
 /** A time in UNIX seconds as local date and time. */
 export const absolute = (time: number): string => new Date(time * 1000).toLocaleString();
 
-/** The beginning and the end of a long id. */
+/** An id, shortened to its beginning and end if it is long. */
 export const shortId = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`);
 
 /** `1 part`, `2 parts`. */
 export const counted = (count: number | bigint, one: string, many = `${one}s`): string =>
   `${grouped(count)}${THIN}${BigInt(count) === 1n ? one : many}`;
 
-/** Invisible characters, and those that change the direction or the lines of a text. */
+/** Invisible characters, and characters that change a text's direction or break its lines. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A foreign text, with a box for each character that is invisible or changes the direction. */
+/** A text from others, with a box in place of each such character. */
 export const visible = (text: string): string => text.replace(INVISIBLE, '\u25a1');
 
 /**
- * An amount as users write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. In sat without a unit. Returns msat, or
- * undefined.
+ * An amount as users write it: `1000`, `1 000 sat`, `5msat`, `0.001 btc`. A number without a unit is in sat. Returns
+ * msat; undefined if the text is no amount.
  */
 export function parseAmount(text: string): bigint | undefined {
   const compact = text.replace(/[\s\u202f_',]/g, '').toLowerCase();
@@ -103,6 +105,6 @@ export function parseAmount(text: string): bigint | undefined {
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
 
-/** A sentence from the node, with its amounts in sat. */
+/** A sentence from the node, with its amounts converted to sat. */
 export const sentence = (text: string): string =>
   text.replace(/\b(\d{1,20}) ?msat\b/g, (_whole, digits: string) => sat(BigInt(digits)));

@@ -36,7 +36,7 @@ export class Keys {
 
   #pressed(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A dialog has its own keys: Escape closes it.
+    // An open dialog handles its own keys, such as Escape.
     if (document.querySelector('dialog[open]') !== null) return;
     if (isWriting(event.target) && event.key !== 'Escape') return;
     const found = [...this.#ofPage, ...this.#general].find(({ key }) => key === event.key);

@@ -1,17 +1,19 @@
 /**
  * The rune of this tab. `fulgurite explorer` opens `/ui/#code=…`. Browsers keep opened addresses in their history,
- * including fragments, so the link contains a code that works once: it is removed from the address bar and exchanged
- * for the rune, which is stored in the session of this tab. It is not in a cookie: a browser never adds it to a request
- * on its own, so requests from other sites are harmless.
+ * including fragments, so the link contains a code that works only once. The page removes the code from the address bar
+ * and exchanges it for the rune, which is stored in the session of this tab. The rune is not in a cookie, so the
+ * browser never adds it to a request on its own, and requests from other sites are harmless.
  *
- * A link opened in a tab that already shows the page changes only the fragment. It is exchanged there.
+ * A link that is opened in a tab with the page changes only the fragment. The page then exchanges the code without
+ * reloading.
  *
- * A new tab of the page asks the open ones (`BroadcastChannel`). Only scripts of this origin receive the question.
+ * A new tab asks the tabs that are already open for the rune (`BroadcastChannel`). Only scripts of this origin receive
+ * the question.
  */
 const KEY = 'fulgurite-rune';
 const CHANNEL = 'fulgurite-login';
 const REDEEM = '/ui/redeem';
-/** Milliseconds for other tabs to answer. */
+/** Milliseconds to wait for answers of other tabs. */
 const WAIT_MS = 150;
 
 type LoginNews = { readonly ask: true } | { readonly rune: string };
@@ -36,14 +38,17 @@ async function redeemed(code: string): Promise<string> {
   throw new Error(`${message}.`);
 }
 
-/** Stores the rune of this tab. */
+/** Obtains and stores the rune of this tab. */
 export class Login {
   readonly #channel = new BroadcastChannel(CHANNEL);
   #rune: string | undefined;
-  /** Why the last link failed. */
+  /** Why the last link failed, for the user. */
   fault: string | undefined;
 
-  /** @param onLink called when a link was opened in this tab while the page was open, after the exchange of its code */
+  /**
+   * @param onLink called after the code of a link was exchanged, if the link was opened in this tab while it showed the
+   *   page
+   */
   constructor(onLink: () => void) {
     this.#rune = sessionStorage.getItem(KEY) ?? undefined;
     this.#channel.addEventListener('message', ({ data }: MessageEvent<LoginNews>) => {
@@ -65,7 +70,7 @@ export class Login {
     sessionStorage.setItem(KEY, rune);
   }
 
-  /** The node refused the rune. */
+  /** Removes the rune. Call this when the node has refused it. */
   forget(): void {
     this.#rune = undefined;
     sessionStorage.removeItem(KEY);
@@ -78,7 +83,7 @@ export class Login {
     await this.#askOthers();
   }
 
-  /** An expired link does not affect a tab that has a rune. */
+  /** Exchanges the code of a link. If the link has expired, the tab keeps the rune that it has. */
   async #redeem(code: string): Promise<void> {
     try {
       this.keep(await redeemed(code));
@@ -87,7 +92,7 @@ export class Login {
     }
   }
 
-  /** Asks the other tabs for a rune, and stores it. Resolves after a moment even without an answer. */
+  /** Asks the other tabs for the rune, and stores it. Resolves after a moment even if no tab answers. */
   async #askOthers(): Promise<void> {
     if (this.#rune !== undefined) return;
     await new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * A field for a node: an id, or a part of an alias with a list to choose from (WAI-ARIA pattern "combobox"). The value
- * is the id of the chosen node; the alias is only displayed.
+ * A field for a node. The user types an id, or part of an alias and chooses from a list (WAI-ARIA pattern "combobox").
+ * The value is the id of the chosen node; the alias is only displayed.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, shortId, visible } from './format.ts';
@@ -16,13 +16,13 @@ export interface NodeFieldOptions {
   readonly label: unknown;
   readonly rpc: Rpc;
   readonly placeholder?: string;
-  /** redraws the page. */
+  /** Redraws the page. */
   readonly redraw: () => void;
-  /** Called when a node was chosen. */
+  /** Called when the user has chosen a node. */
   readonly chosen: (id: string) => void;
 }
 
-/** One field with its state. */
+/** A field for a node, with its state. */
 export class NodeField {
   readonly #options: NodeFieldOptions;
   #directory: Directory | undefined;
@@ -35,7 +35,7 @@ export class NodeField {
     this.#options = options;
   }
 
-  /** The field. @param value the chosen id, if any */
+  /** The field. @param value id of the chosen node, if any */
   template(value: string | undefined): TemplateResult {
     const { id, label, placeholder = 'Alias or node id' } = this.#options;
     const list = `${id}-list`;
@@ -67,7 +67,9 @@ export class NodeField {
     </div>`;
   }
 
-  /** The id for the text of the field: the text itself, or the first node found. */
+  /**
+   * The id that the text of the field means: the text itself if it is an id, otherwise the id of the first node found.
+   */
   async resolve(value: string | undefined): Promise<string | undefined> {
     if (this.#text === undefined) return value;
     const text = this.#text.trim();

@@ -1,7 +1,10 @@
-/** Figures of a busy node: payments per second and success rate, from the events; search time, from the metrics. */
+/**
+ * Figures of a busy node: payments per second and success rate, computed from events, and the search time, from the
+ * metrics.
+ */
 import type { StatsTold } from './event-types.ts';
 
-/** Number of events used for a rate. They arrive once a second. */
+/** Number of events used for a rate. An event with figures arrives once a second. */
 const WINDOW = 10;
 
 /** Rates over the last seconds. */
@@ -16,14 +19,14 @@ export class Rates {
     return this.#stats.at(-1);
   }
 
-  /** Payments that ended per second. Undefined until two figures have arrived. */
+  /** Payments finished per second. Undefined until two events have arrived. */
   get paymentsPerSecond(): number | undefined {
     const [first, last] = [this.#stats[0], this.#stats.at(-1)];
     if (first === undefined || last === undefined || last.time <= first.time) return undefined;
     return (endedOf(last) - endedOf(first)) / (last.time - first.time);
   }
 
-  /** Share of payments that arrived since the node started. Undefined without payments. */
+  /** Share of finished payments that arrived, since the node started. Undefined without payments. */
   get successShare(): number | undefined {
     const last = this.last;
     if (last === undefined || endedOf(last) === 0) return undefined;
@@ -35,8 +38,8 @@ const endedOf = ({ payments_complete: complete, payments_failed: failed }: Stats
   complete + failed;
 
 /**
- * The median of a histogram in the text format of Prometheus, over all its label sets, in seconds. Values are assumed
- * to be evenly distributed within a bucket. Undefined without values.
+ * The median of a histogram, over all its label sets, in seconds. `metrics` is in the text format of Prometheus. Values
+ * are assumed to be evenly distributed within a bucket. Undefined without values.
  */
 export function medianOf(metrics: string, family: string): number | undefined {
   const cumulative = new Map<number, number>();

@@ -1,6 +1,6 @@
 /**
- * The nodes of the graph in the page: positions and links from `graph.bin`, ids and names from files that are fetched
- * at the first search. All pages share them.
+ * The nodes of the graph, shared by all pages: positions and links from `graph.bin`, and ids and names from files that
+ * are fetched at the first search.
  */
 import { type BackdropColumns, decodeColumns, decodeIds, decodeNames } from '../backdrop/columns.ts';
 import type { Rpc } from './rpc.ts';
@@ -9,7 +9,7 @@ const ID_BYTES = 33;
 /** Milliseconds after which a map with the quick layout is requested again. */
 const AGAIN_MS = 15_000;
 
-/** One node found. */
+/** A node found by a search. */
 export interface FoundNode {
   readonly index: number;
   readonly id: string;
@@ -81,7 +81,7 @@ export class Directory {
 
   #startingWith(id: string, limit: number): FoundNode[] {
     const found: FoundNode[] = [];
-    // Whole bytes are compared first. Creating a text for each id would block the page for a moment at every key.
+    // Whole bytes are compared first. Creating a text for each id would block the page for a moment at every key press.
     const wanted = bytesOf(id.slice(0, id.length & ~1));
     for (let index = 0; index < this.#aliases.length && found.length < limit; index++) {
       const begin = index * ID_BYTES;
@@ -97,8 +97,8 @@ const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16));
 
 /**
- * A hash table (open addressing) from ids to node indexes. A map would need a text for each node before the first
- * search. The last four bytes of a key are effectively random.
+ * A hash table (open addressing) from ids to node indexes. A `Map` would need a text for each node before the first
+ * search. The hash is the last four bytes of an id, which are effectively random.
  */
 class IdTable {
   readonly #ids: Uint8Array;
@@ -143,7 +143,7 @@ interface Degrees {
   readonly connected: number;
 }
 
-/** Cached counts, because pages redraw often and a graph has a million links. */
+/** Counts are cached, because pages redraw often and a graph may have a million links. */
 const counted = new WeakMap<BackdropColumns, Degrees>();
 
 /** Number of neighbours of each node. */

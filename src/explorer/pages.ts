@@ -1,11 +1,11 @@
 /** The pages of the explorer: their names in the address, and their modules. */
 import type { Page } from './page.ts';
 
-/** One page, before it is loaded. */
+/** A page, before its module is loaded. */
 export interface PageEntry {
   /** Its name in the address. Empty for the start page. */
   readonly name: string;
-  /** Label in the navigation. Undefined for a page that is reached from another one. */
+  /** Label in the navigation. Undefined for a page that is reached only from other pages. */
   readonly label: string | undefined;
   readonly load: () => Promise<{ readonly page: Page }>;
 }
@@ -27,5 +27,5 @@ export const PAGES: readonly PageEntry[] = [
   { name: 'pay', label: undefined, load: () => import('./pages/pay.ts') },
 ];
 
-/** The entry of a name. */
+/** The page with this name. */
 export const pageNamed = (name: string): PageEntry | undefined => PAGES.find((page) => page.name === name);

@@ -11,26 +11,28 @@ import type { Term } from './terms.ts';
 export const amount = (msat: Amount): TemplateResult =>
   html`<span class="amount" title=${inMsat(msat)}>${sat(msat)}</span>`;
 
-/** A time in UNIX seconds as the time since then, with date and time on hover. */
+/** A time in UNIX seconds, shown as the time that has passed since, with date and time on hover. */
 export const when = (time: number | bigint, nowMs = Date.now()): TemplateResult =>
   html`<time datetime=${new Date(Number(time) * 1000).toISOString()} title=${absolute(Number(time))}
     >${ago(Number(time), nowMs / 1000)}</time
   >`;
 
-/** A foreign text: its direction cannot affect other text, and it contains no invisible characters. */
+/**
+ * A text from others, made safe: its direction cannot affect the text around it, and invisible characters are replaced.
+ */
 export const hostile = (text: string): TemplateResult => html`<bdi>${visible(text)}</bdi>`;
 
-/** A sentence from the node, with its amounts in sat. The original text is on hover. */
+/** A sentence from the node, with its amounts converted to sat. The original text is shown on hover. */
 export const nodeWords = (text: string): TemplateResult =>
   html`<span title=${visible(text)}>${hostile(sentence(text))}</span>`;
 
-/** A node: its alias if it has one, otherwise its short id. The whole id is on hover. */
+/** A node: its alias if it has one, otherwise its short id. The whole id is shown on hover. */
 export const node = (id: string, alias?: string): TemplateResult =>
   html`<span class="node" title=${id}>${alias ? hostile(alias) : html`<code>${shortId(id)}</code>`}</span>`;
 
 /**
- * One of our terms. Hover, focus or tap explains it in one sentence (tip.ts). It is not a `button`, because a label
- * would then refer to it instead of the field.
+ * One of our terms. Hover, focus or tap explains it in one sentence (tip.ts). It is not a `button`, because a `label`
+ * around it would then belong to the button instead of the field.
  */
 export const term = (key: Term, text: unknown): TemplateResult =>
   html`<span class="term" role="button" tabindex="0" data-term=${key}>${text}</span>`;
@@ -45,7 +47,7 @@ export function terminal<M extends MethodName>(method: M, params: MethodParams<M
   </div>`;
 }
 
-/** The faults of the page's address. Nothing if there are none. */
+/** A panel with the faults of the page's address. Nothing if there are none. */
 export const addressFaults = (faults: readonly string[]): unknown =>
   faults.length === 0
     ? nothing
@@ -63,7 +65,7 @@ export function errorPanel(error: unknown, more: unknown = nothing): TemplateRes
   </section>`;
 }
 
-/** The content of a picture as a collapsible table. */
+/** A collapsible table with the content of a picture. */
 export function twin(
   summary: string,
   heads: readonly unknown[],
@@ -90,14 +92,14 @@ export function table(
   </div>`;
 }
 
-/** One figure with its label below. */
+/** A figure with its label below it. */
 export const figure = (value: unknown, name: unknown, note: unknown = nothing): TemplateResult =>
   html`<div class="figure"><dd>${value}</dd><dt>${name}</dt>${note}</div>`;
 
 /** Placeholder while something is loading. */
 export const waiting = (text: string): TemplateResult => html`<p class="waiting faint">${text}</p>`;
 
-/** The state of a payment or an attempt, never by colour alone. */
+/** The state of a payment or an attempt, shown by a symbol and a word as well as colour. */
 export function stateMark(status: string): TemplateResult {
   const [mark, word, kind] = STATES[status] ?? ['·', status, ''];
   return html`<span class="state ${kind}"><span aria-hidden="true">${mark}</span> ${word}</span>`;

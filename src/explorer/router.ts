@@ -7,7 +7,7 @@ import type { PagePlace, QueryChange } from './page.ts';
 /** Root of the explorer's addresses. */
 export const ROOT = '/ui/';
 
-/** The place of a path and a query. A part that cannot be decoded is used unchanged. */
+/** The place of a path and a query. Parts that cannot be decoded are used unchanged. */
 export function placeOf(path: string, query: string): PagePlace {
   const below = path.startsWith(ROOT) ? path.slice(ROOT.length) : '';
   const [page = '', ...rest] = below
@@ -32,7 +32,7 @@ export function addressOf({ page, rest, query }: PagePlace): string {
   return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** A place with another query. */
+/** A place with changes applied to its query. */
 export function changed(place: PagePlace, change: QueryChange): PagePlace {
   const query = new URLSearchParams(place.query);
   for (const [name, value] of Object.entries(change)) {
@@ -42,11 +42,11 @@ export function changed(place: PagePlace, change: QueryChange): PagePlace {
   return { ...place, query };
 }
 
-/** Follows the address bar. */
+/** Follows and changes the address bar. */
 export class Router {
   readonly #moved: (place: PagePlace) => void;
 
-  /** @param moved called with every new place. */
+  /** @param moved called with every new place */
   constructor(moved: (place: PagePlace) => void) {
     this.#moved = moved;
     addEventListener('popstate', () => moved(this.place));

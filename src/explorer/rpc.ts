@@ -1,6 +1,6 @@
 /**
  * Calls the node over `POST /rpc` (JSON-RPC 2.0). Parameters and results have the types of the client library, which
- * are generated from the declarations of the commands. So a renamed field breaks the build, not the page.
+ * are generated from the declarations of the commands. So a renamed field breaks the build instead of the page.
  */
 import type { Methods } from '../client/methods.ts';
 import { parseExact, writeExact } from './exact-json.ts';
@@ -17,37 +17,37 @@ export class CallRefused extends Error {
   }
 }
 
-/** No answer: the node is unreachable, or the connection failed. */
+/** There was no response: the node is unreachable, or the connection failed. */
 export class NoAnswer extends Error {}
 
 /** The name of a command of this release. */
 export type MethodName = keyof Methods;
-/** What a command takes. */
+/** The parameters of a command. */
 export type MethodParams<M extends MethodName> = Methods[M]['params'];
 /** The result of a command. */
 export type MethodResult<M extends MethodName> = Methods[M]['result'];
 
-/** How one call is made. */
+/** Options of a call. */
 export interface CallOptions {
-  /** Ends the wait. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** A rune other than this tab's, such as one that may pay. */
   readonly rune?: string | undefined;
 }
 
 const ENDPOINT = '/rpc';
-/** HTTP statuses for a missing or foreign rune. */
+/** HTTP statuses for a missing rune, or one of a different node. */
 const REFUSED = [401, 403];
-/** The rune is valid but does not permit the command: the page continues, and shows the refusal. */
+/** Error code for a valid rune that does not permit the command. The page then stays open and shows the refusal. */
 const NOT_PERMITTED = 1502;
 
-/** Calls one node with the rune of this tab. */
+/** Calls the node with the rune of this tab. */
 export class Rpc {
   readonly #rune: () => string | undefined;
   readonly #onRefused: () => void;
   #lastId = 0;
 
-  /** @param onRefused called when the node does not know the rune. */
+  /** @param onRefused called when the node does not accept the rune */
   constructor(rune: () => string | undefined, onRefused: () => void) {
     this.#rune = rune;
     this.#onRefused = onRefused;
@@ -119,11 +119,11 @@ export class Rpc {
   }
 }
 
-/** Shown if no request reaches the service. */
+/** The message if requests do not reach the service. */
 export const NOT_THERE =
   'The service does not answer: it was stopped, or the connection to it is gone. Start it with: fulgurite start';
 
-/** Describes a failure of `fetch`. */
+/** Converts an error of `fetch`. */
 function told(error: unknown): unknown {
   const isOurs = error instanceof CallRefused || (error as Error).name === 'AbortError';
   return isOurs ? error : new NoAnswer(NOT_THERE);
@@ -136,7 +136,7 @@ interface MethodAnswer {
 
 function answerOf(text: string, status: number): MethodAnswer {
   const answer = parsedAnswer(text, status) as MethodAnswer & { code?: number; message?: string };
-  // An error of the HTTP server itself, such as too many requests, has no envelope.
+  // An error of the HTTP server itself, such as too many requests, is not wrapped in a JSON-RPC response.
   if (answer.code !== undefined) return { error: { code: answer.code, message: answer.message ?? '' } };
   if (answer.result !== undefined || answer.error !== undefined) return answer;
   throw notJsonRpc(status);
@@ -147,7 +147,7 @@ function parsedAnswer(text: string, status: number): unknown {
     const answer = parseExact(text);
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw notJsonRpc(status);
 }

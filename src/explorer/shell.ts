@@ -1,6 +1,6 @@
 /**
  * The frame of the explorer: header with search and navigation, the page below it, the dialog of keys, the live region
- * for screen readers. Execution starts here; pages are loaded when opened.
+ * for screen readers. The script starts here; pages are loaded when they are opened.
  */
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import { Events, type StreamState } from './events.ts';
@@ -28,9 +28,9 @@ class Frame {
   #isRefused = false;
   #stream: StreamState = 'starting';
   #isSimulated = false;
-  /** Content for the next frame. Undefined if there is nothing to draw. */
+  /** Content to draw in the next animation frame. Undefined if there is none. */
   #shown: { readonly content: unknown } | undefined;
-  /** Whether a frame is scheduled. */
+  /** Whether drawing is scheduled for the next animation frame. */
   #isPlanned = false;
 
   constructor() {
@@ -46,13 +46,14 @@ class Frame {
       { key: 'Escape', does: 'Leave a field or a dialog', run: () => this.#escape() },
     ]);
     document.addEventListener('click', (event) => copyClicked(event));
-    // Content from before a key press does not include it. Drawing it later would remove the letter from its field.
+    // Content created before a key press does not include the typed letter. Drawing it after the key press would remove
+    // the letter from its field, so it is drawn first.
     document.addEventListener('beforeinput', () => this.#draw(), { capture: true });
   }
 
   async begin(): Promise<void> {
     explainTerms();
-    // Placeholders until the script runs.
+    // Removes the placeholders that are shown until the script runs.
     for (const id of ['header', 'main']) element(id).replaceChildren();
     this.#frame();
     await this.#login.begin();
@@ -75,7 +76,7 @@ class Frame {
     }
   }
 
-  /** The address has changed: the current page is notified, or another one is opened. */
+  /** Called when the address has changed. Notifies the current page, or opens a different one. */
   async #moved(place: PagePlace, isFirst = false): Promise<void> {
     const before = this.#place;
     this.#place = place;
@@ -91,7 +92,7 @@ class Frame {
     }
     await this.#openPage(place);
     if (isFirst) return;
-    // A browser that scrolls to the focused element would put the heading behind the header.
+    // If the browser scrolled to the focused element, the heading would be hidden behind the header.
     element('main').focus({ preventScroll: true });
     scrollTo(0, 0);
   }
@@ -117,7 +118,7 @@ class Frame {
       element('main').dataset.page = entry.name === '' ? 'home' : entry.name;
       this.#open = page(this.#host(place, signal));
     } catch (error) {
-      // A page is a file of the service, so it cannot be loaded without the service.
+      // The service delivers the file of the page, so the page cannot be loaded while the service is away.
       if (!signal.aborted)
         this.#show(errorPanel(error instanceof TypeError ? new NoAnswer(NOT_THERE) : error));
     }
@@ -140,8 +141,8 @@ class Frame {
   }
 
   /**
-   * Draws the page's content at the next frame. Several updates until then are drawn once. A hidden page is drawn when
-   * its tab becomes visible.
+   * Draws the page's content in the next animation frame. If it is updated several times before, only the last content
+   * is drawn. A page in a hidden tab is drawn when the tab becomes visible.
    */
   #show(content: unknown): void {
     this.#shown = { content };
@@ -169,7 +170,7 @@ class Frame {
     document.title = `${text} · ${NAME}`;
   }
 
-  /** The node does not know the rune. */
+  /** Called when the node does not accept the rune. */
   #refused(): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -178,7 +179,9 @@ class Frame {
     this.#show(this.#loginPanel());
   }
 
-  /** There is a rune: restarts with it. A failed link does not affect a page that has one. */
+  /**
+   * Called when there is a rune. Restarts the page with it. After a failed link, a page that has a rune stays as it is.
+   */
   #signedIn(): void {
     if (this.#login.rune === undefined || this.#login.fault !== undefined) {
       if (this.#login.rune === undefined) this.#show(this.#loginPanel());
@@ -293,7 +296,7 @@ const MOON = html`<svg viewBox="0 0 24 24" width="18" height="18" class="icon" a
   <path d="M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z" />
 </svg>`;
 
-/** The identity of an open page. Its query may change while it is open. */
+/** Identifies an open page: its name and path. Only its query may change while it is open. */
 const pathOf = ({ page, rest }: PagePlace): string => [page, ...rest].map(encodeURIComponent).join('/');
 
 function element(id: string): HTMLElement {
@@ -306,7 +309,7 @@ function announce(text: string): void {
   element('said').textContent = text;
 }
 
-/** Copies the text of `data-copy`. Without a clipboard, the text next to it is selected. */
+/** Copies the text of `data-copy`. If the clipboard is not available, selects the text next to the button. */
 function copyClicked(event: MouseEvent): void {
   const button = (event.target as Element).closest<HTMLElement>('[data-copy]');
   if (button === null) return;

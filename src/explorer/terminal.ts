@@ -1,4 +1,4 @@
-/** The command line for the same call as the page's. */
+/** The command line that makes the same call as a page. */
 
 /** Characters that need no quoting in a POSIX shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;

@@ -1,6 +1,6 @@
-/** The terms of this interface, each explained in one sentence. Pages show them with `term` (pieces.ts). */
+/** The technical terms on the pages, each explained in one sentence. Pages show them with `term` (pieces.ts). */
 
-/** One sentence by the key of a term. */
+/** The explanations, by the key of the term. */
 export const TERMS = {
   alias: 'A name that the node chose itself. It is unverified and need not be unique.',
   amount: 'What the recipient gets, without fees.',

@@ -1,7 +1,7 @@
 /** Dark and light theme. The system's setting applies until the user chooses. The choice is stored in this browser. */
 const KEY = 'fulgurite-theme';
 const QUERY = '(prefers-color-scheme: dark)';
-/** When the dark sheet applies, by the user's choice. */
+/** Media queries under which the dark style sheet applies, by the user's choice. */
 const DARK_MEDIA = { dark: 'screen', light: 'not all', none: `screen and ${QUERY}` } as const;
 
 /** The themes. */
@@ -23,7 +23,7 @@ export function applyTheme(): void {
   if (sheet !== null) sheet.media = DARK_MEDIA[isTheme(chosen) ? chosen : 'none'];
 }
 
-/** Switches to the other theme. Removes the choice if it equals the system's setting. */
+/** Switches to the other theme. If that equals the system's setting, the stored choice is removed. */
 export function otherTheme(): void {
   const other: Theme = theme() === 'dark' ? 'light' : 'dark';
   const isSystems = matchMedia(QUERY).matches === (other === 'dark');
@@ -33,7 +33,7 @@ export function otherTheme(): void {
   dispatchEvent(new Event('themechange'));
 }
 
-/** Notifies scripts that draw when colours have changed. */
+/** Calls the listener when the colours have changed, for scripts that draw. */
 export function onTheme(listener: () => void, signal: AbortSignal): void {
   addEventListener('themechange', listener, { signal });
   document.querySelector('link#dark')?.addEventListener('load', listener, { signal });

@@ -1,25 +1,25 @@
 /**
- * A long list. Only its visible rows are in the document. All rows have the same height. Screen readers get the index
- * of a row and the length of the list. The list scrolls by keys like any box.
+ * A long list, of which only the visible rows are in the document. All rows have the same height. Screen readers are
+ * given the index of each row and the length of the list. The keyboard scrolls the list like any box.
  */
 import { html, type TemplateResult } from 'lit-html';
 import { properties } from './map/custom-properties.ts';
 import { windowOf } from './window.ts';
 
-/** Height of the box in pixels, as in `style/virtual-list.css`. */
+/** Height of the list's box in pixels, as in `style/virtual-list.css`. */
 const VIEW_HEIGHT = 480;
-/** On narrow screens rows have two lines. */
+/** On screens this narrow, rows have two lines. */
 const NARROW = '(max-width: 760px)';
 const ROW_HEIGHTS = { wide: 44, narrow: 68 };
 
-/** What a list shows. */
+/** The content of a list. */
 export interface ListShown {
   readonly label: string;
   readonly count: number;
   readonly row: (index: number) => unknown;
 }
 
-/** Stores the scroll position of a list. */
+/** A long list with its scroll position. */
 export class VirtualList {
   readonly #redraw: () => void;
   #scrollTop = 0;

@@ -1,8 +1,11 @@
-/** The rows of a long list to draw: those in view, and a few beyond so that scrolling shows no gap. */
+/** The rows of a long list to draw: those in view, and a few more on both sides, so that scrolling shows no gap. */
 
 const BEYOND = 8;
 
-/** Rows `from` (inclusive) to `to` (exclusive), and the heights in pixels that replace the others. */
+/**
+ * The rows to draw, from `from` (inclusive) to `to` (exclusive), and the heights in pixels of the spaces that replace
+ * the rows above and below.
+ */
 export interface ListWindow {
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,7 @@
-/** Gossip about the channels of an answer, requested channel by channel and cached while the page is open. */
+/**
+ * Gossip about the channels on the routes of an answer. It is requested channel by channel, and cached while the page
+ * is open.
+ */
 import type { DirectionFacts } from '../pictures/ladder.ts';
 import type { Rpc } from '../rpc.ts';
 
@@ -7,7 +10,7 @@ const MOST = 60;
 /** Concurrent requests. A browser opens six connections, and one of them is used for events. */
 const AT_ONCE = 4;
 
-/** Facts by direction. */
+/** The facts about channel directions that are known so far. */
 export class KnownDirections {
   readonly #rpc: Rpc;
   readonly #left: AbortSignal;
@@ -24,7 +27,7 @@ export class KnownDirections {
     return this.#known.get(scidDir);
   }
 
-  /** Requests unknown channels. Resolves when all requests have ended. */
+  /** Requests the channels of these directions, unless known. Resolves when all requests have ended. */
   async learn(scidDirs: readonly string[]): Promise<void> {
     const channels = [...new Set(scidDirs.map((one) => one.split('/')[0]!))]
       .filter((one) => !this.#asked.has(one))
@@ -51,7 +54,7 @@ export class KnownDirections {
         });
       }
     } catch {
-      // The picture works without them.
+      // The picture works without these facts.
     }
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What the layers of a question contain about the channels of its answer: bounds of the liquidity, and the layers they
- * come from. If several layers bound a direction, the tightest bounds count, as in the search.
+ * The liquidity bounds that the layers of a question set on the channels of its answer, and the layers that set them.
+ * If several layers bound a direction, the tightest bounds apply, as in the search.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, Rpc } from '../rpc.ts';
 
-/** Bounds of a direction in msat. `saidBy` lists the layers, in the order of the question. */
+/** Bounds of a direction in msat. `saidBy` lists the layers that set them, in the order of the question. */
 export interface LayerBounds {
   readonly minimumMsat: bigint;
   readonly maximumMsat: bigint | undefined;
   readonly saidBy: readonly string[];
 }
 
-/** One entry of a layer. */
+/** An entry of a layer that bounds a direction. */
 export interface BoundEntry {
   readonly layer: string;
   readonly short_channel_id_dir: string;
@@ -20,7 +20,7 @@ export interface BoundEntry {
   readonly maximum_msat?: Amount;
 }
 
-/** The bounds of each direction in the entries. */
+/** The bounds that the entries set on each direction. */
 export function boundsOf(entries: readonly BoundEntry[]): ReadonlyMap<string, LayerBounds> {
   const found = new Map<string, LayerBounds>();
   for (const { layer, short_channel_id_dir: scidDir, ...entry } of entries) {
@@ -39,7 +39,7 @@ export function boundsOf(entries: readonly BoundEntry[]): ReadonlyMap<string, La
 const least = (one: bigint | undefined, other: bigint | undefined): bigint | undefined =>
   one === undefined || (other !== undefined && other < one) ? other : one;
 
-/** Reads the bounds of these directions from the layers of a question. A layer that cannot be read is left out. */
+/** Reads the bounds of these directions from the layers of a question. Layers that cannot be read are left out. */
 export async function layerBounds(
   rpc: Rpc,
   layers: readonly string[],

@@ -20,10 +20,10 @@ export const KINDS = {
 /** One kind of entry. */
 export type EntryKind = keyof typeof KINDS;
 
-/** One entry: its kind, its subject, and the member of the answer. */
+/** An entry of a layer: its kind, its subject, and its text. */
 export interface ListedEntry {
   readonly kind: EntryKind;
-  /** A node id, a channel, or a direction of one. */
+  /** A node id, a channel, or a channel direction. */
   readonly subject: string;
   /** UNIX seconds. Undefined if the layer stores no time. */
   readonly time: number | undefined;
@@ -113,7 +113,7 @@ const biasText = (bias: Amount, note: string | undefined): string => noted(`bias
 const nodeBiasText = (into: Amount, out: Amount, note: string | undefined): string =>
   noted(`bias in ${signed(into)}, out ${signed(out)}`, note);
 
-/** The entries of a kind whose subject contains a text. All entries if both are empty. */
+/** The entries of this kind whose subject contains the text. An empty kind or text matches all entries. */
 export function filtered(
   entries: readonly ListedEntry[],
   kind: string,

@@ -1,15 +1,15 @@
 /**
- * The limits of the directions of a cut, and their sources: records of the question's layers, reservations, balances of
- * our own channels, and gossip. The search uses the same sources.
+ * Finds out what limits the directions of a cut: records of the question's layers, reservations, balances of our own
+ * channels, and gossip. The search uses the same sources.
  */
 import type { Amount } from '../event-types.ts';
 import type { CallOptions, MethodParams, Rpc } from '../rpc.ts';
 import type { LimitRecord } from '../why/why-facts.ts';
 
-/** Maximum number of directions looked up. */
+/** Maximum number of directions whose limits are looked up. */
 export const MOST_LOOKED_UP = 40;
 
-/** Collects all records that bound these directions. Unreadable sources are left out. */
+/** Collects all records that limit these directions. Sources that cannot be read are left out. */
 export async function limitRecords(
   rpc: Rpc,
   { layers, maxparts }: Pick<MethodParams<'getroutes'>, 'layers' | 'maxparts'>,
@@ -67,7 +67,10 @@ async function ofOwnChannels(
   });
 }
 
-/** @param isOnePart whether the largest part is the largest amount */
+/**
+ * The limits from gossip.
+ * @param isOnePart whether the payment has a single part, so that the maximum HTLC limits the amount
+ */
 async function ofGossip(
   rpc: Rpc,
   wanted: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 /**
- * Custom properties of CSS on an element of a template: `<div ${properties({ '--height': '20px' })}>`. They are set by
- * the script, because the content security policy refuses the attribute `style`.
+ * Custom properties of CSS on an element of a template: `<div ${properties({ '--height': '20px' })}>`. A script must
+ * set them, because the content security policy refuses `style` attributes.
  */
 import { noChange } from 'lit-html';
 import { Directive, directive, type ElementPart } from 'lit-html/directive.js';
@@ -17,5 +17,5 @@ class CustomProperties extends Directive {
   }
 }
 
-/** Sets these custom properties on the element whose tag contains it. */
+/** The directive: sets the custom properties on the element in whose tag it is used. */
 export const properties = directive(CustomProperties);

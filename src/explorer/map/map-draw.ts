@@ -1,50 +1,53 @@
 /**
- * Draws the backdrop of the map into a canvas, in slices, so that the page never freezes. The number of links depends
- * on the zoom: links are sorted by descending capacity, so the largest ones are drawn first.
+ * Draws the backdrop of the map into a canvas, in slices, so that the page never freezes. The number of links drawn
+ * depends on the zoom. Links are sorted by descending capacity, so the largest are drawn first.
  */
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
 
-/** The view: the position at its centre, and pixels per unit of position. */
+/** A view of the map: the position at its centre, and its scale in pixels per unit of position. */
 export interface MapView {
   readonly x: number;
   readonly y: number;
   readonly scale: number;
 }
 
-/** A canvas in CSS pixels. */
+/** The size of a canvas in CSS pixels. */
 export interface MapSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Colours of the map, from CSS. */
+/** The colours of the map, as defined in CSS. */
 export interface MapColours {
   readonly line: string;
   readonly point: string;
 }
 
-/** Maximum number of links while the whole network, or a large part of it, is visible. */
+/** Maximum number of links drawn while the whole network, or a large part of it, is visible. */
 const FAR_LINKS = 2_000;
 const NEAR_LINKS = 10_000;
-/** At a close zoom, all links of the window are drawn, up to this number. */
+/** Maximum number of links drawn at a close zoom, where all links in the window are drawn if possible. */
 const ALL_LINKS = 5_000;
 /** Zoom from which more links are drawn, relative to the whole view. */
 const NEAR_ZOOM = 2;
 const CLOSE_ZOOM = 4;
-/** Links or points between two checks of the clock. */
+/** Number of links or points to draw between two checks of the clock. */
 const SLICE = 500;
 const POINT_STEPS = [1.1, 1.7, 2.6, 3.8] as const;
-/** Side of a cell in pixels, and the maximum number of points per cell: more would be one blot, and cost time. */
+/**
+ * Side of a cell in pixels, and the maximum number of points drawn per cell. More points would only form one blot, and
+ * cost time.
+ */
 const CELL = 2;
 const POINTS_IN_CELL = 3;
 
-/** The view of everything. */
+/** The view that shows the whole map. */
 export function wholeView({ width, height }: MapSize): MapView {
   const middle = POSITION_SPAN / 2;
   return { x: middle, y: middle, scale: (Math.min(width, height) * 0.98) / POSITION_SPAN };
 }
 
-/** A view of these nodes with a margin. The whole view without any. */
+/** A view of these nodes with a margin. Without nodes, the whole map. */
 export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size: MapSize): MapView {
   if (nodes.length === 0) return wholeView(size);
   const [xs, ys] = [nodes.map((node) => x[node]!), nodes.map((node) => y[node]!)];
@@ -57,7 +60,7 @@ export function viewOf(nodes: readonly number[], { x, y }: BackdropColumns, size
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale: fit };
 }
 
-/** The links drawn in a view: the largest ones, or all in the window. */
+/** The links to draw in a view: the largest of all links, or those in the window. */
 export function linksInView(columns: BackdropColumns, view: MapView, size: MapSize): Uint32Array {
   const zoom = view.scale / wholeView(size).scale;
   const most = zoom < NEAR_ZOOM ? FAR_LINKS : NEAR_LINKS;
@@ -76,7 +79,7 @@ export function linksInView(columns: BackdropColumns, view: MapView, size: MapSi
   return zoom < CLOSE_ZOOM ? few.subarray(0, fewCount) : found.subarray(0, count);
 }
 
-/** Whether a line between two nodes may touch the window. */
+/** Returns a function that says whether the line between two nodes may touch the window. */
 function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: MapSize) {
   const [halfX, halfY] = [width / 2 / view.scale, height / 2 / view.scale];
   const [left, right, top, bottom] = [view.x - halfX, view.x + halfX, view.y - halfY, view.y + halfY];
@@ -89,7 +92,10 @@ function windowOf({ x, y }: BackdropColumns, view: MapView, { width, height }: M
     );
 }
 
-/** Draws in slices. After each, the caller may do something else. @param degree neighbours of each node */
+/**
+ * Draws the map in slices: yields after each, so that the caller can do other work.
+ * @param degree number of neighbours of each node
+ */
 export function* drawMap(
   context: CanvasRenderingContext2D,
   columns: BackdropColumns,
@@ -103,7 +109,7 @@ export function* drawMap(
   const placeY = (node: number): number => (y[node]! - view.y) * view.scale + size.height / 2;
   const links = linksInView(columns, view, size);
   context.strokeStyle = colours.line;
-  // Lines are fainter if there are more of them, so that the centre stays readable.
+  // The more lines there are, the fainter they are, so that the centre stays readable.
   const faint = Math.min(0.5, Math.max(0.07, 9 / Math.sqrt(links.length + 1)));
   for (let begin = 0; begin < links.length; begin += SLICE) {
     const end = Math.min(links.length, begin + SLICE);
@@ -127,8 +133,9 @@ export function* drawMap(
 }
 
 /**
- * The nodes in the window whose points are drawn, best-connected last, so that they are on top. Of many at one place
- * only the best-connected are drawn. So their number depends on the window, not on the network.
+ * The nodes in the window whose points are drawn. The best-connected come last, so that they are on top. Where many
+ * nodes overlap, only the best-connected are drawn, so the number of points depends on the size of the window, not of
+ * the network.
  */
 export function pointsToDraw(
   x: ArrayLike<number>,
@@ -183,7 +190,7 @@ function* drawPoints(
 
 const stepOfDegree = (degree: number): number => (degree < 4 ? 0 : degree < 20 ? 1 : degree < 120 ? 2 : 3);
 
-/** The node nearest to a point of the window, within some pixels. Undefined if there is none. */
+/** The node nearest to a point of the window, if it is within some pixels. Undefined if there is none. */
 export function nodeAt(
   { x, y }: BackdropColumns,
   degree: Uint32Array,

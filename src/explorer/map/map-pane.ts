@@ -1,7 +1,8 @@
 /**
- * A pane with the map: the backdrop as a bitmap, with drawings above it as SVG. Moving it applies a cheap CSS transform
- * to both. Afterwards both are redrawn for the new view, the bitmap in slices of some milliseconds. The canvas is
- * hidden from screen readers; the page with the pane shows the same as text and tables.
+ * A pane with the map: the backdrop as a bitmap, and drawings on top of it as SVG. While the user moves the map, a
+ * cheap CSS transform is applied to both. Afterwards both are redrawn for the new view, the bitmap in slices of some
+ * milliseconds. The canvas is hidden from screen readers; the page that contains the pane shows the same information as
+ * text and tables.
  */
 import { html, nothing, render, svg, type TemplateResult } from 'lit-html';
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
@@ -13,7 +14,7 @@ import { drawMap, type MapSize, type MapView, nodeAt, viewOf, wholeView } from '
 const REST_MS = 100;
 /** Maximum milliseconds of drawing without a break. */
 const SLICE_MS = 8;
-/** More device pixels per CSS pixel than this cost much and show little. */
+/** Maximum device pixels per CSS pixel of the bitmap. More would cost much time and show little more. */
 const MAX_RATIO = 2;
 const WHEEL = 0.0016;
 const KEY_STEP = 60;
@@ -21,8 +22,10 @@ const KEY_ZOOM = 1.3;
 const MAX_ZOOM = 120;
 
 /**
- * Draws on top of the map. @param at the position of a node in pixels of the pane. @param span width of the whole map in
- * pixels. @param width of the pane in pixels
+ * Draws on top of the map.
+ * @param at returns the position of a node in pixels of the pane
+ * @param span width of the whole map in pixels
+ * @param width width of the pane in pixels
  */
 export type Overlay = (
   at: (node: number) => readonly [number, number],
@@ -30,7 +33,7 @@ export type Overlay = (
   width: number,
 ) => TemplateResult | typeof nothing;
 
-/** Width of a name in pixels. */
+/** Pixels to keep free for a name. */
 const NAME_ROOM = 130;
 
 /** A name next to a point: to the right of it, or to the left near the edge of the pane. */
@@ -56,7 +59,7 @@ export interface MapPaneOptions {
   readonly left: AbortSignal;
 }
 
-/** One pane. Add `element` to the page. */
+/** A pane with the map. Add its `element` to the page. */
 export class MapPane {
   readonly element = document.createElement('div');
   readonly #layer = document.createElement('div');
@@ -67,7 +70,7 @@ export class MapPane {
   #degree: Uint32Array = new Uint32Array(0);
   #overlay: Overlay = () => nothing;
   #view: MapView = { x: 0, y: 0, scale: 1 };
-  /** The view for which bitmap and SVG are drawn. */
+  /** The view for which the bitmap and the SVG were last drawn. */
   #drawn: MapView = { x: 0, y: 0, scale: 1 };
   #size: MapSize = { width: 0, height: 0 };
   #shown: readonly number[] = [];
@@ -96,14 +99,14 @@ export class MapPane {
     return this.#columns;
   }
 
-  /** Shows a graph, with these nodes in view; all of it if there are none. */
+  /** Shows a graph, and brings these nodes into view. Without nodes, shows the whole graph. */
   show(columns: BackdropColumns, nodes: readonly number[] = []): void {
     this.#columns = columns;
     this.#degree = degreesOf(columns);
     this.focus(nodes);
   }
 
-  /** Brings nodes into view. The whole graph without any. */
+  /** Brings these nodes into view. Without nodes, shows the whole graph. */
   focus(nodes: readonly number[]): void {
     this.#shown = nodes;
     this.#isMoved = false;
@@ -112,18 +115,18 @@ export class MapPane {
     this.#draw();
   }
 
-  /** Sets the drawing above the map. */
+  /** Sets the drawing on top of the map. */
   draw(overlay: Overlay): void {
     this.#overlay = overlay;
     this.#drawOverlay();
   }
 
-  /** Zooms by a factor around the middle. */
+  /** Zooms by a factor around the middle of the pane. */
   zoom(factor: number): void {
     this.#zoomAt(factor, this.#size.width / 2, this.#size.height / 2);
   }
 
-  /** The button that toggles full-window display of the map. Escape leaves it too. */
+  /** The button that makes the map fill the window, and back. The key Escape also returns to the page. */
   wholeButton(): TemplateResult {
     return html`<button type="button" class="quiet whole-button no-print"
       @click=${() => this.#takeWindow(!this.element.parentElement?.hasAttribute('data-whole'))}
@@ -161,7 +164,7 @@ export class MapPane {
     const zoom = isFirst ? 1 : this.#view.scale / wholeView(this.#size).scale;
     this.#size = { width, height };
     if (this.#columns === undefined || width === 0) return;
-    // After a rotation of the phone, the same part is visible.
+    // After a phone is rotated, the same part of the map stays visible.
     if (isFirst || !this.#isMoved) this.focus(this.#shown);
     else {
       this.#view = { ...this.#view, scale: wholeView(this.#size).scale * zoom };
@@ -240,7 +243,7 @@ export class MapPane {
     this.#transform();
   }
 
-  /** Moves the drawn layer to the new view, and redraws it after a pause. */
+  /** Moves the drawn bitmap and SVG to the new view with a CSS transform. After a pause, they are redrawn. */
   #transform(): void {
     this.#isMoved = true;
     const by = this.#view.scale / this.#drawn.scale;
@@ -280,7 +283,7 @@ export class MapPane {
     proceed();
   }
 
-  /** Replaces the bitmap with a finished one. */
+  /** Replaces the bitmap with a newly drawn one. */
   #put(canvas: HTMLCanvasElement, view: MapView): void {
     this.#canvas.width = canvas.width;
     this.#canvas.height = canvas.height;

@@ -1,15 +1,17 @@
-/** The surroundings of a node, from the columns of the graph: its links, and theirs, largest first. */
+/**
+ * The surroundings of a node, from the columns of the graph: its links and the links of its neighbours, largest first.
+ */
 import { type BackdropColumns, POSITION_SPAN } from '../../backdrop/columns.ts';
 
 /** Maximum number of links drawn around a node. */
 const MOST_LINKS = 200;
-/** Maximum number of the node's own links among them. */
+/** Maximum number of the node's own links among those drawn. */
 const MOST_DIRECT = 120;
 
 /** Links around a node, as indexes of the columns. */
 export interface Neighbourhood {
   readonly direct: readonly number[];
-  /** Links of the neighbours, to nodes two hops away. */
+  /** Links from the neighbours to nodes two hops away. */
   readonly further: readonly number[];
   /** Total number of links of the node. */
   readonly count: number;
@@ -35,7 +37,7 @@ export function neighbourhood({ from, to }: BackdropColumns, node: number): Neig
   return { direct, further, count };
 }
 
-/** The network from one node's perspective. */
+/** The network as seen from one node: nodes at the same distance form a ring. */
 export interface Rings {
   readonly columns: BackdropColumns;
   /** Number of nodes by distance in hops, starting with the node itself. */
@@ -43,9 +45,9 @@ export interface Rings {
 }
 
 /**
- * The network from one node: rings by hops, sectors by first hop. Each node belongs to the neighbour through which it
- * is first reached, larger links first. A sector's width depends on its number of nodes. Unreachable nodes stay in the
- * corner with degree 0.
+ * Arranges the network around a node. A node's distance in hops determines its ring, and the neighbour through which it
+ * is first reached (over larger links first) determines its sector. A sector is wider the more nodes it has.
+ * Unreachable nodes are placed in the corner, with degree 0.
  */
 export function ringsFrom(columns: BackdropColumns, node: number): Rings {
   const { order, parent, hops } = reached(columns, node);
@@ -81,7 +83,9 @@ export function ringsFrom(columns: BackdropColumns, node: number): Rings {
   return { columns: { ...columns, x, y }, counts };
 }
 
-/** Radius of a ring, as a share of half of the map. Inner rings contain most nodes, so they get more room. */
+/**
+ * Radius of a ring, as a fraction of half the width of the map. Inner rings contain most nodes, so they get more room.
+ */
 export const ringRadius = (hops: number, rings: number): number =>
   0.96 * Math.sqrt(hops / Math.max(1, rings));
 
@@ -91,7 +95,7 @@ interface Reached {
   readonly hops: Int32Array;
 }
 
-/** Nodes in order of distance, each with the node through which it is reached. */
+/** The reachable nodes in order of distance, each with the node through which it is first reached. */
 function reached({ x, from, to }: BackdropColumns, node: number): Reached {
   const nodes = x.length;
   const start = new Uint32Array(nodes + 1);
@@ -122,7 +126,7 @@ function reached({ x, from, to }: BackdropColumns, node: number): Reached {
   return { order, parent, hops };
 }
 
-/** Bars of a histogram: number of fees per class, in parts per million. */
+/** The bars of a histogram: for each class of fee rates in parts per million, the number of rates. */
 export function feeClasses(ppms: readonly number[]): { readonly label: string; readonly count: number }[] {
   const bounds = [0, 1, 10, 50, 100, 250, 500, 1000, 2500, Number.POSITIVE_INFINITY];
   return bounds.slice(0, -1).map((low, at) => {

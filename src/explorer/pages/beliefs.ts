@@ -1,6 +1,6 @@
 /**
- * This node's beliefs about channels: for each direction with a belief, the bounds on the bar of its capacity. The node
- * sorts and counts. The page shows the first thousands, and the total number. Each channel has a history.
+ * This node's beliefs about channels: each believed direction with its bounds, drawn on a bar of the capacity. The node
+ * sorts and counts the beliefs. The page shows the first few thousand and the total number. Each channel has a history.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -16,7 +16,7 @@ type BeliefParams = MethodParams<'listbeliefs'>;
 type BeliefAnswer = MethodResult<'listbeliefs'>;
 type ListedBelief = BeliefAnswer['beliefs'][number];
 
-/** Maximum number of beliefs in the page. */
+/** Maximum number of beliefs on the page. */
 const MOST = 5000;
 const SORTS = {
   newest: 'newest first',
@@ -35,7 +35,7 @@ class BeliefsPage implements OpenPage {
   #answer: BeliefAnswer | undefined;
   #one: BeliefAnswer | undefined;
   #error: unknown;
-  /** Changes of the layer since the list was read. */
+  /** Number of changes of the layer since the list was read. */
   #news = 0;
 
   constructor(host: PageHost) {

@@ -1,4 +1,4 @@
-/** The reliability plot: a dot for each group of predicted odds, showing prediction against outcome. */
+/** The reliability plot: a dot for each group of predicted odds. Its position shows the prediction and the outcome. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { isOff, type OddsGroup } from '../pictures/calibration.ts';
 
@@ -11,7 +11,7 @@ const SMALLEST_DOT = 3.5;
 const x = (share: number): number => MARGIN + share * INNER;
 const y = (share: number): number => 12 + (1 - share) * INNER;
 
-/** The picture. A table next to it has the same content. */
+/** The plot. The page also shows its content as a table. */
 export function reliabilityPlot(bins: readonly OddsGroup[]): TemplateResult {
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return html`<svg class="plot" viewBox="0 0 ${SIZE} ${SIZE}" role="img"
@@ -35,7 +35,7 @@ function dot(bin: OddsGroup, most: number): TemplateResult {
     share,
     interval: { low, high },
   } = bin;
-  // The area is proportional to the count.
+  // The area of a dot is proportional to the number of attempts.
   const radius = SMALLEST_DOT + (LARGEST_DOT - SMALLEST_DOT) * Math.sqrt(count / most);
   const isWrong = isOff(bin);
   const [cx, cy] = [x(meanPredicted), y(share)];

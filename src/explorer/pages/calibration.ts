@@ -28,7 +28,7 @@ import { reliabilityPlot } from './calibration-plot.ts';
 /** Numbers of attempts that the user can choose. */
 const LIMITS = [1000, 10_000, 100_000] as const;
 const DEFAULT_LIMIT = 10_000;
-/** Number of newly finished attempts from which the page offers to include them. */
+/** The page offers to include newly finished attempts if there are at least this many. */
 const LEAST_NEWS = 1;
 
 class CalibrationPage implements OpenPage {
@@ -36,7 +36,7 @@ class CalibrationPage implements OpenPage {
   #place: PagePlace;
   #outcomes: readonly Outcome[] | undefined;
   #error: unknown;
-  /** Attempts that had ended when the odds were read, and the current number. */
+  /** Number of finished attempts when the odds were read, and now. */
   #endedThen: number | undefined;
   #endedNow = 0;
 
@@ -143,7 +143,7 @@ const TITLES: Readonly<Record<Verdict['kind'], string>> = {
 const percent = (share: number): string =>
   `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)}\u202f%`;
 
-/** The answer, with its degree of certainty. */
+/** The answer to the question of the page, and how certain it is. */
 function verdictPanel(verdict: Verdict, all: OddsGroup): TemplateResult {
   const counts = html`<p class="answer-more faint">${counted(all.count, 'attempt')} ended; the node expected
     ${grouped(Math.round(all.count === 0 ? 0 : all.meanPredicted * all.count))} to arrive, and ${grouped(all.arrived)} did.</p>`;
@@ -184,7 +184,7 @@ function scores({ brier, logLoss, share }: OddsGroup, { mean, coin }: Baselines)
   </dl>`;
 }
 
-/** The effect of the correction by earlier odds: the same attempts before and after it. */
+/** The effect of the learned correction: the scores of the same attempts without and with it. */
 function correction(outcomes: readonly Outcome[]): TemplateResult | typeof nothing {
   const before = beforeCorrection(outcomes);
   if (before.length === 0) return nothing;

@@ -1,6 +1,6 @@
 /**
  * Our own channels: the balance of each, what it can send and receive now, its fees, and its HTLCs in flight. All data
- * comes from `listpeerchannels`. An unannounced channel is not in the graph, so the map does not contain it.
+ * comes from `listpeerchannels`. Unannounced channels are not in the graph, so the map does not show them.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -37,7 +37,7 @@ class ChannelsPage implements OpenPage {
     void this.#load();
   }
 
-  /** The query is empty. */
+  /** Nothing to do: this page has no query. */
   moved(): void {}
 
   async #load(): Promise<void> {
@@ -86,7 +86,7 @@ class ChannelsPage implements OpenPage {
       ${htlcs.length === 0 ? nothing : this.#htlcTable(htlcs)}`;
   }
 
-  /** The channel from the address is first. */
+  /** The channels, with the one from the address first. */
   #sorted(channels: readonly BalancedChannel[]): readonly BalancedChannel[] {
     const asked = this.#host.place.query.get('channel');
     const isAsked = (one: BalancedChannel): boolean => asked !== null && one.short_channel_id === asked;

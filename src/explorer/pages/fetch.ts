@@ -1,6 +1,7 @@
 /**
- * Fetches of invoices: the most recent ones, and one with its steps: the ways tried to the issuer, the time of each,
- * the refusal with its text, and differences between invoice and offer. All data comes from `listfetches`.
+ * Fetches of invoices: a list of the most recent ones, and a single fetch with its details. The details are the ways
+ * tried to reach the issuer with their times, the text of a refusal, and the differences between invoice and offer. All
+ * data comes from `listfetches`.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { absolute, duration, sat, shortId } from '../format.ts';
@@ -41,7 +42,7 @@ class FetchPage implements OpenPage {
     const load = (): void => void this.#load();
     host.events.on('fetch', load, host.left);
     host.events.on('reset', load, host.left);
-    // Steps of a fetch in progress change without an event.
+    // The steps of a fetch in progress change without an event.
     host.events.on(
       'stats',
       () => this.#fetches?.some(({ status }) => status === 'pending') && load(),
@@ -51,7 +52,7 @@ class FetchPage implements OpenPage {
     load();
   }
 
-  /** The query is empty. */
+  /** Nothing to do: this page has no query. */
   moved(): void {}
 
   async #load(): Promise<void> {
@@ -104,7 +105,7 @@ function headlineOf({ status, took_ms, invoiced, failure }: ListedFetch): string
   return FAILURES[String(failure?.code)] ?? 'No invoice was received';
 }
 
-/** By the error code of `fetchinvoice`. */
+/** Sentences by the error code of `fetchinvoice`. */
 const FAILURES: Readonly<Record<string, string>> = {
   1003: 'The issuer could not be reached',
   1004: 'The issuer refused, or sent an invoice that cannot be paid',
@@ -143,7 +144,7 @@ const OUTCOMES: Readonly<Record<ListedStep['outcome'], readonly [state: string, 
   answered: ['complete', 'answered'],
 };
 
-/** The steps on one time axis. */
+/** The steps of a fetch on one time axis. */
 function stepsPanel({ steps, took_ms, status }: ListedFetch): TemplateResult {
   if (steps.length === 0)
     return html`<section class="panel"><h2>Steps</h2><p>No path was tried yet.</p></section>`;
@@ -194,7 +195,7 @@ function termsPanel({ offered, invoiced, changes }: ListedFetch): TemplateResult
   const text = (value: string | undefined): unknown => (value === undefined ? '–' : hostile(value));
   const money = (value: number | bigint | undefined): unknown =>
     value === undefined ? 'any' : amount(value);
-  // An amount chosen by the payer is not a difference, although the offer names none.
+  // If the offer names no amount, the amount chosen by the payer does not count as a difference.
   const isSameMoney =
     offered.amount_msat !== undefined && BigInt(offered.amount_msat) === BigInt(invoiced.amount_msat ?? -1);
   return html`<section class="panel"><h2>The ${term('invoice', 'invoice')} against the ${term('offer', 'offer')}</h2>

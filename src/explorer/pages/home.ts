@@ -24,7 +24,7 @@ import {
 } from '../pieces.ts';
 import type { MethodResult } from '../rpc.ts';
 
-/** The result of the search. */
+/** The result of a search in the recipient field. */
 type SearchResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'looking' }
@@ -32,7 +32,7 @@ type SearchResult =
   | { readonly kind: 'decoded'; readonly card: PayableCard }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Milliseconds between two requests for the metrics, whose text is long. */
+/** Milliseconds between requests for the metrics. The pause is long because their text is. */
 const METRICS_MS = 60_000;
 const SEARCHES = 'fulgurite_route_search_seconds';
 const MOST_FOUND = 12;
@@ -42,7 +42,7 @@ class HomePage implements OpenPage {
   readonly #to: NodeField;
   readonly #payments: LivePayments;
   readonly #rates = new Rates();
-  /** Names of recipients. The file of all names is fetched only for a search. */
+  /** The aliases of recipients, requested one by one. The file of all names is fetched only for a search. */
   readonly #aliases: Aliases;
   #chosen: string | undefined;
   #found: SearchResult = { kind: 'nothing' };
@@ -95,7 +95,7 @@ class HomePage implements OpenPage {
     const { rpc, left } = this.#host;
     try {
       this.#info = await rpc.call('getinfo', {}, { signal: left });
-      // On a busy node, listing payments takes longer than the figures.
+      // The figures do not wait for the list of payments, which takes longer on a busy node.
       void this.#watchMetrics();
       await this.#payments.load();
     } catch (error) {
@@ -105,7 +105,7 @@ class HomePage implements OpenPage {
     }
   }
 
-  /** Requests the metrics at intervals. If the rune does not permit it, the figure stays empty. */
+  /** Requests the metrics at intervals. If the rune does not permit this, the figure stays empty. */
   async #watchMetrics(): Promise<void> {
     const { rpc, left } = this.#host;
     try {
@@ -114,7 +114,7 @@ class HomePage implements OpenPage {
       this.#draw();
       this.#nextMetrics = setTimeout(() => void this.#watchMetrics(), METRICS_MS);
     } catch {
-      // The figure stays empty.
+      // The figure stays empty without metrics.
     }
   }
 
@@ -128,7 +128,7 @@ class HomePage implements OpenPage {
     try {
       if (what.kind === 'encoded') {
         const decoded = await this.#host.rpc.call('decode', { string: what.text });
-        // The card can pay, and contains more code than the start page needs.
+        // Loaded only here, because the card contains much code for paying that the start page rarely needs.
         const { PayableCard } = await import('../pay/payable-card.ts');
         const card = new PayableCard(this.#host, what.text, decoded, this.#aliases, () => this.#draw());
         this.#found = { kind: 'decoded', card };
@@ -285,7 +285,7 @@ class HomePage implements OpenPage {
   }
 }
 
-/** Duration of a payment. The journal's list has whole seconds. */
+/** Duration of a payment as text. The journal's list has whole seconds only. */
 const took = (seconds: number): string => (seconds === 0 ? `<${THIN}1${THIN}s` : duration(seconds * 1000));
 
 /** Opens the start page. */

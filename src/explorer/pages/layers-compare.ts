@@ -1,4 +1,7 @@
-/** The same question with two lists of layers: both answers overlaid, and the entries that may cause the difference. */
+/**
+ * Asks the same question with two lists of layers. Shows both answers overlaid, and the entries that may cause the
+ * difference.
+ */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
 import { about, grouped, odds, parseAmount, sat, shortId } from '../format.ts';
@@ -24,14 +27,20 @@ type CompareQuestion = MethodParams<'askrene-difflayers'>;
 type CompareAnswer = MethodResult<'askrene-difflayers'>;
 type ComparedSide = CompareAnswer['before'];
 
-/** Automatic layers that a search from this node also uses: exact balances of its own channels, and no fees on them. */
+/** Automatic layers, also used by a search from this node: the exact balances of its channels, and no fees for them. */
 const AUTOMATIC = ['auto.localchans', 'auto.sourcefree'];
 const FINAL_CLTV = 18;
-/** Default without a limit from the user: more than anyone would pay, so that fees never prevent a route. */
+/**
+ * Fee limit in percent of the amount if the user sets none. It is more than anyone would pay, so that fees never
+ * prevent a route.
+ */
 const FEE_PERCENT = 5n;
 const LEAST_FEE_MSAT = 10_000n;
 
-/** Asks and shows. The question is in the query, so that it can be shared as a link. */
+/**
+ * Asks the question and shows both answers. The question is in the query of the address, so that it can be shared as a
+ * link.
+ */
 export class Comparison {
   readonly #host: PageHost;
   readonly #layer: string | undefined;
@@ -65,12 +74,12 @@ export class Comparison {
     });
   }
 
-  /** The names of all current layers. */
+  /** Sets the names of all current layers. */
   known(names: readonly string[]): void {
     this.#names = names;
   }
 
-  /** Reads the question from the address, and asks it if it is new. */
+  /** Reads the question from the address. If it is new, asks it. */
   read(place: PagePlace): void {
     this.#place = place;
     const { query } = place;
@@ -78,7 +87,7 @@ export class Comparison {
     if (asked === this.#asked) return;
     this.#asked = asked;
     if ((query.get('to') ?? '') !== '') {
-      // Without the names, the fields show ids.
+      // If the names cannot be loaded, the fields show ids.
       void Promise.all([this.#to.name(), this.#from.name()]).catch(() => undefined);
     }
     void this.#ask();
@@ -175,7 +184,7 @@ export class Comparison {
     </form>`;
   }
 
-  /** Writes the question to the address. An alias is replaced by its node's id. */
+  /** Writes the question to the address. An alias is replaced by the id of its node. */
   async #submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const data = new FormData(event.target as HTMLFormElement);
@@ -285,7 +294,7 @@ function routesTwin(
   );
 }
 
-/** The kinds of `askrene-difflayers`, with the terms used in the list of entries. */
+/** The kinds of entries that `askrene-difflayers` returns, each with its term in the list of entries. */
 const KIND_WORDS: Readonly<Record<string, string>> = {
   disabled_node: KINDS.disabledNode,
   created_channel: KINDS.createdChannel,

@@ -1,4 +1,6 @@
-/** Two answers as one picture: hops of A dashed, hops of B solid, hops of both thick. */
+/**
+ * Two answers as one picture: hops used only by A are dashed, hops used only by B solid, and hops used by both thick.
+ */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { shortId, visible } from '../format.ts';
 import { type OverlayEdge, type OverlayNode, type OverlayRoute, overlay } from '../pictures/overlay.ts';

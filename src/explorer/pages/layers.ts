@@ -1,6 +1,6 @@
 /**
- * Layers: all of them by size, one with its entries, and the effect of a layer on the answer to a question. The list
- * supports a hundred thousand entries, because only visible ones are drawn.
+ * Layers: a list of all layers by size, one layer with its entries, and the effect of layers on the answer to a
+ * question. A layer may have a hundred thousand entries, because only visible entries are drawn.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -14,7 +14,7 @@ import { Comparison } from './layers-compare.ts';
 
 type LayerSummary = MethodResult<'listlayers'>['layers'][number];
 
-/** Milliseconds for which changes of layers are collected before the node is asked again. */
+/** Milliseconds for which changes of layers are collected before the layers are requested again. */
 const GATHER_MS = 1000;
 
 class LayersPage implements OpenPage {
@@ -28,7 +28,7 @@ class LayersPage implements OpenPage {
   #entries: readonly ListedEntry[] | undefined;
   #error: unknown;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Changes of the shown layer since its entries were read. */
+  /** Number of changes of the shown layer since its entries were read. */
   #news = 0;
 
   constructor(host: PageHost) {

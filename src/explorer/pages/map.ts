@@ -1,4 +1,4 @@
-/** `/map`: the network as a backdrop, one node with its surroundings, and the network from that node's perspective. */
+/** `/map`: the network as a backdrop, a chosen node with its surroundings, and the network as seen from that node. */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import type { BackdropColumns } from '../../backdrop/columns.ts';
 import { about, counted, grouped, shortId } from '../format.ts';
@@ -23,7 +23,7 @@ type Channels = MethodResult<'listchannels'>['channels'];
 const AGAIN_MS = 15_000;
 /** Maximum number of neighbours in the table. */
 const MOST_ROWS = 12;
-/** Maximum number of neighbours with names in the picture. */
+/** Maximum number of neighbours whose names are shown in the picture. */
 const NAMED = 12;
 
 class MapPage implements OpenPage {
@@ -34,7 +34,7 @@ class MapPage implements OpenPage {
   #columns: BackdropColumns | undefined;
   #directory: Directory | undefined;
   #error: unknown;
-  /** The chosen node, by its index, and its surroundings. */
+  /** Index of the chosen node. Undefined if none is chosen. */
   #node: number | undefined;
   #around: Neighbourhood | undefined;
   #rings: Rings | undefined;
@@ -90,7 +90,7 @@ class MapPage implements OpenPage {
     }
   }
 
-  /** A better layout may be available after a while. */
+  /** Requests the map again after a while, because a better layout may be available then. */
   #askAgain(): void {
     const timer = setTimeout(async () => {
       const columns = await backdropColumns(this.#host.rpc).catch(() => this.#columns!);
@@ -110,7 +110,7 @@ class MapPage implements OpenPage {
     this.#host.change({ node: this.#directory.id(picked), channel: undefined });
   }
 
-  /** Shows the node or channel from the address. */
+  /** Shows the node or channel that the address names. */
   async #choose(): Promise<void> {
     const run = ++this.#run;
     const directory = this.#directory;
@@ -161,7 +161,7 @@ class MapPage implements OpenPage {
     return channels.length > 0;
   }
 
-  /** Draws above the backdrop, and selects the visible part of the map. */
+  /** Draws on top of the backdrop, and brings the drawn part of the map into view. */
   #drawPicture(): void {
     const columns = this.#columns;
     const node = this.#node;
@@ -356,7 +356,7 @@ const channelPicture = (
   svg`<line class="route-line" x1=${x1} y1=${y1} x2=${x2} y2=${y2} stroke-width="5" />
     <circle class="end-mark source" cx=${x1} cy=${y1} r="8" /><circle class="end-mark goal" cx=${x2} cy=${y2} r="8" />`;
 
-/** Circles for the hops around a node. @param span width of the whole map in pixels */
+/** The circles that show the distances in hops around a node. @param span width of the whole map in pixels */
 function ringsPicture(
   [x, y]: readonly [number, number],
   span: number,
@@ -378,7 +378,7 @@ function ringsTable({ counts }: Rings): TemplateResult {
   );
 }
 
-/** Fees of a node's channels as bars, with their counts. */
+/** The fee rates of a node's channels as bars of a histogram. */
 function feeHistogram(ppms: readonly number[]): TemplateResult {
   const classes = feeClasses(ppms);
   const most = Math.max(1, ...classes.map(({ count }) => count));

@@ -1,6 +1,6 @@
 /**
  * The figures of the node, second by second, for the last quarter of an hour. They arrive as events. While the tab is
- * open they are also kept when another page is shown, in fixed memory.
+ * open, they are collected even when a different page is shown. Memory use is fixed.
  */
 import { html, svg, type TemplateResult } from 'lit-html';
 import type { StatsTold } from '../event-types.ts';
@@ -26,7 +26,7 @@ const FIGURES = [
 ] as const;
 type FigureName = (typeof FIGURES)[number];
 
-/** Counters from one second ago. The difference to the current ones is the rate. */
+/** The counters of one second ago. The difference from the current counters is the rate. */
 interface Counters {
   readonly time: number;
   readonly searches: number;
@@ -35,12 +35,14 @@ interface Counters {
   readonly commits: number;
 }
 
-/** Belongs to the tab and outlives the page. */
+/** The samples belong to the tab, so they outlive this page. */
 const samples = new Samples<FigureName>(FIGURES);
 let before: Counters | undefined;
 let isKept = false;
 
-/** Records the figures of a second. A restart of the node resets its counters, so there is no rate. */
+/**
+ * Records the figures of a second. A restart of the node resets its counters, so the first event after it has no rate.
+ */
 function note(stats: StatsTold): void {
   const now: Counters = {
     time: stats.time,
@@ -72,7 +74,7 @@ function note(stats: StatsTold): void {
   before = now;
 }
 
-/** One plot: its name, and up to two lines. */
+/** A plot: its name, and one or two lines. */
 interface PlotShown {
   readonly title: string;
   readonly unit: string;
@@ -151,15 +153,15 @@ const WIDTH = 480;
 const HEIGHT = 90;
 
 /**
- * Seconds shown in the plots: as long as the page has been connected to the node, from one minute to a quarter of an
- * hour.
+ * Seconds shown in the plots: the time for which the page has been connected to the node, but at least one minute and
+ * at most a quarter of an hour.
  */
 function shownSeconds(): number {
   const seen = samples.size === 0 ? 0 : samples.timeAt(samples.size - 1) - samples.timeAt(0);
   return SPANS_S.find((span) => span >= seen) ?? KEPT_SAMPLES;
 }
 
-/** Possible lengths of the axis. There are few, so that it does not change every second. */
+/** Possible lengths of the axis. There are only a few, so that the axis does not change every second. */
 const SPANS_S = [60, 300, KEPT_SAMPLES];
 
 function plot({ title, unit, lines, text }: PlotShown): TemplateResult {

@@ -12,14 +12,17 @@ import type { MethodResult } from '../rpc.ts';
 
 type OurNode = MethodResult<'listournodes'>['nodes'][number];
 
-/** Milliseconds between two requests without payments. */
+/** Milliseconds between requests while there are no payments. */
 const ASK_EVERY_MS = 10_000;
 /** Hours of balances that are shown. */
 const HISTORY_HOURS = 72;
-/** Milliseconds after which balances are requested again. Until then, the answers of `listournodes` are added. */
+/**
+ * Milliseconds after which the history of balances is requested again. Until then, the balances in results of
+ * `listournodes` are appended.
+ */
 const HISTORY_EVERY_MS = 300_000;
 
-/** The amount a node could send at a time in UNIX seconds. */
+/** The amount that a node could send at some time in UNIX seconds. */
 interface Point {
   readonly time: number;
   readonly msat: bigint;
@@ -31,7 +34,7 @@ const sum = (nodes: readonly OurNode[], of: (one: OurNode) => number | bigint): 
 
 class NodesPage implements OpenPage {
   readonly #host: PageHost;
-  /** The amounts that each node could send: from the daemon's history, and from each answer since then. */
+  /** By node, the amounts that it could send: from the daemon's history, and from each result received since then. */
   readonly #balances = new Map<string, Point[]>();
   #historyAtMs = Number.NEGATIVE_INFINITY;
   #nodes: readonly OurNode[] | undefined;
@@ -47,7 +50,7 @@ class NodesPage implements OpenPage {
     void this.#load();
   }
 
-  /** The query is empty. */
+  /** Nothing to do: this page has no query. */
   moved(): void {}
 
   async #load(): Promise<void> {
@@ -138,7 +141,7 @@ class NodesPage implements OpenPage {
       </dl></li>`;
   }
 
-  /** The amount that the node could send over the last days, as a line. */
+  /** A line that shows the amount the node could send over the last days. */
   #line(name: string): TemplateResult | typeof nothing {
     const points = this.#balances.get(name) ?? [];
     const [first, last] = [points[0], points.at(-1)];

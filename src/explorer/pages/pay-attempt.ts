@@ -1,4 +1,4 @@
-/** One attempt of a payment: its route hop by hop, the place and reason of its end, and what was learned. */
+/** One attempt of a payment: its route hop by hop, where and why it failed, and what was learned from it. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { counted, grouped, odds } from '../format.ts';
 import { boundsBar, boundsText } from '../pictures/bars.ts';
@@ -7,17 +7,17 @@ import { amount, hostile, node, nodeWords, stateMark, term } from '../pieces.ts'
 import { reasonOf } from './pay-lanes.ts';
 import type { WholeAttempt } from './whole-payment.ts';
 
-/** What the panel shows. */
+/** The content of the panel. */
 export interface AttemptShown {
   readonly attempt: WholeAttempt;
   readonly number: number;
-  /** Its state at the displayed moment. */
+  /** The state of the attempt at the displayed moment. */
   readonly state: LaneState;
   readonly height: number;
   readonly aliasOf: (id: string) => string | undefined;
 }
 
-/** The panel. */
+/** The panel of an attempt. */
 export function attemptPanel(shown: AttemptShown): TemplateResult {
   const { attempt, number, state, height } = shown;
   const { probability_ppm, amount_msat, amount_sent_msat, expiry_height } = attempt;
@@ -46,7 +46,7 @@ function failedLine({ attempt, aliasOf }: AttemptShown): TemplateResult {
     ${reporter === undefined ? nothing : html`<span class="faint small">said ${node(reporter, aliasOf(reporter))}</span>`}</p>`;
 }
 
-/** The outcome of a hop. The node before hop `erring_index` reported the failure. */
+/** The outcome of the hop at `index`. The node at the start of hop `erring_index` reported the failure. */
 function fateOf(index: number, { route, failure }: WholeAttempt, state: LaneState): HopFate {
   if (state === 'complete') return 'carried';
   if (state === 'pending') return 'locked';

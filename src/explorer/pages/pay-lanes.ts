@@ -6,10 +6,10 @@ import { amount, stateMark, term } from '../pieces.ts';
 import { failureSentence } from '../why/failure-sentences.ts';
 import type { WholeAttempt } from './whole-payment.ts';
 
-/** Width of the box in which lanes are drawn. It stretches with the page. */
+/** Width of the SVG view box of the lanes. On the page it is stretched to the available width. */
 const WIDTH = 1000;
 const LANE_HEIGHT = 22;
-/** Further attempts are counted but not drawn. */
+/** Maximum number of lanes drawn. Further attempts are only counted. */
 const MOST_LANES = 200;
 
 /** The content of the picture. */
@@ -76,7 +76,7 @@ function laneWords(state: LaneState, attempt: WholeAttempt): unknown {
   return html`${stateMark(state)} <span class="faint small">${placeOf(attempt)}</span>`;
 }
 
-/** Where an attempt failed. Nodes are counted from 0, which is this node; the last one is the recipient. */
+/** Where an attempt failed. Nodes are numbered from 0, which is this node; the last is the recipient. */
 function placeOf({ failure, route }: WholeAttempt): string {
   const index = failure?.erring_index;
   if (index === undefined) return '';
@@ -87,7 +87,7 @@ function placeOf({ failure, route }: WholeAttempt): string {
 export const reasonOf = ({ failure, failreason }: WholeAttempt): string =>
   failureSentence(failure?.failcodename) ?? failreason ?? 'The failure message could not be decrypted.';
 
-/** How much has arrived, is in flight, and is neither, at the displayed moment. */
+/** A bar of the amounts that have arrived, are in flight, and are still missing at the displayed moment. */
 export function spreadPicture(
   total: number | bigint,
   { arrivedMsat, inFlightMsat }: Spread,
@@ -95,7 +95,7 @@ export function spreadPicture(
 ): TemplateResult {
   const most = Math.max(Number(total), Number(arrivedMsat + inFlightMsat), 1);
   const part = (msat: bigint): number => (Number(msat) / most) * WIDTH;
-  // The preimage came with the first part, so all parts count as arrived.
+  // The recipient released the preimage, so all parts count as arrived.
   const words =
     arrivedMsat > 0n || inFlightMsat > 0n
       ? `${sat(arrivedMsat)} arrived, ${sat(inFlightMsat)} on the way`

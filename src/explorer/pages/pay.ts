@@ -1,7 +1,7 @@
 /**
  * One payment: live, and afterwards as a replay. A payment is in progress until the node reports its end, regardless of
- * its attempts. All data comes from `getpayment`, so a payment looks the same after a reload and after a restart of the
- * node. Events only trigger another request.
+ * the states of its attempts. All data comes from `getpayment`, so a payment looks the same after a reload and after a
+ * restart of the node. Events only trigger another request.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -27,12 +27,12 @@ import { attemptPanel } from './pay-attempt.ts';
 import { lanesPicture, spreadPicture } from './pay-lanes.ts';
 import type { WholeAttempt, WholePayment } from './whole-payment.ts';
 
-/** Milliseconds for which events are collected before the node is asked again. */
+/** Milliseconds for which events are collected before the payment is requested again. */
 const GATHER_MS = 150;
 /** Duration of a replay, and its number of steps. */
 const REPLAY_MS = 4000;
 const REPLAY_STEPS = 80;
-/** Milliseconds per moment if motion is to be reduced. */
+/** Milliseconds per displayed moment if the user prefers reduced motion. */
 const MOMENT_MS = 700;
 /** Approximate duration of a block in seconds. */
 const BLOCK_S = 600;
@@ -74,7 +74,7 @@ class PayPage implements OpenPage {
     this.#show();
   }
 
-  /** Asks again after each event of this payment. Its end is the last event. */
+  /** Requests the payment again after each of its events. The event of its end is the last. */
   #follow(): void {
     const { events } = this.#host;
     const { signal } = this.#following;
@@ -85,7 +85,7 @@ class PayPage implements OpenPage {
     events.on('attempt', later, signal);
     events.on('learned', later, signal);
     events.on('reset', () => this.#loadLater(), signal);
-    // The chain grows, and time passes.
+    // New blocks arrive and time passes, so some texts on the page change.
     events.on(
       'stats',
       ({ blockheight }) => {
@@ -141,14 +141,14 @@ class PayPage implements OpenPage {
     return lanesOf(payment.created_at, payment.attempts);
   }
 
-  /** The last moment that can be shown: the last change, or now during a payment. */
+  /** The last moment that can be shown: now for a payment in progress, otherwise the last change. */
   #endMs(payment: WholePayment, lanes: readonly AttemptLane[]): number {
     const isLive = payment.status === 'pending' || lanes.some(({ endMs }) => endMs === undefined);
     const last = momentsOf(lanes).at(-1) ?? 0;
     return Math.max(1, last, isLive ? Date.now() - payment.created_at * 1000 : 0);
   }
 
-  /** The displayed moment. The last one if the address contains none. */
+  /** The displayed moment. If the address names none, the last moment. */
   #atMs(end: number): number {
     const asked = this.#place.query.get('t');
     return asked === null || !/^\d+$/.test(asked) ? end : Math.min(end, Number(asked));
@@ -242,7 +242,7 @@ class PayPage implements OpenPage {
       ${earlier(this.#answer!.payments)} ${terminal('getpayment', { payment_hash })}`;
   }
 
-  /** What the user needs to know now: that it may still arrive, or why it failed and what to do. */
+  /** What the user needs to know now: that the payment may still arrive, or why it failed and what to do. */
   #outcome(payment: WholePayment, height: number): TemplateResult | typeof nothing {
     const open = payment.attempts.filter(({ status }) => status === 'pending');
     if (payment.status === 'failed') return failedPanel(payment);
@@ -316,7 +316,10 @@ class PayPage implements OpenPage {
   }
 }
 
-/** The most informative attempt: the last one that did not fail, otherwise the last whose failure showed something. */
+/**
+ * Index of the most informative attempt: the last that did not fail, otherwise the last from whose failure something
+ * was learned.
+ */
 function likelyInterest(attempts: readonly WholeAttempt[]): number {
   const open = attempts.findLastIndex(({ status }) => status !== 'failed');
   if (open >= 0) return open;
@@ -336,7 +339,8 @@ function figures(payment: WholePayment): TemplateResult {
     standing.length === 0
       ? html`fee, limit ${amount(maxfee_msat)}`
       : html`${term('fee', 'fee')}, ${share(fee, delivered)}; the limit was ${amount(maxfee_msat)}`;
-  // Missing parts make the sum smaller. Only an excess over the requested amount is the shadow.
+  // While parts are missing, the sum is smaller than the amount. Only an excess over the requested amount is the shadow
+  // amount.
   const shadow = delivered - BigInt(payment.amount_msat);
   const lessons = attempts.reduce((count, { learned }) => count + learned.length, 0);
   return html`<dl class="figures">

@@ -1,6 +1,7 @@
 /**
- * Our channels before and after a rebalancing: the plan of `planrebalance` drawn, channel by channel. The limits are in
- * the address, so that a plan can be shared as a link. The page sends nothing; the command shown for the terminal does.
+ * Our channels before and after a rebalancing: the plan of `planrebalance`, drawn channel by channel. The limits are in
+ * the address, so that a plan can be shared as a link. The page does not rebalance; it shows the terminal command that
+ * does.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { Aliases } from '../aliases.ts';
@@ -31,7 +32,9 @@ type AskedMoves = MethodParams<'planrebalance'>;
 const USUAL_MAXFEE_MSAT = 100_000n;
 const USUAL_MAXFEE_PPM = 500;
 
-/** A channel of the plan: what it can send now and afterwards, and the sum of what it can send and receive. In msat. */
+/**
+ * A channel of the plan: what it can send now and afterwards, and the sum of what it can send and receive, all in msat.
+ */
 interface MovedChannel {
   readonly id: string;
   readonly peerId: string;
@@ -42,7 +45,7 @@ interface MovedChannel {
   readonly earnedMsat: Amount | undefined;
 }
 
-/** A member of the answer. Objects in lists have no declared type. */
+/** A part of the plan. Objects in lists of a result have no declared type. */
 interface PlannedPart {
   readonly out: string;
   readonly in: string;

@@ -39,7 +39,7 @@ import { CallRefused, type MethodResult } from '../rpc.ts';
 
 type FoundRoutes = MethodResult<'getroutes'>;
 
-/** Milliseconds without movement after which a slider asks again. */
+/** Milliseconds that a slider must rest before the page asks again. */
 const SLIDER_MS = 150;
 
 class RoutePage implements OpenPage {
@@ -59,7 +59,7 @@ class RoutePage implements OpenPage {
   #isAsking = false;
   #tookMs = 0;
   #front: readonly FrontPoint[] = [];
-  /** The largest amount with even odds. Undefined during the search, and if there is none. */
+  /** The largest amount with odds of at least one half. Undefined during the search, or if there is none. */
   #evenMsat: bigint | undefined;
   #directory: Directory | undefined;
   #run = 0;
@@ -97,7 +97,7 @@ class RoutePage implements OpenPage {
       this.#error = error;
     }
     await this.#ask();
-    // The map and the names come after the answer.
+    // The answer does not wait for the map and the names.
     void backdropColumns(this.#host.rpc).then(
       (columns) => {
         this.#pane.show(columns);
@@ -162,7 +162,7 @@ class RoutePage implements OpenPage {
 
   /**
    * Requests the trade-off between fee and odds, up to the usual fee limit, so that a cheaper choice does not remove
-   * the likelier ones. Without it, only the chart is missing.
+   * the likelier ones. If this fails, only the chart is missing.
    */
   async #learnFront(run: number): Promise<void> {
     const { maxfee_msat, amount_msat } = this.#params!;
@@ -178,7 +178,7 @@ class RoutePage implements OpenPage {
     if (run === this.#run) this.#draw();
   }
 
-  /** If the odds are less than even: finds the amount with even odds. */
+  /** If the odds are below one half, finds the largest amount with odds of at least one half. */
   async #learnEvenAmount(run: number): Promise<void> {
     if (Number(this.#answer!.probability_ppm) >= EVEN_PPM) return;
     const question = questionOf(this.#query);
@@ -262,7 +262,7 @@ class RoutePage implements OpenPage {
       clearTimeout(this.#slider);
       this.#slider = setTimeout(() => this.#host.change({ [name]: text }, true), SLIDER_MS);
     };
-    // The slider is quadratic: small limits need fine steps.
+    // The scale of the slider is quadratic, because small limits need fine steps.
     const feeChanged = (event: Event): void => {
       const at = Number((event.target as HTMLInputElement).value) / 1000;
       change('maxfee', amountText((BigInt(Math.round(top * at * at)) / 1000n) * 1000n));
@@ -318,7 +318,7 @@ class RoutePage implements OpenPage {
     };
   }
 
-  /** The routes above the map. */
+  /** Draws the routes on top of the map. */
   #drawMap(): void {
     const directory = this.#directory;
     const answer = this.#answer;
@@ -356,14 +356,14 @@ class RoutePage implements OpenPage {
       ${source === undefined ? nothing : endMark(at(source), 'source', 'from', paneWidth)}
       ${goal === undefined ? nothing : endMark(at(goal), 'goal', 'to', paneWidth)}`,
     );
-    // Without a route, the recipient alone would be a dot without context, so the whole network is shown.
+    // Without a route, the recipient would be a lone dot without context, so the whole network is shown.
     const onRoutes = routes.flatMap(({ nodes }) => nodes);
     const ofEnds = [source, goal].filter((one) => one !== undefined);
     this.#pane.focus(onRoutes.length === 0 ? [] : [...onRoutes, ...ofEnds]);
   }
 }
 
-/** A mark for an end of the routes: a ring with a word, so that it does not depend on colour. */
+/** Marks an end of the routes by a ring and a word, so that users need not distinguish colours. */
 function endMark(
   place: readonly [number, number],
   kind: string,

@@ -81,7 +81,7 @@ class WhyPage implements OpenPage {
       this.#host.title('Why not');
       const binding = refusalOf(error.data)?.binding;
       const names = binding === undefined ? [] : directionsOf(binding);
-      // The picture is shown at once. The limits of each channel follow with later answers.
+      // The picture is shown at once. The limits of the channels are added as further results arrive.
       this.#set({ at: 'refused', error, members: membersOf(names, []) });
       const records = await limitRecords(this.#host.rpc, this.#params, names, options);
       if (run !== this.#run) return;
@@ -90,7 +90,7 @@ class WhyPage implements OpenPage {
     }
   }
 
-  /** Repeats the query with the remedy, to verify that the route exists. */
+  /** Repeats the query with the remedy, to verify that there is a route and to get its odds. */
   async #weighRemedy(run: number, remedy: Readonly<Record<string, unknown>> | undefined): Promise<void> {
     const params =
       remedy === undefined ? undefined : routeParams(questionOf(remedied(remedy, this.#query)), this.#ownId!);

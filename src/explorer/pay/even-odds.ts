@@ -1,16 +1,20 @@
 /** The largest amount that is more likely to arrive than to fail, found by requesting routes for smaller amounts. */
 import { EVEN_PPM } from './odds-warning.ts';
 
-/** Maximum number of requests. Sixteen narrow a range of sixteen orders of magnitude to less than a thousandth. */
+/**
+ * Maximum number of requests. Sixteen requests narrow a range of sixteen orders of magnitude to within less than a
+ * thousandth.
+ */
 const MAX_QUESTIONS = 16;
-/** The search ends when the bounds are this close, because the odds themselves are no more exact. */
+/** The search ends when its bounds are this close, in percent: the odds themselves are no more exact than that. */
 const CLOSE_PERCENT = 2n;
 const SAT = 1000n;
 
 /**
- * Searches below an amount with less than even odds.
- * @param ask the odds of an amount in parts per million. Undefined if there is no route
- * @returns msat, a whole number of sat with two significant digits. Undefined if not even one sat has such odds
+ * Searches below an amount whose odds are less than one half.
+ * @param ask returns the odds of an amount in parts per million; undefined if there is no route
+ * @returns the amount in msat: a whole number of sat with two significant digits. Undefined if even one sat has odds
+ *   below one half
  */
 export async function largestEvenAmount(
   amountMsat: bigint,
@@ -18,7 +22,7 @@ export async function largestEvenAmount(
 ): Promise<bigint | undefined> {
   const isEven = async (msat: bigint): Promise<boolean> => ((await ask(msat)) ?? 0) >= EVEN_PPM;
   let good: bigint | undefined;
-  // Whole sat, which users prefer. The midpoint is geometric, to find the order of magnitude first.
+  // In whole sat, which users prefer. The midpoint is geometric, so that the order of magnitude is found first.
   let low = 0n;
   let high = amountMsat / SAT;
   for (

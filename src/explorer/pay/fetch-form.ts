@@ -1,6 +1,6 @@
 /**
  * The form that fetches an invoice for an offer. Fetching pays nothing, but it sends a message to the issuer on behalf
- * of this node, so it needs a rune that permits it. The rune of the page is read-only.
+ * of this node, so it needs a rune that permits `fetchinvoice`. The rune of the page is read-only.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { parseAmount } from '../format.ts';
@@ -79,7 +79,7 @@ export class FetchForm {
     this.#isAsking = false;
     if (left.aborted) return;
     const now = await this.#last();
-    // A refusal by our node before any message was sent is not a fetch, and stays an error on this page.
+    // If our node refused before it sent a message, there is no fetch to open, and the error stays on this page.
     if (now > before) this.#host.go(`fetch/${now}`);
   }
 

@@ -12,10 +12,10 @@ type ListedPayment = MethodResult<'listpayments'>['payments'][number];
 
 /** Number of payments shown. */
 export const SHOWN_PAYMENTS = 50;
-/** Minimum milliseconds between two redraws. An event after a longer pause is drawn at once. */
+/** Minimum milliseconds between redraws. After a longer pause, an event is drawn at once. */
 const REDRAW_MS = 250;
 
-/** One payment as needed in a list. Times are UNIX seconds. */
+/** A payment as shown in the list. Times are UNIX seconds. */
 export interface ShownPayment {
   readonly index: number;
   readonly hash: string;
@@ -24,7 +24,7 @@ export interface ShownPayment {
   readonly amountMsat: Amount | undefined;
   readonly sentMsat: Amount | undefined;
   readonly label: string | undefined;
-  /** Why it failed. */
+  /** Why the payment failed. */
   readonly reason: string | undefined;
   readonly createdAt: number;
   readonly completedAt: number | undefined;
@@ -57,8 +57,8 @@ const told = ({ payment, status, ...end }: PaymentTold): ShownPayment => ({
 });
 
 /**
- * The most recent payments by start time, newest first. An event about a payment that is too old for the list has no
- * effect. A finished payment stays finished, regardless of the order of events.
+ * The most recent payments, newest start first. An event about a payment that is too old for the list has no effect. A
+ * finished payment stays finished, in whatever order events arrive.
  */
 export class LastPayments {
   readonly #byIndex = new Map<number, ShownPayment>();
@@ -82,7 +82,7 @@ export class LastPayments {
   }
 }
 
-/** Follows the payments of a node. */
+/** Keeps the list of payments up to date with the node's events. */
 export class LivePayments {
   readonly #rpc: Rpc;
   readonly #left: AbortSignal;
@@ -105,7 +105,7 @@ export class LivePayments {
     return this.#last.list;
   }
 
-  /** Reads the last payments of the journal. @throws CallRefused, NoAnswer */
+  /** Reads the latest payments from the journal. @throws CallRefused, NoAnswer */
   async load(): Promise<void> {
     const options = { signal: this.#left };
     const { payments } = await this.#rpc.call('listpayments', { limit: SHOWN_PAYMENTS }, options);

@@ -1,4 +1,4 @@
-/** Describes a payment that will probably fail in words, because 1 % and 97 % look alike as figures. */
+/** Warns in words about a payment that will probably fail, because 1 % and 97 % look alike as figures. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { odds, THIN } from '../format.ts';
 
@@ -7,7 +7,7 @@ export const EVEN_PPM = 500_000;
 /** Odds in parts per million below which a route is not worth trying. */
 export const HOPELESS_PPM = 1000;
 
-/** A warning if odds are below one half. Nothing otherwise. @param more what the user can do about it */
+/** A warning if odds are below one half. Otherwise nothing. @param more what the user can do about it */
 export function unlikely(ppm: number, more: unknown = nothing): TemplateResult | typeof nothing {
   if (ppm >= EVEN_PPM) return nothing;
   const words =

@@ -3,7 +3,10 @@ import type { PageHost } from '../page.ts';
 
 const GATHER_MS = 1000;
 
-/** Calls `load` within a second of each payment, attempt or loss of events, until the user leaves the page. */
+/**
+ * Calls `load` within a second after each event about a payment or an attempt, and after lost events, until the user
+ * leaves the page.
+ */
 export function onPayments({ events, left }: Pick<PageHost, 'events' | 'left'>, load: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = (): void => {

@@ -1,24 +1,24 @@
-/** Detects the kind of a pasted text, by its form alone. */
+/** Detects the kind of a pasted text from its form alone. */
 
-/** Kinds of text, each with its content. */
+/** The kinds of pasted texts, each with its content. */
 export type Pasted =
   | { readonly kind: 'node'; readonly id: string }
   | { readonly kind: 'channel'; readonly scid: string }
   | { readonly kind: 'payment'; readonly hash: string }
-  /** An offer, an invoice request, or an invoice of either form: `decode` reads it. */
+  /** An offer, an invoice request, or an invoice (BOLT 11 or BOLT 12), which `decode` can read. */
   | { readonly kind: 'encoded'; readonly text: string }
-  /** Anything else is searched among the aliases. */
+  /** Any other text. The aliases of nodes are searched for it. */
   | { readonly kind: 'name'; readonly text: string };
 
 const SCID = /^(\d{1,8}x\d{1,8}x\d{1,5})(?:\/[01])?$/;
-/** BOLT 12 texts begin with `lno`, `lnr`, `lni`; BOLT 11 ones with `lnbc` and the like. */
+/** BOLT 12 texts begin with `lno`, `lnr` or `lni`, and BOLT 11 invoices with `lnbc` or similar. */
 const ENCODED = /^(?:lightning:)?(ln(?:o|r|i)1[a-z0-9+\s]+|ln(?:bcrt|bc|tbs|tb)[0-9a-z]{20,})$/i;
 
-/** Recognises a text. */
+/** Detects the kind of a text. */
 export function pasted(given: string): Pasted {
   const text = given.trim();
   const lower = text.toLowerCase();
-  // An address of a node may follow its id.
+  // The id may be followed by `@` and the node's address.
   const id = /^(0[23][0-9a-f]{64})(?:@\S+)?$/.exec(lower)?.[1];
   if (id !== undefined) return { kind: 'node', id };
   if (/^[0-9a-f]{64}$/.test(lower)) return { kind: 'payment', hash: lower };

@@ -1,11 +1,11 @@
 /**
  * Paying from the page. The first step shows amount, fee and odds of a plan, and asks for a rune that may pay, which is
- * kept only while the page is open. With it the page requests a quote with a binding fee limit. The last step pays the
- * amount on the button, or nothing. A quote belongs to the rune that requested it, so the page's own rune cannot be
- * used. An offer has no quote: it is paid within its fee limit.
+ * kept only while the page is open. With this rune the page requests a quote, which has a binding fee limit. The last
+ * step pays exactly the amount shown on the button, or nothing. A quote belongs to the rune that requested it, so the
+ * page's own rune cannot request it. An offer has no quote: it is paid within the usual fee limit.
  *
- * The idempotency key is created when the page opens, so two clicks, or a click after a lost answer, pay once. Another
- * amount or recipient is another payment with another key.
+ * The idempotency key is created when the page opens, so two clicks, or a click after a lost answer, pay once. A
+ * different amount or recipient is a different payment with a different key.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
@@ -25,7 +25,9 @@ export interface PayPlan {
   readonly simulated?: boolean;
 }
 
-/** Additional parameters: the label, and the key that makes two clicks pay once. */
+/**
+ * Additional parameters of a payment: its label, and the idempotency key, because of which two clicks pay only once.
+ */
 export interface PayMark {
   readonly label: string;
   readonly idempotency_key: string;
@@ -35,37 +37,37 @@ export interface PayMark {
 export const canPay = ({ network_kind: kind }: MethodResult<'getinfo'>): boolean =>
   kind !== 'none' && kind !== 'peer';
 
-/** Commands that pay from the page. */
+/** The commands with which the page pays. */
 type PayMethod = 'xkeysend' | 'xpay';
 
-/** The payment, and the commands for it. Amounts in msat. */
+/** The payment that the user wants to make, and the commands for it. Amounts in msat. */
 export interface PayWish<M extends PayMethod = PayMethod> {
   readonly method: M;
-  /** A text that differs between different payments. */
+  /** A text that identifies the payment: different payments have different texts. */
   readonly identity: string;
   /** `all`: everything we can send. */
   readonly amountMsat: bigint | 'all';
-  /** Whether fees are deducted from the amount. Then only a quote contains what the recipient gets. */
+  /** Whether fees are deducted from the amount. If so, only a quote says how much the recipient gets. */
   readonly includesFee?: boolean;
   readonly maxfeeMsat: bigint;
   /**
-   * Requests a plan. Undefined if there can be none: an offer has no plan before its invoice is fetched, and an amount
-   * that includes its fees has none before its quote.
+   * Requests a plan. Undefined if no plan is possible: an offer has no plan before its invoice is fetched, and an
+   * amount that includes its fees has none before its quote.
    */
   readonly plan: (() => Promise<PayPlan>) | undefined;
-  /** Parameters of the quote. Undefined if there can be none. */
+  /** Parameters of the quote. Undefined if no quote is possible. */
   readonly quote: MethodParams<'quote'> | undefined;
   /** The parameters of the command that pays without a quote. */
   readonly params: (plan: PayPlan | undefined, mark: PayMark) => MethodParams<M>;
-  /** Rows about recipient and purpose, repeated in the second step. */
+  /** Rows about the recipient and the purpose, shown in both steps. */
   readonly facts: readonly TemplateResult[];
-  /** Shown first. */
+  /** Shown at the top of the first step. */
   readonly intro: unknown;
   /** Shown instead of odds if there is no plan. */
   readonly note: unknown;
-  /** What a user can do after a refusal. */
+  /** Returns what the user can do after a refusal. */
   readonly wayOn: (error: unknown) => unknown;
-  /** Shown after the payment arrived, such as a receipt. */
+  /** Returns what is shown after the payment has arrived, such as a receipt. */
   readonly receipt: (result: MethodResult<M>) => unknown;
 }
 
@@ -117,7 +119,7 @@ export class PayPanel {
     );
   }
 
-  /** Whether nothing was requested yet, or the user went back. */
+  /** Whether the panel is in its first step: nothing was requested yet, or the user went back. */
   get isIdle(): boolean {
     return this.#stage.at === 'idle';
   }
@@ -263,7 +265,7 @@ export class PayPanel {
     try {
       const quote = await this.#host.rpc.call('quote', params, { rune: this.#rune });
       this.#set({ at: 'quoted', quote });
-      // The clocks of browser and node may differ, so only durations are compared.
+      // The clocks of the browser and the node may differ, so only durations are used.
       const lifeMs = 1000 * (Number(quote.expires_at) - Number(quote.created_at));
       this.#expiry = setTimeout(() => {
         if (this.#stage.at === 'quoted' && this.#stage.quote === quote) this.#set({ at: 'expired' });

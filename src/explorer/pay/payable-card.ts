@@ -2,8 +2,8 @@
  * The card of an invoice or an offer: payee, purpose, amount, expiry, and the button to pay.
  *
  * An invoice is paid by `planxpay` and `xpay`, never by a keysend to its node: only then does the payee know the
- * purpose, and only then is the preimage a receipt. The card first checks whether it was already paid. An offer can be
- * paid many times, so the card shows earlier payments and pays again only on request.
+ * purpose, and only then is the preimage a receipt. The card first checks whether the invoice was already paid. An
+ * offer can be paid many times, so the card shows earlier payments, and pays again only if the user asks for it.
  */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import type { Aliases } from '../aliases.ts';
@@ -23,7 +23,7 @@ type Proof = MethodResult<'createproof'>['proofs'][number];
 /** Seconds after which a BOLT 11 invoice (BOLT 11, "x") and a BOLT 12 invoice (BOLT 12) expire by default. */
 const DEFAULT_EXPIRY_S = { bolt11: 3600, bolt12: 7200 } as const;
 
-/** UNIX time at which an invoice or an offer expires. Undefined for an offer without expiry. */
+/** Time in UNIX seconds at which an invoice or an offer expires. Undefined for an offer that does not expire. */
 export function expiryOf(decoded: Decoded): number | undefined {
   if (isOffer(decoded)) {
     return decoded.offer_absolute_expiry === undefined ? undefined : Number(decoded.offer_absolute_expiry);
@@ -34,11 +34,11 @@ export function expiryOf(decoded: Decoded): number | undefined {
   return Number(created) + Number(decoded.expiry ?? decoded.invoice_relative_expiry ?? usual);
 }
 
-/** Whether a text is an offer. Otherwise it is an invoice or an invoice request. */
+/** Whether the text is an offer, rather than an invoice or an invoice request. */
 export const isOffer = ({ type }: Decoded): boolean => type === 'bolt12 offer';
 const isInvoice = ({ type }: Decoded): boolean => type.endsWith(' invoice');
 
-/** The requested amount in msat. Undefined if the payer chooses it, or if it is in another currency. */
+/** The requested amount in msat. Undefined if the payer chooses the amount, or if it is in a different currency. */
 export function askedMsat(decoded: Decoded): bigint | undefined {
   const msat = decoded.amount_msat ?? decoded.invoice_amount_msat ?? decoded.offer_amount_msat;
   return msat === undefined ? undefined : BigInt(msat);
@@ -48,7 +48,7 @@ export function askedMsat(decoded: Decoded): bigint | undefined {
 export const issuerOf = (decoded: Decoded): string | undefined =>
   decoded.payee ?? decoded.invoice_node_id ?? decoded.offer_issuer_id;
 
-/** Why it cannot be paid from this page. Undefined if it can. */
+/** Why the text cannot be paid from this page. Undefined if it can be paid. */
 export function unpayable(decoded: Decoded, now: number): string | undefined {
   if (!decoded.valid) return 'It is malformed, so it cannot be paid.';
   if (!isOffer(decoded) && !isInvoice(decoded)) return 'This requests an invoice, and cannot be paid itself.';
@@ -64,14 +64,14 @@ export function unpayable(decoded: Decoded, now: number): string | undefined {
   return undefined;
 }
 
-/** Earlier payments. */
+/** Earlier payments of the text. */
 interface Earlier {
   /** The last payment of this invoice that arrived or is in progress. */
   readonly pay: ListedPay | undefined;
   readonly proofs: readonly Proof[];
 }
 
-/** The card with its state. */
+/** The card of a text, with its state. */
 export class PayableCard {
   readonly #host: PageHost;
   readonly #redraw: () => void;
@@ -87,7 +87,7 @@ export class PayableCard {
   #includesFee = false;
   #fault: string | undefined;
   #paysAgain = false;
-  /** The proofs, after this card has paid. */
+  /** The proofs of payment, once this card has paid. */
   #proofs: readonly Proof[] = [];
   #hasAskedForProofs = false;
 
@@ -232,7 +232,7 @@ export class PayableCard {
   }
 
   #amountForm(): TemplateResult {
-    // An offer has no quote, which is needed to show the amount after fees.
+    // An offer has no quote, and the amount after fees is known only from a quote.
     const takesTotal = !isOffer(this.#decoded);
     const submit = (event: SubmitEvent): void => {
       event.preventDefault();
@@ -268,7 +268,7 @@ export class PayableCard {
     const params = {
       invstring: this.#text,
       ...(askedMsat(this.#decoded) === undefined && { amount_msat: amountMsat }),
-      // The usual limit depends on the amount, which is known only with the quote.
+      // The usual limit depends on the amount, which is known only from the quote.
       ...(includesFee ? { include_fee: true } : { maxfee: maxfeeMsat }),
     };
     const { rpc } = this.#host;
@@ -308,7 +308,10 @@ export class PayableCard {
   }
 }
 
-/** A proof of payment signed by the payer (BOLT 12), to copy. For BOLT 11, the preimage is the only proof. */
+/**
+ * A proof of payment signed by the payer (BOLT 12), with a button to copy it. For BOLT 11, the preimage is the only
+ * proof.
+ */
 function proofLine({ bolt12 }: Proof): unknown {
   return bolt12 === undefined
     ? nothing

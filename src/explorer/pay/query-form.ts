@@ -1,4 +1,4 @@
-/** The question for a route as a form. It updates the address; the page asks when the address changes. */
+/** A form for a route query. The form changes only the address; the page asks the node when the address changes. */
 import { html, nothing, type TemplateResult } from 'lit-html';
 import { parseAmount } from '../format.ts';
 import { NodeField } from '../node-field.ts';
@@ -37,7 +37,7 @@ export class QueryForm {
     });
   }
 
-  /** Shows aliases instead of ids. */
+  /** Loads the names of nodes, so that the fields show aliases instead of ids. */
   async name(): Promise<void> {
     await Promise.all([this.#to.name(), this.#from.name()]);
   }

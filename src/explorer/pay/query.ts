@@ -1,6 +1,6 @@
 /**
- * A question for a route in an address: `?to=ID&amount=1000&from=…&layers=a,b&maxfee=…&maxparts=…`. Amounts are in sat
- * unless they have a unit.
+ * A route query in an address: `?to=ID&amount=1000&from=…&layers=a,b&maxfee=…&maxparts=…`. Amounts are in sat unless
+ * they have a unit.
  */
 import { parseAmount } from '../format.ts';
 import type { QueryChange } from '../page.ts';
@@ -9,7 +9,7 @@ import type { MethodParams } from '../rpc.ts';
 /** The parameters of `getroutes`. */
 export type RouteParams = MethodParams<'getroutes'>;
 
-/** A question, possibly incomplete. Amounts in msat. */
+/** A route query, possibly incomplete. Amounts in msat. */
 export interface RouteQuestion {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -42,7 +42,7 @@ const amountIn = (text: string | null): bigint | undefined => (text === null ? u
 const idIn = (text: string | null): string | undefined =>
   text !== null && ID.test(text.trim().toLowerCase()) ? text.trim().toLowerCase() : undefined;
 
-/** Reads a question. Malformed parts count as absent. */
+/** Reads the route query of an address. Malformed values count as absent. */
 export function questionOf(query: URLSearchParams): RouteQuestion {
   const layers = query.get('layers');
   return {
@@ -63,7 +63,7 @@ export function questionOf(query: URLSearchParams): RouteQuestion {
   };
 }
 
-/** The faults of an address, as sentences. Absent names are fine. */
+/** The faults in the query of an address, as sentences. An absent value is not a fault. */
 export function faultsOf(query: URLSearchParams): string[] {
   const wrong = (name: string, isRead: boolean, what: string): string[] => {
     const given = query.get(name) ?? '';
@@ -81,11 +81,14 @@ export function faultsOf(query: URLSearchParams): string[] {
   ];
 }
 
-/** An amount for the address: in sat if it is a whole number, otherwise in msat. */
+/** An amount as written in an address: in sat if it is a whole number of sat, otherwise in msat. */
 export const amountText = (msat: bigint): string =>
   msat % 1000n === 0n ? String(msat / 1000n) : `${msat}msat`;
 
-/** The parameters of `getroutes`. Undefined while destination or amount are missing. @param ownId where routes begin */
+/**
+ * The parameters of `getroutes`. Undefined while the destination or the amount is missing. @param ownId this node, the
+ * default source of routes
+ */
 export function routeParams(question: RouteQuestion, ownId: string): RouteParams | undefined {
   const { to, amountMsat } = question;
   if (to === undefined || amountMsat === undefined || amountMsat === 0n) return undefined;
@@ -102,7 +105,7 @@ export function routeParams(question: RouteQuestion, ownId: string): RouteParams
   };
 }
 
-/** The changes of the address for a remedy of `getroutes`. */
+/** The changes of the address that apply a remedy from `getroutes`. */
 export function remedyChange(remedy: Readonly<Record<string, unknown>>): QueryChange {
   const change: Record<string, string> = {};
   const amount = (value: unknown): string => amountText(BigInt(value as number | bigint));

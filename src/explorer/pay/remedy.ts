@@ -26,14 +26,18 @@ export const remedyText = (remedy: RemedyChanges): string =>
     .map(([key, value]) => REMEDY_WORDS[key]?.(value as Amount) ?? `${key} ${String(value)}`)
     .join(' and ');
 
-/** The question after the remedy. */
+/** The query with the remedy applied. */
 export function remedied(remedy: RemedyChanges, query: URLSearchParams): URLSearchParams {
   const changed = new URLSearchParams(query);
   for (const [key, value] of Object.entries(remedyChange(remedy))) changed.set(key, value ?? '');
   return changed;
 }
 
-/** The button. @param query the question without a route @param oddsPpm of the answer after the remedy, if known */
+/**
+ * The button that applies a remedy.
+ * @param query the query that found no route
+ * @param oddsPpm odds of the route after the remedy, in parts per million, if known
+ */
 export function remedyButton(
   remedy: RemedyChanges,
   query: URLSearchParams,
@@ -44,16 +48,16 @@ export function remedyButton(
     ${oddsPpm === undefined ? nothing : html`<strong>${oddsWords(oddsPpm)}</strong>`}</p>`;
 }
 
-/** The odds of a remedy in words. A very unlikely route is described as existing only on paper. */
+/** The odds of a remedy in words. A very unlikely route is said to exist only on paper. */
 export const oddsWords = (ppm: number): string =>
   ppm < HOPELESS_PPM
     ? `Then there is a route, but the payment will hardly arrive: its odds are ${odds(ppm)}.`
     : `Its odds are ${odds(ppm)}.`;
 
 /**
- * What a user can do after a plan or a payment found no route: ask with the remedy, and see why. A plan also uses
- * knowledge from earlier payments, so it can be refused even if routes are shown above it. The question "why" includes
- * those layers. Nothing for other errors.
+ * What a user can do after a plan or a payment found no route: apply the remedy, or see why. A plan also uses knowledge
+ * from earlier payments, so it may find no route even if the page shows some; the page that explains why includes the
+ * layers with that knowledge. Nothing for other errors.
  */
 export function wayOn(error: unknown, query: URLSearchParams): unknown {
   const refusal = error instanceof CallRefused ? refusalOf(error.data) : undefined;

@@ -1,10 +1,10 @@
-/** Bounds as bars on a capacity: as a picture with the same content as text. */
+/** Liquidity bounds drawn on a bar of the capacity, and the same bounds in words. */
 import { html, svg, type TemplateResult } from 'lit-html';
 import type { Amount } from '../event-types.ts';
 import { about } from '../format.ts';
 import { beliefBar } from './belief-bar.ts';
 
-/** The bounds of the liquidity. */
+/** The bounds of a direction's liquidity. */
 export interface KnownBounds {
   readonly minimum_msat: Amount;
   readonly maximum_msat: Amount;
@@ -34,7 +34,7 @@ export function boundsBar(
   </svg>`;
 }
 
-/** The same in words. */
+/** The bounds in words. */
 export function boundsText({ minimum_msat, maximum_msat }: KnownBounds, capacity?: Amount): string {
   const isWhole = capacity !== undefined && BigInt(maximum_msat) >= BigInt(capacity);
   if (BigInt(minimum_msat) === 0n) return isWhole ? 'nothing known' : `at most ${about(maximum_msat)}`;

@@ -1,16 +1,19 @@
 /**
- * An interval on the bar of a capacity, and how far it has faded. The layer drops records older than an hour, because
- * by then half of a channel's liquidity has moved. So a belief fades over that hour.
+ * The geometry of a belief on the bar of a capacity, and how much it has faded. The layer drops records older than an
+ * hour, because by then half of a channel's liquidity has moved. So a belief fades over that hour.
  */
 import type { Amount } from '../event-types.ts';
 
-/** The parts of a bar, from 0 to 1: certain up to `known`, uncertain up to `open`, certainly not available beyond. */
+/**
+ * Positions on a bar, from 0 to 1. Liquidity up to `known` is certain, up to `open` uncertain, and beyond `open`
+ * certainly not available.
+ */
 export interface BeliefBar {
   readonly known: number;
   readonly open: number;
 }
 
-/** The positions of the bounds on the bar of a capacity. */
+/** The positions of bounds on the bar of a capacity. */
 export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat: Amount): BeliefBar {
   const capacity = Number(capacityMsat);
   if (!(capacity > 0)) return { known: 0, open: 1 };
@@ -21,7 +24,7 @@ export function beliefBar(minimumMsat: Amount, maximumMsat: Amount, capacityMsat
 
 /** Seconds after which the shared layer drops records. */
 export const FORGET_S = 3600;
-/** Even the oldest belief stays readable. */
+/** The lowest opacity, at which a belief is still readable. */
 const FAINTEST = 0.35;
 
 /** Opacity of a belief of this age, from 0.35 to 1. */
@@ -30,7 +33,7 @@ export function strengthAt(ageS: number): number {
   return FAINTEST + (1 - FAINTEST) * fresh;
 }
 
-/** Bounds in a few words: how much of the capacity they leave open. */
+/** Says in a few words how much of the capacity the bounds leave uncertain. */
 export function certainty({ known, open }: BeliefBar): string {
   const left = open - known;
   if (left <= 0.01) return 'known';

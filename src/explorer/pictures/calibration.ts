@@ -6,16 +6,16 @@
  *   log-loss        mean of −ln p where it arrived, −ln (1 − p) where it did not
  *   baselines       the same for a predictor that always states the final share of arrivals, and for a coin
  *
- * Odds in ppm are no finer than a millionth. So p is kept between 0.000 000 5 and 1 − 0.000 000 5 for the log-loss,
- * which would be infinite for an attempt at 0 % that arrived.
+ * Odds in ppm are no finer than a millionth. So for the log-loss, p is limited to the range from 0.000 000 5 to 1 −
+ * 0.000 000 5. Without this limit, the log-loss of an attempt that arrived at 0 % would be infinite.
  */
 import { type Interval, wilson, Z_999 } from '../../model/share-interval.ts';
 
-/** One attempt that ended. */
+/** A finished attempt. */
 export interface Outcome {
-  /** From 0 to 1. */
+  /** Predicted probability, from 0 to 1. */
   readonly predicted: number;
-  /** The same before the correction by earlier outcomes. Undefined if odds are not learned. */
+  /** Predicted probability before the correction by earlier outcomes. Undefined if odds are not learned. */
   readonly uncorrected?: number | undefined;
   readonly arrived: boolean;
   readonly amountMsat: number;
@@ -27,7 +27,7 @@ export interface Outcome {
 export interface OddsGroup {
   readonly count: number;
   readonly arrived: number;
-  /** Mean of the predicted odds, and the share that arrived. NaN for an empty group. */
+  /** Mean of the predicted probabilities, and the share of attempts that arrived. NaN for an empty group. */
   readonly meanPredicted: number;
   readonly share: number;
   readonly interval: Interval;
@@ -39,7 +39,7 @@ const SMALLEST = 5e-7;
 const surprise = (probability: number): number =>
   -Math.log(Math.min(1 - SMALLEST, Math.max(SMALLEST, probability)));
 
-/** The figures of a group of attempts. */
+/** Computes the figures of a group of attempts. */
 export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
   let [arrived, predicted, squares, surprises] = [0, 0, 0, 0];
   for (const outcome of outcomes) {
@@ -61,7 +61,7 @@ export function groupOf(outcomes: readonly Outcome[]): OddsGroup {
   };
 }
 
-/** The attempts whose odds were learned, with the odds before the correction. */
+/** The attempts whose odds were corrected, each with its odds before the correction. */
 export const beforeCorrection = (outcomes: readonly Outcome[]): Outcome[] =>
   outcomes.flatMap((outcome) =>
     outcome.uncorrected === undefined ? [] : [{ ...outcome, predicted: outcome.uncorrected }],
@@ -79,12 +79,12 @@ export function binned(outcomes: readonly Outcome[]): OddsGroup[] {
   return bins.map(groupOf);
 }
 
-/** A group with its name. */
+/** A group of attempts with a name. */
 export interface NamedGroup extends OddsGroup {
   readonly name: string;
 }
 
-/** Upper ends in msat, exclusive. */
+/** Classes of amounts by their exclusive upper ends in msat. */
 const AMOUNTS: readonly (readonly [below: number, name: string])[] = [
   [1e6, 'below 1 000 sat'],
   [1e7, '1 000 to 10 000 sat'],
@@ -93,7 +93,7 @@ const AMOUNTS: readonly (readonly [below: number, name: string])[] = [
   [Number.POSITIVE_INFINITY, '1 M sat and more'],
 ];
 
-/** Upper ends in seconds, exclusive. */
+/** Classes of ages by their exclusive upper ends in seconds. */
 const AGES: readonly (readonly [below: number, name: string])[] = [
   [600, 'last 10 minutes'],
   [3600, 'last hour'],
@@ -115,19 +115,19 @@ function classed(
   return [...groups].map(([name, members]) => ({ name, ...groupOf(members) }));
 }
 
-/** By amount. */
+/** The attempts grouped by amount. */
 export const byAmount = (outcomes: readonly Outcome[]): NamedGroup[] =>
   classed(outcomes, AMOUNTS, ({ amountMsat }) => amountMsat);
 
-/** By the age of the prediction. Each group begins where the previous one ends. */
+/** The attempts grouped by the age of the prediction. Each group begins where the previous group ends. */
 export const byAge = (outcomes: readonly Outcome[], now: number): NamedGroup[] =>
   classed(outcomes, AGES, ({ time }) => now - time);
 
 /** Scores of simpler predictors. */
 export interface Baselines {
-  /** Always predicts the final share of arrivals, which is not known in advance. */
+  /** A predictor that always predicts the final share of arrivals, which no real predictor knows in advance. */
   readonly mean: { readonly brier: number; readonly logLoss: number };
-  /** Always states 50 %. */
+  /** A predictor that always predicts 50 %. */
   readonly coin: { readonly brier: number; readonly logLoss: number };
 }
 
@@ -137,7 +137,7 @@ export function baselinesFor(share: number): Baselines {
   return { mean: { brier: share * (1 - share), logLoss: entropy }, coin: { brier: 0.25, logLoss: Math.LN2 } };
 }
 
-/** The conclusion about the odds. */
+/** The verdict on the predicted odds. */
 export type Verdict =
   | { readonly kind: 'tooFew'; readonly needed: number }
   | { readonly kind: 'plausible' }
@@ -145,14 +145,14 @@ export type Verdict =
 
 /** Minimum number of attempts for a verdict. */
 export const ENOUGH = 50;
-/** A gap of less than 2 percentage points is harmless, even if it is certain. */
+/** A gap between prediction and outcome below this is harmless, even if it is not due to chance. */
 const HARMLESS = 0.02;
 
 const gapOf = ({ meanPredicted, share }: OddsGroup): number => Math.abs(meanPredicted - share);
 
 /**
- * Whether the odds of a group are wrong: they are outside of the 99.9 % interval of the outcome, by enough to matter.
- * Verdict, plot and tables all use this rule.
+ * Whether the odds of a group are wrong: they are outside the 99.9 % interval of the outcome, and the gap is not
+ * harmless. The verdict, the plot and the tables all use this rule.
  */
 export function isOff(group: OddsGroup): boolean {
   if (group.count === 0 || gapOf(group) < HARMLESS) return false;
@@ -161,7 +161,8 @@ export function isOff(group: OddsGroup): boolean {
 }
 
 /**
- * Whether the predicted odds can be true: no group is off. The worst group has the largest gap among those that are.
+ * The verdict on all attempts: the predicted odds may be right if no group is wrong. Otherwise it names the wrong group
+ * with the largest gap.
  */
 export function verdictOn(outcomes: readonly Outcome[]): Verdict {
   if (outcomes.length < ENOUGH) return { kind: 'tooFew', needed: ENOUGH };

@@ -1,19 +1,19 @@
 /**
- * Fee against odds as a small chart to choose from: the current answer, and the front from `getroutes` with `pareto`. A
- * point is left out if another one is both cheaper and likelier.
+ * A small chart of fee against odds, from which the user can choose an answer: the current one, and those that
+ * `getroutes` with `pareto` returns. A point is left out if a different point is both cheaper and likelier.
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { odds, sat } from '../format.ts';
 import { amount, table, term } from '../pieces.ts';
 
-/** One answer. Fee in msat, odds in parts per million. */
+/** A possible answer. Fee in msat, odds in parts per million. */
 export interface FrontPoint {
   readonly feeMsat: bigint;
   readonly oddsPpm: number;
   readonly parts: number;
 }
 
-/** The points that no other point beats in both cost and probability, cheapest first. */
+/** The points that no other point beats in both fee and odds, cheapest first. */
 export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   const sorted = points.toSorted((a, b) =>
     a.feeMsat === b.feeMsat ? b.oddsPpm - a.oddsPpm : a.feeMsat < b.feeMsat ? -1 : 1,
@@ -23,17 +23,17 @@ export function frontOf(points: readonly FrontPoint[]): FrontPoint[] {
   return front;
 }
 
-/** Omits points whose displayed probability equals that of a cheaper one. */
+/** Omits points whose odds, as displayed, equal those of a cheaper point. */
 export function tellingApart(front: readonly FrontPoint[]): FrontPoint[] {
   return front.filter((point, at) => at === 0 || odds(point.oddsPpm) !== odds(front[at - 1]!.oddsPpm));
 }
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [320, 150, 44, 26, 12, 14];
 
-/** Share of the range left free on both sides. */
+/** Fraction of the range that is left free at each end of an axis. */
 const MARGIN = 0.1;
 
-/** An axis from slightly below the smallest value to slightly above the largest, within 0 and `limit`. */
+/** An axis from slightly below the smallest value to slightly above the largest, limited to 0 … `limit`. */
 export function scaleOf(
   values: readonly number[],
   limit = Number.POSITIVE_INFINITY,

@@ -15,7 +15,7 @@ export type AnsweredRoute = MethodResult<'getroutes'>['routes'][number];
 /** One hop of a route. */
 export type AnsweredHop = AnsweredRoute['path'][number];
 
-/** Facts about a channel direction that are not in the answer. */
+/** Facts about a channel direction that the answer does not contain. */
 export interface DirectionFacts {
   readonly capacityMsat: Amount;
   readonly htlcMaximumMsat: Amount | undefined;
@@ -23,7 +23,7 @@ export interface DirectionFacts {
   readonly ppm: number;
 }
 
-/** The data of the ladder. */
+/** Facts that the ladder shows besides the answer. */
 export interface LadderFacts {
   readonly alias: (id: string) => string | undefined;
   readonly direction: (scidDir: string) => DirectionFacts | undefined;
@@ -31,19 +31,19 @@ export interface LadderFacts {
   readonly bounds: (scidDir: string) => LayerBounds | undefined;
 }
 
-/** Number of distinct line styles, by colour and dash. */
+/** Number of line styles, which differ in colour and dashes. */
 export const LINE_KINDS = 6;
-/** Class of the line of a part. */
+/** CSS class of the line of a part. */
 export const lineKind = (part: number): string => `line-${part % LINE_KINDS}`;
 
-/** Fee of a route: the difference between the amounts entering and arriving. */
+/** Fee of a route: the amount sent minus the amount that arrives. */
 export const feeOf = (route: AnsweredRoute): bigint =>
   BigInt(route.path[0]?.amount_in_msat ?? route.amount_msat) - BigInt(route.amount_msat);
 
-/** Longest delay of a route in blocks. */
+/** Total delay of a route in blocks. */
 export const delayOf = (route: AnsweredRoute): number => route.path[0]?.cltv_in ?? route.final_cltv;
 
-/** Whether two routes use exactly the same channels. */
+/** Whether any two of the routes use exactly the same channels. */
 export function sharesAWay(routes: readonly AnsweredRoute[]): boolean {
   const ways = routes.map(({ path }) => path.map((hop) => hop.short_channel_id_dir).join());
   return new Set(ways).size < ways.length;
@@ -110,7 +110,7 @@ function partRow(
   </li>`;
 }
 
-/** A piece of a part's line, as a legend. */
+/** A sample of a part's line, for the legend. */
 const sample = (
   part: number,
   width: number,
@@ -143,7 +143,7 @@ function hopBox(
     <li class="stop ${isLast ? 'goal' : ''}">${node(hop.node_id_out, facts.alias(hop.node_id_out))}</li>`;
 }
 
-/** The part's share of the channel. */
+/** The part's share of the channel's capacity. */
 function fill(msat: Amount, { capacityMsat }: DirectionFacts): TemplateResult {
   const part = Math.min(1, Number(msat) / Math.max(1, Number(capacityMsat)));
   return html`<span class="fill" title="of a capacity of ${sat(capacityMsat)}">
@@ -175,7 +175,7 @@ function boundsWords(bounds: LayerBounds, known: DirectionFacts | undefined): st
   return boundsText({ minimum_msat: minimumMsat, maximum_msat: maximumMsat });
 }
 
-/** The same as table rows: part, hop, channel, to, amount, fee, blocks, bounds in layers. */
+/** The content of the ladder as table rows: part, hop, channel, to, amount, fee, blocks, bounds in layers. */
 export function ladderRows(
   routes: readonly AnsweredRoute[],
   { alias, bounds, direction }: LadderFacts,

@@ -1,9 +1,9 @@
 /**
- * A payment over time: one lane for each attempt, from its first millisecond to its end, and its state at any moment.
- * Times are milliseconds after the payment began.
+ * A payment over time: one lane for each attempt, from its start to its end, and the state of each attempt at any
+ * moment. Times are milliseconds after the payment began.
  */
 
-/** An attempt as needed for its lane. Times are UNIX seconds. */
+/** The data of an attempt that its lane needs. Times are UNIX seconds. */
 export interface LaneAttempt {
   readonly status: 'pending' | 'complete' | 'failed';
   readonly created_at: number;
@@ -11,7 +11,7 @@ export interface LaneAttempt {
   readonly amount_msat: number | bigint;
 }
 
-/** One lane. */
+/** The lane of an attempt. */
 export interface AttemptLane {
   readonly startMs: number;
   /** Undefined while the attempt is in progress. */
@@ -39,13 +39,13 @@ export function stateAt({ startMs, endMs, end }: AttemptLane, atMs: number): Lan
   return endMs === undefined || atMs < endMs ? 'pending' : end;
 }
 
-/** The distinct moments of changes, in order. */
+/** The moments at which any attempt changes its state, in order and without duplicates. */
 export function momentsOf(lanes: readonly AttemptLane[]): number[] {
   const all = lanes.flatMap(({ startMs, endMs }) => (endMs === undefined ? [startMs] : [startMs, endMs]));
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** The distribution of the amount at a moment, in msat. Parts of failed attempts are excluded. */
+/** The amounts of a payment by state at a moment, in msat. Failed attempts do not count. */
 export interface Spread {
   readonly arrivedMsat: bigint;
   readonly inFlightMsat: bigint;

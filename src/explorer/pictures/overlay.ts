@@ -1,16 +1,16 @@
 /**
- * Two answers to one question, overlaid: each channel direction once, with the answers that use it. Columns count hops
- * from the source, so that both answers read from left to right.
+ * Two answers to one question, overlaid: each channel direction appears once, with the answers that use it. Columns
+ * number the hops from the source, so that both answers read from left to right.
  */
 
-/** One hop of a route, as needed for the picture. */
+/** The data of a hop that the picture needs. */
 export interface OverlayHop {
   readonly short_channel_id_dir: string;
   readonly node_id_in: string;
   readonly node_id_out: string;
 }
 
-/** One route. */
+/** A route of an answer. */
 export interface OverlayRoute {
   readonly path: readonly OverlayHop[];
 }
@@ -52,7 +52,7 @@ export function overlay(before: readonly OverlayRoute[], after: readonly Overlay
         known[side] = true;
         edges.set(hop.short_channel_id_dir, known);
         if (!columnOf.has(hop.node_id_in)) columnOf.set(hop.node_id_in, index);
-        // If routes differ in length, a node is placed after the longer one.
+        // If routes of different lengths reach a node, the longer one determines its column.
         columnOf.set(hop.node_id_out, Math.max(columnOf.get(hop.node_id_out) ?? 0, index + 1));
       });
     }

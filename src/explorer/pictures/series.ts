@@ -1,11 +1,11 @@
 /**
- * Samples of some figures over time, in fixed memory that overwrites the oldest. A gap in time, such as a lost
- * connection, is not bridged by a line.
+ * Samples of some figures over time, in fixed memory: new samples overwrite the oldest. Lines are interrupted at gaps
+ * in time, such as a lost connection.
  */
 
 /** Quarter of an hour at one sample a second. */
 export const KEPT_SAMPLES = 900;
-/** A longer time in seconds between samples is a gap. */
+/** A time between samples longer than this many seconds is a gap. */
 const GAP_S = 3;
 
 /** Keeps recent samples of named figures. */
@@ -28,7 +28,8 @@ export class Samples<N extends string> {
   }
 
   /**
-   * Adds a sample. `time` in seconds. An unknown figure is NaN. A sample that is not later than the last is ignored.
+   * Adds a sample. `time` is in seconds. Unknown figures are NaN. A sample that is not later than the last one is
+   * ignored.
    */
   add(time: number, values: Readonly<Record<N, number>>): void {
     if (this.size > 0 && time <= this.timeAt(this.size - 1)) return;
@@ -37,22 +38,22 @@ export class Samples<N extends string> {
     for (const name of Object.keys(this.#values) as N[]) this.#values[name][place] = values[name];
   }
 
-  /** The time of a sample, 0 the oldest. */
+  /** The time of a sample in seconds. Index 0 is the oldest sample. */
   timeAt(index: number): number {
     return this.#times[this.#placeOf(index)]!;
   }
 
-  /** A figure of a sample, 0 the oldest. */
+  /** The value of a figure in a sample. Index 0 is the oldest sample. */
   valueAt(name: N, index: number): number {
     return this.#values[name][this.#placeOf(index)]!;
   }
 
-  /** The latest known value of a figure. NaN without any. */
+  /** The latest known value of a figure. NaN if there is none. */
   last(name: N): number {
     return this.size === 0 ? Number.NaN : this.valueAt(name, this.size - 1);
   }
 
-  /** The largest known value of some figures. 0 without any. */
+  /** The largest known value of these figures. 0 if there is none. */
   largest(names: readonly N[]): number {
     let most = 0;
     for (const name of names) {
@@ -65,8 +66,8 @@ export class Samples<N extends string> {
   }
 
   /**
-   * The line of a figure as the path of an SVG. Times from `from` to `to` go from 0 to `width`, values from 0 to `most`
-   * from `height` up to 0. Coordinates have one decimal.
+   * The line of a figure as an SVG path. Times from `from` to `to` are mapped to x from 0 to `width`, and values from 0
+   * to `most` to y from `height` up to 0. Coordinates have one decimal.
    */
   path(name: N, { from, to, most, width, height }: PlotFrame): string {
     let [text, isDown] = ['', false];
@@ -93,7 +94,7 @@ export class Samples<N extends string> {
   }
 }
 
-/** The area of a line. */
+/** The area in which a line is drawn. */
 export interface PlotFrame {
   readonly from: number;
   readonly to: number;

@@ -1,5 +1,5 @@
 /**
- * Explanations of terms. One box serves all of them. It opens by hover, focus and tap, closes by `Esc`, and stays
+ * Explanations of terms. One box serves all of them. It opens on hover, focus and tap, closes on Escape, and stays
  * within the window. Its position is set with custom properties, because the content security policy refuses inline
  * styles.
  */
@@ -7,7 +7,7 @@ import { TERMS, type Term } from '../terms.ts';
 
 const GAP = 8;
 
-/** Activates explanations for all elements with `data-term`. */
+/** Activates the explanations of all elements with `data-term`. */
 export function explainTerms(): void {
   const box = document.createElement('div');
   box.id = 'tip';

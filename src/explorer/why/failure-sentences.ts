@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 export const failureSentence = (codeName: string | undefined): string | undefined =>
   codeName === undefined ? undefined : SENTENCES[codeName];
 
-/** Why a payment failed, by the word in an event. */
+/** Why a payment failed, by the word that events use for the reason. */
 const OBSTACLES: Readonly<Record<string, string>> = {
   recipient_refused: 'The recipient refused it.',
   no_route: 'No route was found.',
@@ -45,6 +45,8 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   given_route_failed: 'The given route failed.',
 };
 
-/** One sentence for the failure of a payment in an event. An unknown word is shown unchanged. */
+/**
+ * A sentence for the reason that an event gives for the failure of a payment. An unknown word is returned unchanged.
+ */
 export const obstacleSentence = (word: string | undefined): string | undefined =>
   word === undefined ? undefined : (OBSTACLES[word] ?? word);

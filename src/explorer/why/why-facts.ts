@@ -1,19 +1,19 @@
 /**
- * Why there is no route, for display: the `data` of an error of `getroutes` and of payments, in one shape. Its members
- * are documented in `src/commands/routes/no-route-words.ts` and, for payments, in the same folder.
+ * Why there is no route, in the form that the page displays: read from the `data` of an error of `getroutes` or of a
+ * payment. Its members are documented in `src/commands/routes/no-route-words.ts` and, for payments, in the same folder.
  */
 import type { Amount } from '../event-types.ts';
 
 /** The limit of one direction of a cut, and its source. */
 export interface CutMember {
   readonly scidDir: string;
-  /** The maximum known amount. Undefined if unknown. */
+  /** The known maximum amount of the direction. Undefined if none is known. */
   readonly mostMsat: bigint | undefined;
   /** The source of the limit: a record of a layer, a reservation, an own channel, or gossip. */
   readonly saidBy: string;
 }
 
-/** What prevents a route: `data.binding`. Members that a kind lacks are undefined. */
+/** What prevents a route: `data.binding`. Members that do not apply to the kind of binding are undefined. */
 export interface BindingFacts {
   readonly kind: string;
   readonly end?: 'source' | 'destination';
@@ -61,7 +61,7 @@ export function refusalOf(
   return typeof binding?.kind === 'string' ? { binding, remedy } : undefined;
 }
 
-/** The directions of a binding, the cut first. */
+/** All directions that a binding names, those of the cut first. */
 export function directionsOf({ cut = [], channels = [], short_channel_id_dir: one }: BindingFacts): string[] {
   return [...new Set([...cut, ...channels, ...(one === undefined ? [] : [one])])];
 }
@@ -73,7 +73,7 @@ export interface LimitRecord {
   readonly saidBy: string;
 }
 
-/** The lowest bound on each direction. An unknown direction gets none. */
+/** The lowest limit on each direction. A direction without records gets no limit. */
 export function membersOf(scidDirs: readonly string[], records: readonly LimitRecord[]): CutMember[] {
   return scidDirs.map((scidDir) => {
     const least = records
@@ -86,7 +86,7 @@ export function membersOf(scidDirs: readonly string[], records: readonly LimitRe
   });
 }
 
-/** The sum of the known maxima. Undefined when one is not known. */
+/** The sum of the maximum amounts. Undefined if any of them is unknown. */
 export const sumOf = (members: readonly CutMember[]): bigint | undefined =>
   members.reduce<bigint | undefined>(
     (sum, { mostMsat }) => (sum === undefined || mostMsat === undefined ? undefined : sum + mostMsat),

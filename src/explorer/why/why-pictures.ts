@@ -1,7 +1,8 @@
 /**
- * A picture and a sentence for every kind of `binding`. The picture of a cut: the side of the source in blue, the side
- * of the destination in orange, the channels between them that every route crosses, and the cut as a red line through
- * them. A refusal without a picture gets the sentence of its row in the table (src/model/refusals.ts).
+ * A picture and a sentence for every kind of `binding`. The picture of a cut shows the side of the source in blue and
+ * the side of the destination in orange. Every route crosses one of the channels between them, and the cut is a red
+ * line through these channels. A refusal without a picture is explained by the sentence in its row of the table
+ * (src/model/refusals.ts).
  */
 import { html, nothing, svg, type TemplateResult } from 'lit-html';
 import { filled, REFUSALS, type RefusalName, refusalNamed } from '../../model/refusals.ts';
@@ -10,19 +11,19 @@ import { counted, grouped, odds, sat } from '../format.ts';
 import { amount, hostile, table, term } from '../pieces.ts';
 import { type BindingFacts, type CutMember, sumOf } from './why-facts.ts';
 
-/** The data of a picture. */
+/** The data from which a picture is made. */
 export interface WhyFacts {
   readonly binding: BindingFacts;
   readonly remedy: Readonly<Record<string, unknown>> | undefined;
   /** The directions of the binding, with the known facts of each. */
   readonly members: readonly CutMember[];
   readonly amountMsat: bigint;
-  /** Names of the two ends. */
+  /** Names of the source and the destination. */
   readonly from: string;
   readonly to: string;
 }
 
-/** The answer in one sentence, the picture, and the same content as text or table. */
+/** The answer in one sentence, the picture, and the content of the picture as text or table. */
 export interface WhyPicture {
   readonly sentence: unknown;
   readonly picture: TemplateResult;
@@ -152,7 +153,7 @@ const OWN_CAUSES: Readonly<Record<string, string>> = {
   never_left: 'never left',
 };
 
-/** The picture of a binding. A kind of a later release gets its name and a generic sentence. */
+/** The picture of a binding. A kind that only a later release knows is shown by its name and a generic sentence. */
 export function pictureOf(facts: WhyFacts): WhyPicture {
   const name = refusalNamed(facts.binding.kind);
   const drawn = name && PICTURES[name];
@@ -191,7 +192,7 @@ function channelPicture(facts: WhyFacts): WhyPicture {
   };
 }
 
-/** A word for the picture, and the end of a sentence. */
+/** The reason as a word for the picture, and as the end of a sentence. */
 function reasonWords(binding: BindingFacts): readonly [string, unknown] {
   const { reason, layer, limit_msat: limit = 0, node: disabledNode = '' } = binding;
   const by = layer === undefined ? 'gossip' : html`layer ${hostile(layer)}`;
@@ -231,7 +232,10 @@ function reasonWords(binding: BindingFacts): readonly [string, unknown] {
 const joined = (parts: readonly unknown[]): TemplateResult =>
   html`${parts.map((part, at) => html`${at === 0 ? '' : ', and '}${part}`)}`;
 
-/** Two sides, the channels between them, and the cut through them. Below: their sum compared with the amount. */
+/**
+ * The picture of a cut: two sides, the channels between them, and a line through the channels. Below it, the sum of the
+ * channels is compared with the amount.
+ */
 function cutPicture(facts: WhyFacts, left: string, right: string): Omit<WhyPicture, 'sentence'> {
   const { members, amountMsat } = facts;
   const drawn = members.slice(0, MOST_DRAWN);
@@ -283,7 +287,7 @@ function sumBar(sum: bigint | undefined, amountMsat: bigint): TemplateResult {
   </div>`;
 }
 
-/** Each channel with its limit and the source. */
+/** A table of the channels, each with its limit and the source of the limit. */
 function membersTable({ members, binding }: WhyFacts): unknown {
   if (members.length === 0) return nothing;
   const disabledOf = new Map((binding.disabled ?? []).map((one) => [one.short_channel_id_dir, one]));
@@ -311,7 +315,7 @@ function membersTable({ members, binding }: WhyFacts): unknown {
   );
 }
 
-/** The limit compared with what is needed. */
+/** A picture that compares a limit with what is needed. */
 function limitPicture(
   what: string,
   sentence: unknown,
@@ -341,7 +345,7 @@ function limitPicture(
   };
 }
 
-/** A path with a cross at its end. */
+/** A picture of a path that ends in a cross. */
 function chain(from: string, to: string, label: string, word: string, isFirst = false): TemplateResult {
   const at = isFirst ? 170 : 330;
   return html`<svg class="why" viewBox="0 0 640 110" aria-hidden="true">
@@ -355,7 +359,7 @@ function chain(from: string, to: string, label: string, word: string, isFirst = 
   </svg>`;
 }
 
-/** Two parts of the network without a connection. @param missing the unknown end */
+/** A picture of two parts of the network without a connection. @param missing the end that is not in the graph */
 function islands(from: string, to: string, missing: string | undefined): TemplateResult {
   const island = (x: number, kind: string, isMissing: boolean): unknown =>
     isMissing
@@ -371,7 +375,7 @@ function islands(from: string, to: string, missing: string | undefined): Templat
   </svg>`;
 }
 
-/** A search that ended without a verdict. */
+/** A picture of a search that ended without a verdict. */
 function clock(word: string): TemplateResult {
   return html`<svg class="why" viewBox="0 0 640 110" aria-hidden="true">
     <circle class="clock" cx="320" cy="50" r="34" /><path class="clock" d="M320 28V50L336 60" />
