@@ -1,6 +1,6 @@
 /**
- * The graph for the page: one file of columns for the picture, one of node ids, one of names. All three contain the
- * version of their graph, because node indexes change with the graph. Integers are little-endian.
+ * The graph for the page, in three files: the columns for the picture, the node ids, and the names. All three contain
+ * the version of their graph, because node indexes change with the graph. Integers are little-endian.
  *
  * `graph.bin`:  u32 magic, version, nodes N, links L, settled (0 or 1), width of a node index W (2 or 4)
  *               u16 x[N], u16 y[N]           positions, from 0 to 65535
@@ -10,23 +10,23 @@
  * `ids.bin`:    u32 magic, version, nodes N; then 33 bytes for each node
  * `names.bin`:  the version as text, and an alias for each node, one in a line (UTF-8)
  *
- * A link combines all channels between two nodes. Links are sorted by descending capacity, so a page with room for a
- * thousand draws the first thousand.
+ * A link combines all channels between two nodes. Links are sorted by descending capacity, so a page that can draw a
+ * thousand links draws the first thousand.
  */
 
 /** Magic number of `graph.bin` and `ids.bin`: `FGB1` in ASCII. */
 export const BACKDROP_MAGIC = 0x31424746;
 
-/** Greatest position. */
+/** Maximum coordinate of a position. */
 export const POSITION_SPAN = 65_535;
 
 const HEAD = 24;
 const ID_HEAD = 12;
 const ID_BYTES = 33;
-/** Capacity steps per power of two. */
+/** Number of capacity steps per power of two. */
 const STEPS = 8;
 
-/** The data of the picture. */
+/** The data from which the map is drawn. */
 export interface BackdropColumns {
   readonly version: number;
   /** Whether the layout is final. Otherwise a better one may follow. */
@@ -39,18 +39,18 @@ export interface BackdropColumns {
   readonly flags: Uint8Array;
 }
 
-/** The index of the step of a capacity in msat. */
+/** The step that a capacity in msat is rounded to. */
 export const capacityStep = (msat: bigint): number =>
   Math.min(255, Math.max(0, Math.round(STEPS * Math.log2(Math.max(1, Number(msat) / 1000)))));
 
 /** The approximate capacity of a step, in sat. */
 export const capacityOfStep = (step: number): number => 2 ** (step / STEPS);
 
-/** A column of node indexes that is wide enough for this many nodes. */
+/** A new column of node indexes, 16 or 32 bits wide, depending on the number of nodes. */
 export const indexColumn = (nodes: number, length: number): Uint16Array | Uint32Array =>
   nodes <= 65_536 ? new Uint16Array(length) : new Uint32Array(length);
 
-/** The bytes of `graph.bin`. */
+/** Encodes `graph.bin`. */
 export function encodeColumns(columns: BackdropColumns): Uint8Array<ArrayBuffer> {
   const { version, isSettled, x, y, from, to, capacity, flags } = columns;
   const width = from.BYTES_PER_ELEMENT;
@@ -97,7 +97,7 @@ export function decodeColumns(buffer: ArrayBuffer): BackdropColumns {
   };
 }
 
-/** The bytes of `ids.bin`. @param ids 33 bytes for each node */
+/** Encodes `ids.bin`. @param ids 33 bytes for each node */
 export function encodeIds(version: number, ids: Uint8Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(ID_HEAD + ids.length);
   new Uint32Array(bytes.buffer, 0, 3).set([BACKDROP_MAGIC, version, ids.length / ID_BYTES]);
@@ -115,7 +115,7 @@ export function decodeIds(buffer: ArrayBuffer): { readonly version: number; read
   return { version, ids: new Uint8Array(buffer, ID_HEAD) };
 }
 
-/** The text of `names.bin`. A line break in an alias becomes a space. */
+/** Encodes `names.bin`. A line break in an alias becomes a space. */
 export const encodeNames = (version: number, aliases: readonly string[]): string =>
   [String(version), ...aliases.map((alias) => alias.replace(/[\r\n]/g, ' '))].join('\n');
 

@@ -2,21 +2,22 @@
  * A layout that takes a fraction of a second: the distance from the centre depends on the core number of a node, and
  * the angle is the mean of its neighbours' angles.
  *
- * The k-core of a graph remains when nodes with fewer than k neighbours are repeatedly removed. The core number of a
- * node is the largest k whose core contains it. It is found by removing the node of least degree first (Batagelj and
- * Zaveršnik 2003), in time proportional to the links. The best-connected nodes are in the centre.
+ * The k-core of a graph is what remains after all nodes with fewer than k neighbours are repeatedly removed. The core
+ * number of a node is the largest k for which the k-core contains the node. It is found by always removing the node of
+ * least degree (Batagelj and Zaveršnik 2003), in time proportional to the number of links. The best-connected nodes are
+ * in the centre.
  *
  * The result depends only on the order of the nodes, so two visits look the same.
  */
 import type { Neighbours } from './links.ts';
 
-/** Positions of nodes, in a plane without scale. */
+/** Positions of nodes in a plane. Their unit has no meaning. */
 export interface Positions {
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
-/** Weight of a node's own direction relative to the mean of its neighbours. */
+/** Weight of a node's own angle relative to the mean angle of its neighbours. */
 const OWN_SHARE = 0.9;
 /** Number of averaging passes. */
 const SWEEPS = 3;
@@ -28,7 +29,7 @@ export function coreNumbers({ start, ends }: Neighbours): Uint32Array {
   const nodes = start.length - 1;
   const degree = Uint32Array.from({ length: nodes }, (_, node) => start[node + 1]! - start[node]!);
   const most = degree.reduce((a, b) => Math.max(a, b), 0);
-  // Nodes in order of their degree; `begin` is where each degree starts.
+  // Sorts the nodes by degree; `begin` holds the first position of each degree.
   const begin = new Uint32Array(most + 2);
   for (const one of degree) begin[one + 1]!++;
   for (let one = 0; one <= most; one++) begin[one + 1]! += begin[one]!;
@@ -44,7 +45,7 @@ export function coreNumbers({ start, ends }: Neighbours): Uint32Array {
     for (let index = start[node]!; index < start[node + 1]!; index++) {
       const other = ends[index]!;
       if (degree[other]! <= degree[node]!) continue;
-      // The neighbour swaps with the first of its degree, and then belongs to the degree below.
+      // The neighbour swaps places with the first node of its degree, and then counts as one of the degree below.
       const first = begin[degree[other]!]!;
       const displaced = order[first]!;
       order[place[other]!] = displaced;
@@ -58,7 +59,7 @@ export function coreNumbers({ start, ends }: Neighbours): Uint32Array {
   return degree;
 }
 
-/** The layout. Nodes without a neighbour are outermost. */
+/** Computes the layout. Nodes without a neighbour are outermost. */
 export function coreLayout(neighbours: Neighbours): Positions {
   const cores = coreNumbers(neighbours);
   const nodes = cores.length;
@@ -73,7 +74,7 @@ export function coreLayout(neighbours: Neighbours): Positions {
   const x = new Float32Array(nodes);
   const y = new Float32Array(nodes);
   for (let node = 0; node < nodes; node++) {
-    // A little noise in the radius, from the index alone, spreads the shells.
+    // A little noise in the radius, derived from the node's index, spreads the shells.
     const noise = ((node * 0.618034) % 1) / (most + 1);
     const radius = (1 - cores[node]! / (most + 1) + noise) ** 0.7;
     const turn = angle[node]! + noise * 2;
@@ -99,7 +100,7 @@ function averageAngle(
   }
   const length = Math.hypot(sine, cosine);
   if (length === 0) return;
-  // Means of many directions all point about the same way. So a part of the node's own direction is kept.
+  // The means of many angles are all about the same, so the node keeps part of its own angle.
   const own = OWN_SHARE * length;
   angle[node] = Math.atan2(sine + own * Math.sin(node * GOLDEN), cosine + own * Math.cos(node * GOLDEN));
 }

@@ -1,6 +1,7 @@
 /**
- * Provides the files of the map. They are generated at the first request, in a separate thread, and again when the
- * graph has changed and the last ones are old. Until then, the last ones are served: all three contain their version.
+ * Provides the files of the map. They are generated at the first request, in a separate thread. Files that are too old
+ * are generated again if the graph has changed, and served until the new ones are ready: all three contain their
+ * version.
  */
 import { Worker } from 'node:worker_threads';
 import type { ChannelGraph } from '../model/channel-graph.ts';
@@ -8,18 +9,18 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { BackdropFile, BackdropFiles, BackdropName, BackdropOrder } from './files.ts';
 import type { GraphCopy } from './links.ts';
 
-/** Milliseconds for which files of an older graph are still served. A live graph changes every second. */
+/** Milliseconds after which files are generated again if the graph has changed. A live graph changes every second. */
 const FRESH_MS = 60_000;
 const ALIAS_BYTES = 32;
 
-/** Options of the desk. */
+/** Options of `Backdrop`. */
 export interface BackdropOptions {
   readonly graph: ChannelGraph;
-  /** File in the data directory for the layout. */
+  /** Path of the file in which the layout is stored. */
   readonly layoutFile: string;
-  /** Called when the thread fails. The next request starts another one. */
+  /** Called when the thread fails. The next request starts a new thread. */
   readonly onFault: (error: Error) => void;
-  /** Layout steps for a new graph. */
+  /** Number of layout steps for a new graph. */
   readonly stepsNew?: number;
 }
 
@@ -29,7 +30,7 @@ export class Backdrop {
   #worker: Worker | undefined;
   #files: BackdropFiles | undefined;
   #madeAtMs = 0;
-  /** Version that the thread is working on. */
+  /** Version of the graph that the thread is working on. */
   #ordered: number | undefined;
   #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
@@ -37,7 +38,7 @@ export class Backdrop {
     this.#options = options;
   }
 
-  /** One file. @throws Error when the thread failed */
+  /** Returns a file. Generates the files first if needed. @throws Error if the thread fails */
   async file(name: BackdropName): Promise<BackdropFile> {
     const { topologyVersion } = this.#options.graph;
     const isOld = this.#files?.version !== topologyVersion && Date.now() - this.#madeAtMs > FRESH_MS;
@@ -65,7 +66,7 @@ export class Backdrop {
   #start(): Worker {
     const { layoutFile, onFault } = this.#options;
     const worker = new Worker(compiledWorker(), { workerData: { layoutFile }, stdin: false });
-    // The map must not keep the process alive.
+    // The thread must not keep the process alive.
     worker.unref();
     worker.on('message', (files: BackdropFiles) => {
       this.#files = files;
@@ -87,13 +88,13 @@ export class Backdrop {
   }
 }
 
-/** The compiled thread. Under a test runner this file is a source, and the build is next to `src`. */
+/** The address of the compiled worker. In tests this file runs from its source, and the build is next to `src`. */
 function compiledWorker(): URL {
   const isCompiled = import.meta.url.endsWith('.js');
   return new URL(isCompiled ? './worker.js' : '../../build/program/backdrop/worker.js', import.meta.url);
 }
 
-/** Copies of the columns needed for a picture. */
+/** Copies the columns of a graph that a picture needs. */
 export function copyOf(graph: ChannelGraph): GraphCopy {
   const { nodeCount, channelCount } = graph;
   const aliases = new Uint8Array(nodeCount * ALIAS_BYTES);

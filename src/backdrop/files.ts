@@ -1,14 +1,14 @@
 /** The files of the map, as passed between threads. */
 import type { GraphCopy } from './links.ts';
 
-/** A request to the thread of the map. */
+/** A request to the thread that generates the map. */
 export interface BackdropOrder {
   readonly graph: GraphCopy;
-  /** Layout steps for a new graph. Tests use few. */
+  /** Number of layout steps for a new graph. Tests use few. */
   readonly stepsNew?: number | undefined;
 }
 
-/** One file, with its compressed forms if they are shorter. The bytes are shared between threads, and never change. */
+/** A file, with its compressed forms if they are shorter. The bytes are shared between threads and never change. */
 export interface BackdropFile {
   readonly etag: string;
   readonly plain: Uint8Array;
@@ -25,5 +25,5 @@ export interface BackdropFiles {
   readonly names: BackdropFile;
 }
 
-/** The names of the files in requests of the page. */
+/** The names by which the page requests the files. */
 export type BackdropName = 'graph' | 'ids' | 'names';

@@ -1,30 +1,36 @@
 /**
- * A layout by forces (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with the
- * distance between them; all nodes repel each other with (degree + 1) · (degree + 1) / distance; and a force that grows
- * with the distance pulls all nodes to the centre, so that disconnected parts stay in the picture. Well-connected nodes
- * end up in the middle of their neighbours.
+ * A force-directed layout (ForceAtlas2: Jacomy, Venturini, Heymann, Bastian 2014). Linked nodes attract each other with
+ * a force equal to their distance. All nodes repel each other with the force (degree + 1) · (degree + 1) / distance. A
+ * force that grows with the distance pulls all nodes to the centre, so that disconnected parts stay in the picture.
+ * Well-connected nodes end up in the middle of their neighbours.
  *
  * Repulsion is computed with a tree of squares (Barnes and Hut 1986): a square whose side is less than θ times its
- * distance counts as one mass. One step takes O(n log n + links).
+ * distance counts as a single mass. A step takes O(n log n + links).
  *
- * A step moves each node by its force times a speed that decreases when forces oscillate, as in the paper, section
- * "Adapting the local speed to the global speed".
+ * A step moves each node by the force on it times a speed that decreases when forces oscillate (see the paper, section
+ * "Adapting the local speed to the global speed").
  */
 import type { Positions } from './core-layout.ts';
 import type { Neighbours } from './links.ts';
 
 const THETA = 0.9;
 const REPULSION = 2;
-/** Width of the picture per square root of a node. Gravity keeps all nodes approximately within it. */
+/**
+ * The width of the picture is this times the square root of the number of nodes. Gravity keeps nearly all nodes within
+ * it.
+ */
 const SPACE = 10;
-/** Maximum tolerated oscillation, the paper's τ. */
+/** Tolerated oscillation: τ in the paper. */
 const TOLERANCE = 1;
 /** Square of the distance below which two nodes count as being at the same position. */
 const LEAST_DISTANCE2 = 1e-6;
-/** Maximum depth of the tree. Nodes at the same position share a square. */
+/** Maximum depth of the tree. At this depth, nodes that are too close to separate share a square. */
 const MAX_DEPTH = 24;
 
-/** Squares of the tree, as columns. Children of a square are the four from `child`. 0: none. */
+/**
+ * The squares of the tree, as columns. The children of a square are four consecutive squares, the first at index
+ * `child`; 0 means that it has none.
+ */
 class Squares {
   child: Uint32Array;
   mass: Float64Array;
@@ -75,11 +81,11 @@ class Squares {
     return this.child[square]! + right + below;
   }
 
-  /** Adds a mass to one square. */
+  /** Adds a mass to a square. */
   weigh(square: number, x: number, y: number, mass: number): void {
     const whole = this.mass[square]! + mass;
     if (whole === mass) {
-      // Use its exact position: a rounding error would push the node away from itself with great force.
+      // The first mass keeps its exact position: with a rounding error, the node would strongly repel itself.
       this.x[square] = x;
       this.y[square] = y;
       this.mass[square] = mass;
@@ -118,7 +124,8 @@ export class ForceLayout {
     this.#y = Float64Array.from(begin.y, (one) => one * stretch);
     [this.#forceX, this.#forceY] = [new Float64Array(nodes), new Float64Array(nodes)];
     [this.#beforeX, this.#beforeY] = [new Float64Array(nodes), new Float64Array(nodes)];
-    // If all others were one mass in the centre, gravity would equal repulsion at half the width.
+    // Gravity is chosen such that at half the width, it would equal the repulsion of all other nodes united in the
+    // centre.
     const whole = this.#mass.reduce((sum, one) => sum + one, 0);
     this.#gravity = (REPULSION * whole) / (scale / 2) ** 2;
     this.#squares = new Squares(16 * nodes + 64);
@@ -129,7 +136,10 @@ export class ForceLayout {
     return { x: Float32Array.from(this.#x), y: Float32Array.from(this.#y) };
   }
 
-  /** The repulsion on one node by the tree of the last step, for comparison with the sum over all nodes. */
+  /**
+   * The repulsion on a node, computed with the tree of the last step. Tests compare it with the exact sum over all
+   * nodes.
+   */
   repulsionOn(node: number): readonly [number, number] {
     this.#plant();
     this.#forceX[node] = 0;
@@ -138,7 +148,7 @@ export class ForceLayout {
     return [this.#forceX[node]!, this.#forceY[node]!];
   }
 
-  /** One step. */
+  /** Moves all nodes by one step. */
   step(): void {
     const nodes = this.#x.length;
     this.#plant();
@@ -184,7 +194,7 @@ export class ForceLayout {
       if (isEmpty && squares.child[square] === 0) return;
       if (squares.child[square] === 0) {
         if (depth >= MAX_DEPTH || squares.isFull) return;
-        // The single node here moves one level down.
+        // The node that was alone in this square moves one level down.
         squares.split(square);
         squares.weigh(squares.childAt(square, beforeX, beforeY), beforeX, beforeY, before);
       }

@@ -1,6 +1,7 @@
 /**
- * Stores the layout of the map in the data directory, so that it is computed once. The file contains the hash of its
- * topology, and the position of each node by its id. It is a cache: a file that cannot be read is created again.
+ * Stores the layout of the map in the data directory, so that it is computed only once. The file contains a hash of the
+ * graph's topology, and the position of each node by its id. It is only a cache: a file that cannot be read is
+ * replaced.
  *
  *     magic u32, nodes u32, SHA-256 of the topology (32 bytes), then for each node: id (33 bytes), x u16, y u16
  */
@@ -20,15 +21,15 @@ const ID = 33;
 /** A stored layout. */
 export interface KeptLayout {
   readonly hash: string;
-  /** Positions by the id of the node in latin1. */
+  /** Positions by node id, as made by `keyOf`. */
   readonly places: ReadonlyMap<string, readonly [number, number]>;
 }
 
-/** The id of a node as a key. */
+/** The id of a node as a map key: its bytes as a latin1 text. */
 export const keyOf = (ids: Uint8Array, node: number): string =>
   Buffer.from(ids.buffer, ids.byteOffset + node * ID, ID).toString('latin1');
 
-/** A hash of all links. */
+/** A hash of the topology: of all node ids and links. */
 export function topologyHash({ ids }: GraphCopy, { from, to }: Links): string {
   const hash = createHash('sha256').update(ids);
   for (const column of [from, to]) {
@@ -37,7 +38,7 @@ export function topologyHash({ ids }: GraphCopy, { from, to }: Links): string {
   return hash.digest('hex');
 }
 
-/** Reads the file. Undefined if there is no usable one. */
+/** Reads the file. Undefined if it is missing or cannot be used. */
 export function readLayout(path: string): KeptLayout | undefined {
   let bytes: Buffer;
   try {

@@ -1,7 +1,7 @@
-/** The links of a graph: all channels between two nodes are one link. Sorted by descending capacity. */
+/** The links of a graph, sorted by descending capacity. All channels between two nodes form one link. */
 import { capacityStep, indexColumn } from './columns.ts';
 
-/** The columns of a graph needed for a picture, as copies for another thread. */
+/** Copies of the columns of a graph that a picture needs, for use in another thread. */
 export interface GraphCopy {
   readonly version: number;
   /** 33 bytes for each node. */
@@ -11,11 +11,11 @@ export interface GraphCopy {
   readonly node1: Uint32Array;
   readonly node2: Uint32Array;
   readonly capacityMsat: BigUint64Array;
-  /** For each direction, as in `ChannelGraph`. */
+  /** The flags of each direction, as in `ChannelGraph`. */
   readonly policyFlags: Uint8Array;
 }
 
-/** Bits of `policyFlags` for an enabled direction with known terms. */
+/** Bits of `policyFlags` that are set for an enabled direction with a known policy. */
 const USABLE = 3;
 
 /** The links of a graph, as in `BackdropColumns`. */
@@ -29,7 +29,7 @@ export interface Links {
 /** Number of nodes of a copy. */
 export const nodesOf = ({ ids }: GraphCopy): number => ids.length / 33;
 
-/** Merges channels into links, and orders them. */
+/** Merges channels into links, and sorts the links. */
 export function linksOf(graph: GraphCopy): Links {
   const { node1, node2, capacityMsat, policyFlags } = graph;
   const nodes = nodesOf(graph);
@@ -65,13 +65,15 @@ export function linksOf(graph: GraphCopy): Links {
   };
 }
 
-/** The neighbours of each node: those of node n are `ends` from `start[n]` to `start[n + 1]`. */
+/**
+ * The neighbours of each node. Those of node n are in `ends` from `start[n]` (inclusive) to `start[n + 1]` (exclusive).
+ */
 export interface Neighbours {
   readonly start: Uint32Array;
   readonly ends: Uint32Array;
 }
 
-/** Indexes links by their nodes. */
+/** Lists the neighbours of each node. */
 export function neighboursOf(nodes: number, { from, to }: Pick<Links, 'from' | 'to'>): Neighbours {
   const start = new Uint32Array(nodes + 1);
   for (let link = 0; link < from.length; link++) {

@@ -3,7 +3,7 @@ import { POSITION_SPAN } from './columns.ts';
 import type { Positions } from './core-layout.ts';
 import type { Neighbours } from './links.ts';
 
-/** Share of the nodes in the inner part of the square. The few beyond are drawn closer. */
+/** Share of the nodes that lie in the inner part of the square. The few nodes beyond are moved closer to it. */
 const INNER_SHARE = 0.99;
 const INNER = 0.94;
 
@@ -14,8 +14,8 @@ export interface Placed {
 }
 
 /**
- * Fits a layout into the square. A few poorly connected nodes lie far out, and would shrink all others to a dot. So the
- * distance from the centre is kept for 99 of 100 nodes, and compressed beyond.
+ * Fits a layout into the square. A few poorly connected nodes lie far out, and would shrink all others to a dot. So 99
+ * of 100 nodes keep their distance from the centre, and the distances of the others are compressed.
  */
 export function placed({ x, y }: Positions): Placed {
   const nodes = x.length;
@@ -37,7 +37,10 @@ export function placed({ x, y }: Positions): Placed {
   };
 }
 
-/** The mean of the 1st and the 99th percentile, so that a few far nodes do not shift it. */
+/**
+ * The middle of a column of coordinates: the mean of the 1st and the 99th percentile, so that a few distant nodes do
+ * not shift it.
+ */
 function middleOf(column: Float32Array): number {
   const sorted = column.toSorted();
   const edge = Math.floor((1 - INNER_SHARE) * (sorted.length - 1));
@@ -45,8 +48,9 @@ function middleOf(column: Float32Array): number {
 }
 
 /**
- * Initial positions for a layout of a changed graph: known nodes keep their position. A new one starts at the mean of
- * its neighbours with a position. @param known position of a known node, by its current index
+ * Initial positions for a layout of a changed graph: known nodes keep their position, and a new node starts at the mean
+ * of its neighbours that have one.
+ * @param known returns the position of a known node, by its current index
  */
 export function continued(
   neighbours: Neighbours,
@@ -74,7 +78,7 @@ export function continued(
       sumY += y[other]!;
       count++;
     }
-    // Two new nodes at the same position would never separate, so each is moved slightly, by its index.
+    // Two new nodes at the same position would never separate, so each is moved slightly, depending on its index.
     const turn = node * 2.399963;
     const middle = POSITION_SPAN / 2;
     x[node] = (count === 0 ? middle : sumX / count) + 40 * Math.cos(turn);

@@ -1,9 +1,10 @@
 /**
- * Generates the files of the map in a separate thread: merges channels, computes the layout, compresses. The main
- * thread only passes copies of columns.
+ * Generates the files of the map in a separate thread: merges channels, computes the layout, and compresses the files.
+ * The main thread only sends copies of the graph's columns.
  *
- * A new graph first gets the quick layout, and then the one by forces, which takes tens of seconds on the graph of the
- * main network. The thread pauses as long as it works, so it never uses more than half of a processor.
+ * A new graph first gets the quick layout, and then the force-directed layout, which takes tens of seconds for the
+ * graph of the main network. After each step, the thread pauses for as long as the step took, so on average it uses
+ * half of a processor.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,13 +18,13 @@ import { keyOf, readLayout, topologyHash, writeLayout } from './kept-layout.ts';
 import { type GraphCopy, type Links, linksOf, type Neighbours, neighboursOf, nodesOf } from './links.ts';
 import { continued, type Placed, placed } from './placement.ts';
 
-/** Steps for a new graph, and for one in which most nodes already have a position. */
+/** Number of layout steps for a new graph, and for a graph in which most nodes already have a position. */
 const STEPS_NEW = 200;
 const STEPS_KNOWN = 10;
-/** Share of nodes that must have a position for the smaller number of steps. */
+/** If at least this share of the nodes has a position, the smaller number of steps is used. */
 const MOSTLY = 0.8;
 const ALIAS_BYTES = 32;
-/** Brotli level 5 takes a tenth of the time of level 11, for about 5 % more bytes. */
+/** Compared with Brotli level 11, level 5 takes a tenth of the time and produces about 5 % more bytes. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 const { layoutFile } = workerData as { readonly layoutFile: string };
@@ -73,7 +74,7 @@ function filesOf(graph: GraphCopy, links: Links, places: Placed, isSettled: bool
     version,
     isSettled,
     graph: fileOf(encodeColumns({ version, isSettled, ...places, ...links })),
-    // Ids are keys of a curve, so they do not compress.
+    // Ids are points of a curve, effectively random, so they are not compressed.
     ids: fileOf(encodeIds(version, ids), false),
     names: fileOf(new TextEncoder().encode(encodeNames(version, names))),
   };
@@ -87,7 +88,7 @@ function fileOf(plain: Uint8Array, isCompressed = true): BackdropFile {
   };
 }
 
-/** A copy that threads share instead of copying it again. */
+/** Copies the bytes into memory that threads share, so that they need not be copied again. */
 function shared(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
   copy.set(bytes);

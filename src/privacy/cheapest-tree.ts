@@ -1,10 +1,11 @@
 /**
- * Cheapest routes from one node to all others, or from all others to one, for an attacker who assumes that senders take
- * them. The cost of a direction is its fee and LND's documented price of time:
+ * Cheapest routes from one node to all others, or from all others to one node, for an attacker who assumes that senders
+ * use them. The cost of a direction is its fee and LND's documented price of time:
  *
  *     base + rate · amount + 15 · 10⁻⁹ · amount · cltv_expiry_delta
  *
- * for one amount, so fees do not accumulate on the way. Uses Dijkstra's algorithm: O(E log V).
+ * The same amount is used for all directions, so fees do not accumulate along a route. Uses Dijkstra's algorithm: O(E
+ * log V).
  */
 import type { PassableGraph } from './passable.ts';
 
@@ -20,11 +21,14 @@ export class CheapestTree {
   readonly root: number;
   readonly #end: RootEnd;
   readonly #amountMsat: number;
-  /** For each node, the direction of its route that touches it. -1 for the root and for nodes without a route. */
+  /**
+   * For each node, the direction that connects it to its parent in the tree. -1 for the root and for nodes without a
+   * route.
+   */
   readonly link: Int32Array;
-  /** Sum of the deltas of all directions of each node's route. */
+  /** For each node, the sum of the deltas of all directions on its route. */
   readonly blocks: Float64Array;
-  /** Nodes with a route in order of cost, root first. */
+  /** The nodes that have a route, in order of its cost. The root is first. */
   readonly order: number[] = [];
   readonly #cost: Float64Array;
 
@@ -40,7 +44,7 @@ export class CheapestTree {
     this.#grow();
   }
 
-  /** The neighbour towards the root. -1 for the root and for nodes without a route. */
+  /** The next node on the route between this node and the root. -1 for the root and for nodes without a route. */
   parent(node: number): number {
     const link = this.link[node]!;
     if (link < 0) return -1;
@@ -81,7 +85,7 @@ export class CheapestTree {
   }
 }
 
-/** A binary heap of nodes by cost. Ties are in the order of node indexes. */
+/** A binary heap of nodes by cost. Nodes with equal costs are in the order of their indexes. */
 class CostHeap {
   readonly #costs: number[] = [];
   readonly #nodes: number[] = [];

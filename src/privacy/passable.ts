@@ -1,10 +1,10 @@
 /**
- * The public limits and prices of every direction as numbers, for attacks that read each of them many times. Amounts
+ * The public limits and fees of every direction as numbers, for attacks that read each of them many times. Amounts
  * above 2^53 msat (90 million bitcoin) lose their last digits. No limit of a real channel is that large.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../model/channel-graph.ts';
 
-/** The columns of a graph, by direction index. A direction that is not enabled has a largest HTLC of -1. */
+/** The columns of a graph, by direction index. The maximum HTLC of a disabled direction is -1. */
 export class PassableGraph {
   readonly graph: ChannelGraph;
   readonly leastMsat: Float64Array;
@@ -39,7 +39,7 @@ export class PassableGraph {
     return this.tail(direction ^ 1);
   }
 
-  /** The direction of a channel that starts at one of its nodes. */
+  /** The direction of the channel that starts at `node`, which is one of its two nodes. */
   leaving(channel: number, node: number): number {
     return 2 * channel + (this.graph.node1[channel] === node ? 0 : 1);
   }

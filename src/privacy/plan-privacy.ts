@@ -1,8 +1,8 @@
 /**
- * How well the routes of a plan hide sender and recipient from a single forwarding node. Each such node can infer a set
- * of possible recipients and a set of possible senders. The node before the recipient has the smallest set of
- * recipients, since each candidate there is also one for the nodes before it. The first forwarding node has the
- * smallest set of senders.
+ * How well the routes of a plan hide sender and recipient from a single forwarding node. Each forwarding node can infer
+ * a set of possible recipients and a set of possible senders. The node before the recipient infers the smallest set of
+ * recipients, because each of its candidates is also a candidate for all earlier nodes. The first forwarding node
+ * infers the smallest set of senders.
  */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
@@ -17,7 +17,7 @@ import { sightingAt } from './sighting.ts';
  */
 export const COMMON_FINAL_BLOCKS: readonly number[] = [18, 22, 24, 30, 40, 42, 80];
 
-/** One hop of a plan. Blocks are those remaining when the HTLC crosses it. */
+/** One hop of a plan. `blocks` are those that remain when the HTLC crosses the hop. */
 export interface PlannedHop {
   readonly shortChannelId: ShortChannelId;
   readonly direction: 0 | 1;
@@ -32,7 +32,7 @@ export interface RoutePrivacy {
 }
 
 /**
- * @param hops from the sender's channel to the recipient's
+ * @param hops all hops of the route, in order
  * @param finalBlocks the recipient's final blocks, which the observer considers in addition to the common ones
  * @returns undefined if no node forwards
  */
@@ -56,7 +56,7 @@ export function routePrivacy(
   const last = hops.length - 1;
   const finals = [...COMMON_FINAL_BLOCKS, finalBlocks];
   return {
-    // A node behind an unannounced channel rarely forwards, so it is the only candidate.
+    // A node behind an unannounced channel rarely forwards, so it is then the only candidate.
     recipients: isPublic(last)
       ? possibleRecipients(passable, sightingAt(route, last), finals).nodes.length
       : 1,

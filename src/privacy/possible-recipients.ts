@@ -1,15 +1,15 @@
 /**
- * The recipients that are consistent with what a forwarding node sees (Kumble, Epema, Roos, "How Lightning's Routing
- * Diminishes its Anonymity", arXiv 2107.10070, section 4: the remaining timelock).
+ * Finds the recipients that are consistent with what a forwarding node sees (Kumble, Epema, Roos, "How Lightning's
+ * Routing Diminishes its Anonymity", arXiv 2107.10070, section 4: the remaining timelock).
  *
- * The outgoing HTLC has B blocks left. A recipient requires f blocks at the end, and each direction on the way
- * subtracts its public `cltv_expiry_delta`. So node r is a candidate if there is a path from the next node to r whose
- * deltas sum to exactly B − f, for one of the usual values of f, and whose directions pass the amount.
+ * The outgoing HTLC has B blocks left. A recipient requires f final blocks, and each direction on the way subtracts its
+ * public `cltv_expiry_delta`. So node r is a candidate if there is a path from the next node to r whose directions can
+ * carry the amount, and whose deltas sum to exactly B − f for one of the usual values of f.
  *
- * The sums that reach a node are a set of bits, one for each number of blocks up to B. A direction with delta d shifts
- * the set by d. Each pair of node and sum is propagated once, with the fewest hops that reach it: O(E · B / 32) steps,
- * and far fewer for a small B. Paths may cross a node twice, which real routes do not, so a set may be slightly too
- * large, but never too small.
+ * The sums of deltas over all paths to a node are stored as a set of bits, one for each number of blocks up to B. A
+ * direction with delta d shifts the set by d. Each pair of a node and a sum is propagated once, at the lowest number of
+ * hops that reaches it: O(E · B / 32) steps, and far fewer for a small B. Paths may cross a node twice, which real
+ * routes do not, so a set may be slightly too large, but never too small.
  */
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
@@ -22,21 +22,21 @@ const FEE_BASE_MSAT = 50_000;
 
 /** The candidate recipients of a sighting. */
 export interface PossibleRecipients {
-  /** In ascending order. */
+  /** Indexes of the candidates, in ascending order. */
   readonly nodes: readonly number[];
-  /** For each of them, the fewest hops from the next node that are consistent with the sighting. */
+  /** For each candidate, the lowest number of hops from the next node that is consistent with the sighting. */
   readonly hops: readonly number[];
 }
 
-/** The minimum and maximum amount over the rest of the path. */
+/** The minimum and maximum amount on the rest of the path. */
 const amountsAhead = ({ outgoingMsat }: Sighting): readonly [least: number, most: number] => {
   const most = Number(outgoingMsat);
   return [Math.max(1, Math.floor(most * (1 - FEE_SHARE)) - FEE_BASE_MSAT), most];
 };
 
 /**
- * @param finals the final blocks that recipients may require
- * @returns every node that could be the recipient, including the next node if the remaining blocks fit
+ * @param finals numbers of final blocks that recipients may require
+ * @returns every node that could be the recipient; the next node too, if the remaining blocks match
  */
 export function possibleRecipients(
   passable: PassableGraph,
@@ -67,13 +67,13 @@ class DelaySums {
   readonly #mostMsat: number;
   readonly #most: number;
   readonly #words: number;
-  /** Nodes of the route that the observer knows, which the path does not cross again. */
+  /** The nodes that the observer knows to be on the route. The path does not cross them again. */
   readonly #closed: readonly number[];
   /** By node: all sums reached so far, those reached by the last hop, and those reached by the current one. */
   readonly #seen: Uint32Array;
   #fresh: Uint32Array;
   #next: Uint32Array;
-  /** Nodes with new sums. */
+  /** Nodes that got new sums in the last hop. */
   frontier: number[];
 
   constructor(passable: PassableGraph, sighting: Sighting, most: number) {
@@ -92,7 +92,7 @@ class DelaySums {
     this.frontier = [first];
   }
 
-  /** Whether the last hop, and no earlier one, reached the node with this sum. */
+  /** Whether the last hop reached the node with this sum for the first time. */
   isFresh(node: number, sum: number): boolean {
     return ((this.#fresh[node * this.#words + (sum >>> 5)]! >>> (sum & 31)) & 1) === 1;
   }
@@ -115,7 +115,10 @@ class DelaySums {
     this.frontier = [...reached];
   }
 
-  /** Adds the new sums of one node, increased by `delta`, to those of another. @returns whether one is new */
+  /**
+   * Adds the new sums of node `from`, increased by `delta`, to those of node `to`.
+   * @returns whether any of them is new there
+   */
   #shift(from: number, to: number, delta: number): boolean {
     const words = this.#words;
     const [skip, bits] = [delta >>> 5, delta & 31];
@@ -135,7 +138,7 @@ class DelaySums {
     return isNew !== 0;
   }
 
-  /** Bits of the last word for sums within the limit. */
+  /** Mask of the bits in the last word that stand for sums within the limit. */
   #lastMask(): number {
     const used = (this.#most & 31) + 1;
     return used === 32 ? -1 : (1 << used) - 1;

@@ -1,7 +1,7 @@
 /**
- * The senders that are consistent with what a forwarding node sees: nodes with a path to the node before it, whose
- * directions pass the amount, and which needs no more blocks than a payment may lock (BOLT 4 recommends 2016). A
- * sender's own first direction needs no blocks.
+ * Finds the senders that are consistent with what a forwarding node sees: the nodes from which a path leads to the node
+ * before the observer. All directions of the path must be able to carry the amount, and the path may need no more
+ * blocks than a payment may lock (BOLT 4 recommends 2016). The sender's own first direction needs no blocks.
  *
  * The minimum blocks that an HTLC must have left at each node are computed from the observer backwards, by relaxing
  * directions until nothing improves: O(E) in practice.
@@ -9,13 +9,16 @@
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
-/** Maximum blocks for which a payment locks money. */
+/** Maximum number of blocks for which a payment may lock funds. */
 const MAX_BLOCKS = 2016;
 /** Fees before the observer are assumed to be at most this share of the amount, plus the constant below. */
 const FEE_SHARE = 0.05;
 const FEE_BASE_MSAT = 50_000;
 
-/** @returns every node that could be the sender, in ascending order; the node before the observer is always one */
+/**
+ * @returns the indexes of all nodes that could be the sender, in ascending order; the node before the observer is
+ *   always among them
+ */
 export function possibleSenders(passable: PassableGraph, sighting: Sighting): number[] {
   const { graph } = passable;
   const least = Number(sighting.incomingMsat);

@@ -4,18 +4,21 @@
  *
  *     sender … ──▶ previous ──incoming──▶ observer ──outgoing──▶ next … ──▶ recipient
  *
- * Each part of a cheapest route is a cheapest route itself. So a recipient must lie beyond both channels in the tree
- * from the previous node, and a sender must lie before both in the tree towards a recipient. Fees are those of the
- * amount that the observer saw.
+ * Each part of a cheapest route is a cheapest route itself. So in the tree of cheapest routes from the previous node, a
+ * recipient must lie beyond both channels. In the tree of cheapest routes to a recipient, a sender must lie before
+ * both. Fees are computed for the amount that the observer saw.
  */
 import { CheapestTree } from './cheapest-tree.ts';
 import type { PassableGraph } from './passable.ts';
 import type { Sighting } from './sighting.ts';
 
-/** Maximum number of recipients for which senders are computed. Each needs its own tree. */
+/** Maximum number of recipients for which senders are computed. Each recipient needs its own tree. */
 const MAX_RECIPIENTS = 8;
 
-/** Candidate recipients whose cheapest route from the previous node matches the sighting, with the remaining blocks. */
+/**
+ * Candidate recipients whose cheapest route from the previous node crosses both channels and matches the remaining
+ * blocks.
+ */
 export function routedRecipients(
   passable: PassableGraph,
   sighting: Sighting,

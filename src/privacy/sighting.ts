@@ -5,25 +5,25 @@
 
 /** An HTLC as one forwarding node sees it. Directions are indexes of the public graph. */
 export interface Sighting {
-  /** The direction to the node, and the one from it. */
+  /** The direction that leads to the node, and the direction that leaves it. */
   readonly incoming: number;
   readonly outgoing: number;
   readonly incomingMsat: bigint;
   readonly outgoingMsat: bigint;
-  /** Blocks left until each expires. */
+  /** Blocks left until the incoming and the outgoing HTLC expire. */
   readonly incomingBlocks: number;
   readonly outgoingBlocks: number;
 }
 
-/** A route: directions, amounts, and remaining blocks on each. */
+/** A route: its directions, and the amount and expiry of the HTLC on each. */
 export interface SeenRoute {
   readonly directions: readonly number[];
   readonly amountsMsat: readonly bigint[];
-  /** Blocks above the height at which the HTLC was sent. */
+  /** Expiry of each HTLC, in blocks above the height at which the payment was sent. */
   readonly expiries: readonly number[];
 }
 
-/** What forwarding node `index` of a route sees. The sender is 0. */
+/** What the forwarding node at `index` of a route sees. The sender has index 0. */
 export function sightingAt({ directions, amountsMsat, expiries }: SeenRoute, index: number): Sighting {
   return {
     incoming: directions[index - 1]!,

@@ -1,6 +1,6 @@
 /**
  * Issuers in a simulated network. They answer invoice requests on behalf of their nodes, over the reply path and
- * through the graph, as real nodes do. On request they make faults.
+ * through the graph, as real nodes do. Tests can make them misbehave.
  */
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../bolt/bytes.ts';
@@ -14,7 +14,7 @@ import { NODE_ID_BYTES, type NodeId, nodeIdFromBytes, nodeIdToBytes } from '../m
 import { NodeTable } from '../model/node-table.ts';
 import { onionAlong } from '../network/onion-message-end.ts';
 import type { NetworkMap, ReceivedContent, ReceivedPayment } from '../network/simulated/index.ts';
-// Not from the entry point, which loads the thread pools of the main thread.
+// Not imported from the entry point, which would also load the thread pools of the main thread.
 import { makeTicket, NONCE_BYTES, ticketPreimage } from '../network/simulated/own/payment-ticket.ts';
 import { Issuer, type PaymentToReceive, type Receivable } from '../offers/issuer.ts';
 import { type MessageGraph, MessageRoutes } from '../offers/message-routes.ts';
@@ -26,10 +26,10 @@ import { LIES, type LieName } from './lies.ts';
 import { type SimulatedOffer, simulatedOffers } from './offers.ts';
 import { MIN_FINAL_CLTV_EXPIRY_DELTA, type PathPlan, PaymentPaths } from './payment-paths.ts';
 
-/** Length of a path's own secret key in bytes. */
+/** Length in bytes of the secret key of a path. */
 const SECRET_BYTES = 32;
 
-/** Millisatoshi for one minor unit of a currency, with a bitcoin at 100,000 dollars. */
+/** Value in msat of a minor unit of each currency, with a bitcoin at 100,000 dollars. */
 const MSAT_PER_MINOR_UNIT: Readonly<Record<string, bigint>> = { USD: 10_000n, EUR: 11_000n, JPY: 7_000n };
 
 const convert: CurrencyConverter = (currency, minorUnits) => {
@@ -37,7 +37,7 @@ const convert: CurrencyConverter = (currency, minorUnits) => {
   return rate === undefined ? undefined : minorUnits * rate;
 };
 
-/** What an issuer does instead of answering properly. Tests need misbehaving issuers. */
+/** What a misbehaving issuer does instead of answering properly, for tests. */
 export type IssuerFault =
   | { readonly kind: 'silent' }
   | { readonly kind: 'refusing'; readonly error: InvoiceErrorFields | Uint8Array }
@@ -57,11 +57,11 @@ export type IssuerFault =
 export interface SimulatedIssuersOptions {
   readonly chainHash: Uint8Array;
   /**
-   * Whether each invoice of a series must be paid before the next one. Default false, so that a series can be tried
+   * Whether each invoice of a series must be paid before the next one. Default: false, so that users can try a series
    * without paying.
    */
   readonly requiresPayment?: boolean;
-  /** The issuers' state from earlier runs, and its store. Without this the state is lost at a restart. */
+  /** The issuers' state from earlier runs, and its store. Without it, the state is lost at a restart. */
   readonly memory?: IssuersMemory;
 }
 
@@ -69,17 +69,17 @@ export interface SimulatedIssuersOptions {
 export interface IssuersMemory {
   readonly repository: OfferRepository;
   readonly invoices: readonly InvoiceRow[];
-  /** Labels of cancelled periods. */
+  /** Labels of the invoices that must not be issued, because their payers cancelled the period. */
   readonly cancelled: readonly string[];
 }
 
-/** Reads a store's state. */
+/** Reads the issuers' state from a store. */
 export async function memoryOf(repository: OfferRepository): Promise<IssuersMemory> {
   const [invoices, cancelled] = await Promise.all([repository.invoices(), repository.cancelledPeriods()]);
   return { repository, invoices, cancelled };
 }
 
-/** The paths by which an invoice can be paid: one of every kind. */
+/** The shapes of the paths over which an invoice can be paid: one path of each shape. */
 const PLANS: readonly PathPlan[] = [
   { hops: 2, dummies: 0 },
   { hops: 1, dummies: 2, byChannel: true },
@@ -96,9 +96,9 @@ export class SimulatedIssuers {
   readonly #issuers = new Map<NodeId, Issuer>();
   readonly #issuerIds: ReadonlySet<NodeId>;
   readonly #faults = new Map<string, IssuerFault>();
-  /** Height of the chain at the last message. */
+  /** Block height when the last message was received. */
   #height = 0;
-  /** Returns the keys of nodes. Set by messages too. */
+  /** Returns the secret keys of nodes. Each message sets it. */
   #secretKeyOf: ReceivedContent['secretKeyOf'] = () => undefined;
 
   constructor(graph: IssuersGraph, options: SimulatedIssuersOptions) {
@@ -113,18 +113,18 @@ export class SimulatedIssuers {
     }
   }
 
-  /** Sets the fault of this offer's issuer from now on. Undefined: none. */
+  /** Makes the issuer of this offer misbehave from now on. Undefined: it answers properly again. */
   setFault(offerId: Uint8Array, fault: IssuerFault | undefined): void {
     if (fault === undefined) this.#faults.delete(toHex(offerId));
     else this.#faults.set(toHex(offerId), fault);
   }
 
-  /** The issuer of a node. Undefined until its first request. */
+  /** The issuer of a node. Undefined until the node receives its first request. */
   issuer(nodeId: NodeId): Issuer | undefined {
     return this.#issuers.get(nodeId);
   }
 
-  /** Handles the messages of the simulation that reach an issuer. */
+  /** Handles the messages that reach an issuer in the simulation. */
   readonly handle = (received: ReceivedContent): void => {
     const { invoiceRequest, replyPath } = received.content;
     if (invoiceRequest === undefined) return;
@@ -145,7 +145,7 @@ export class SimulatedIssuers {
     if (content !== undefined) this.#send(received, nodeId, replyPath, content);
   };
 
-  /** Records that an invoice of one of the issuers is paid, so that it is not offered for payment again. */
+  /** Records that an invoice of an issuer is paid, so that the issuer does not send it again. */
   readonly received = ({ nodeId, secretKey, paymentHash }: ReceivedPayment): void => {
     if (!this.#issuerIds.has(nodeId)) return;
     const { book } = this.#issuerOf(nodeId, secretKey);
@@ -170,7 +170,10 @@ export class SimulatedIssuers {
     return issuer;
   }
 
-  /** The path id contains the terms of the invoice. So the node need not store anything to accept the payment. */
+  /**
+   * Makes the payment receivable. The path id contains the terms of the invoice, so the node need not store anything to
+   * accept the payment.
+   */
   #receive(nodeId: NodeId, secretKey: Uint8Array, { amountMsat, expiresAt }: PaymentToReceive): Receivable {
     const minFinalCltvExpiryDelta = MIN_FINAL_CLTV_EXPIRY_DELTA;
     const terms = { form: 'bolt12', amountMsat, expiresAt, minFinalCltvExpiryDelta } as const;
@@ -202,7 +205,10 @@ export class SimulatedIssuers {
     return book;
   }
 
-  /** Sends a reply through the graph to the start of its path. An undeliverable reply is dropped, as on any node. */
+  /**
+   * Sends a reply through the graph to the start of its path. A reply that cannot be delivered is dropped, as by real
+   * nodes.
+   */
   #send({ send }: ReceivedContent, nodeId: NodeId, replyPath: BlindedPath, content: MessageContent): void {
     const { firstNode } = replyPath;
     const introduction =
@@ -218,7 +224,10 @@ export class SimulatedIssuers {
   }
 }
 
-/** Stores changes of offers. The offers themselves are derived from the graph and need not be stored. */
+/**
+ * The journal in which issuers store changes of their offers. The offers themselves are derived from the graph and need
+ * not be stored.
+ */
 function journalOf(repository: OfferRepository): OfferJournal {
   return {
     offerChanged: () => undefined,
@@ -239,7 +248,7 @@ const DEFAULT_FAULTS = {
   lying: { kind: 'lying', lie: 'otherNode' },
 } as const satisfies Record<string, IssuerFault>;
 
-/** A faulty issuer's reply. None if it is silent. */
+/** The reply of a misbehaving issuer. Undefined if it is silent. */
 function faultyContent(
   fault: IssuerFault,
   invoice: Uint8Array,
@@ -264,16 +273,16 @@ function faultyContent(
   }
 }
 
-/** The fields of an invoice without those repeated from the request. */
+/** The fields of an invoice, except those repeated from the request. */
 function ownFields(fields: InvoiceFields): InvoiceFields {
   const isOwn = ([name]: [string, unknown]): boolean => name.startsWith('invoice');
   return Object.fromEntries(Object.entries(fields).filter(isOwn)) as InvoiceFields;
 }
 
-/** The columns of a simulated network, and a graph for routing messages. */
+/** A simulated network, as columns and as a graph for routing messages. */
 export type IssuersGraph = MessageGraph & NetworkMap;
 
-/** The indexes of nodes and channels by their ids. */
+/** Tables of node and channel indexes by id. */
 interface IdTables {
   readonly nodes: NodeTable;
   readonly channels: ScidTable;
@@ -288,8 +297,8 @@ function idTables({ nodeCount, nodeIds, channelCount, shortChannelIds }: Network
 }
 
 /**
- * The columns of a simulated network as a graph for message routes. Ids are looked up only for messages, so their
- * tables are built with the first message.
+ * The columns of a simulated network as a graph for message routes. Only messages look up ids, so the tables of ids are
+ * built when the first message arrives.
  */
 export function messageGraphOf(map: NetworkMap): IssuersGraph {
   let made: IdTables | undefined;

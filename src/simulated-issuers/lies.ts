@@ -1,6 +1,6 @@
 /**
- * Lies: invoices that break one rule each, as a faulty or hostile issuer might send. A simulated issuer can send any of
- * them on request, so that tests can cover every check of a payer.
+ * Lies: invoices that each break one rule, as a faulty or hostile issuer might send them. A simulated issuer can send
+ * any of them on request, so that tests can cover every check of a payer.
  */
 
 import { curve } from '../bolt/crypto/curve.ts';
@@ -10,10 +10,10 @@ import { FEATURE, featuresOf } from '../bolt/peer/features.ts';
 import { decodeTlvStream, encodeTlvStream, type TlvRecord } from '../bolt/tlv.ts';
 import { type Msat, msat } from '../model/msat.ts';
 
-/** The parts of the true invoice, from which a lie is made. */
+/** The parts of the correct invoice, from which a lie is made. */
 export interface InvoiceDraft {
   readonly request: Uint8Array;
-  /** The invoice's own fields. */
+  /** The invoice's own fields, which are not repeated from the request. */
   readonly own: InvoiceFields;
   readonly secretKey: Uint8Array;
 }
@@ -35,16 +35,16 @@ function altered(field: string, change: (own: InvoiceFields) => InvoiceFields): 
 const OTHER_KEY = new Uint8Array(32).fill(0x5a);
 const signed = ({ request, own, secretKey }: InvoiceDraft): Uint8Array =>
   createInvoice(request, own, secretKey);
-/** A feature of nodes with no meaning in an invoice or on its paths (BOLT 9, contexts). */
+/** A feature of nodes that has no meaning in an invoice or on its paths (BOLT 9, column "Context"). */
 const FOREIGN_FEATURE = featuresOf([FEATURE.option_route_blinding]);
 const METADATA_TYPE = 0n;
 const DESCRIPTION_TYPE = 10n;
 const PAYER_NOTE_TYPE = 89n;
-/** An odd, optional type in the range of request fields. */
+/** An odd, and so optional, type in the range of request fields. */
 const UNKNOWN_REQUEST_TYPE = 159n;
 const SIGNATURE_TYPE = 240n;
 
-/** A lie that answers a request other than ours, properly signed. */
+/** A lie that repeats a request other than ours, properly signed. */
 function misrepeated(change: (records: TlvRecord[]) => TlvRecord[]): Lie {
   return {
     field: 'invoice_request match',
@@ -71,7 +71,7 @@ export const LIES = {
   otherDescription: misrepeated((records) =>
     records.map(withValue(DESCRIPTION_TYPE, new Uint8Array(Buffer.from('tea, not coffee', 'utf8')))),
   ),
-  /** A lie only if the request has a note. */
+  /** This is a lie only if the request has a payer note. */
   noPayerNote: misrepeated((records) => records.filter(({ type }) => type !== PAYER_NOTE_TYPE)),
   addedField: misrepeated((records) =>
     [...records, { type: UNKNOWN_REQUEST_TYPE, value: new Uint8Array(1) }].sort((a, b) =>
@@ -79,7 +79,7 @@ export const LIES = {
     ),
   ),
   noAmount: altered('invoice_amount', () => ({ invoiceAmountMsat: undefined })),
-  /** A lie only if the request contains an amount. */
+  /** This is a lie only if the request contains an amount. */
   otherAmount: altered('invoice_amount', ({ invoiceAmountMsat = 0n }) => ({
     invoiceAmountMsat: (invoiceAmountMsat + 1n) as Msat,
   })),
@@ -112,7 +112,7 @@ export const LIES = {
   payInfoTooMany: altered('invoice_blindedpay', ({ invoiceBlindedPay = [] }) => ({
     invoiceBlindedPay: [...invoiceBlindedPay, ...invoiceBlindedPay],
   })),
-  /** Expired, because an invoice without this field is valid for 7200 seconds. */
+  /** This invoice has expired, because an invoice without this field is valid for 7200 seconds. */
   expiredByDefault: altered('invoice_relative_expiry', ({ invoiceCreatedAt = 0n }) => ({
     invoiceCreatedAt: invoiceCreatedAt - 7201n,
     invoiceRelativeExpiry: undefined,
@@ -121,7 +121,7 @@ export const LIES = {
     invoiceCreatedAt: invoiceCreatedAt - 10_000n,
     invoiceRelativeExpiry: 60,
   })),
-  /** Lies of recurring invoices only. */
+  /** This and the next one are lies only if the offer recurs. */
   noBasetime: altered('invoice_recurrence_basetime', () => ({ invoiceRecurrenceBasetime: undefined })),
   otherBasetime: altered('invoice_recurrence_basetime', ({ invoiceRecurrenceBasetime: basetime }) => ({
     invoiceRecurrenceBasetime: basetime === undefined ? undefined : basetime + 1n,

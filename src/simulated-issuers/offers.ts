@@ -1,6 +1,6 @@
 /**
- * The offers that nodes of a simulated network issue: one of every kind, by nodes spread over the graph. They are
- * derived from the graph alone, so anyone who knows the graph can list them.
+ * The offers that nodes of a simulated network issue: one of each kind, by nodes spread over the graph. They are
+ * derived from the graph alone, so anyone with the graph can list them.
  */
 
 import { sha256 } from '../bolt/crypto/hashes.ts';
@@ -12,18 +12,18 @@ import { type NodeId, nodeIdToBytes } from '../model/node-id.ts';
 import type { MessageGraph } from '../offers/message-routes.ts';
 import { offerPath } from '../offers/offer-path.ts';
 
-/** A deliberate fault of an issuer. */
+/** A fault that an issuer simulates. */
 export type SimulatedFault = 'silent' | 'refusing' | 'lying';
 
 interface Kind {
   readonly fields: OfferFields;
-  /** Number of nodes before the issuer over which the offer has paths. */
+  /** Number of blinded paths of the offer, each through a different neighbour of the issuer. */
   readonly paths?: number;
   readonly hidesIssuer?: boolean;
   readonly fault?: SimulatedFault;
 }
 
-/** UNIX seconds of 2020-01-01. The next constant is 2100-01-01. */
+/** 2020-01-01 in UNIX seconds. The next constant is 2100-01-01. */
 const LONG_AGO = 1_577_836_800n;
 const FAR_AHEAD = 4_102_444_800n;
 const DAYS = 1;
@@ -79,14 +79,14 @@ export const KINDS = {
 /** The name of a kind of offer. */
 export type OfferKind = keyof typeof KINDS;
 
-/** One blinded path of an offer, with its maker's secrets. */
+/** A blinded path of an offer, with the secrets that only its creator has. */
 export interface KeptPath {
   readonly front: NodeId;
   readonly sessionKey: Uint8Array;
   readonly pathId: Uint8Array;
 }
 
-/** One offer of a simulated node, with what its issuer needs to answer requests. */
+/** An offer of a simulated node, with the data that its issuer needs to answer requests. */
 export interface SimulatedOffer {
   readonly kind: OfferKind;
   readonly nodeId: NodeId;
@@ -129,7 +129,9 @@ function makeOffer(kind: OfferKind, graph: MessageGraph, node: number): Simulate
   return { kind, nodeId, offer, offerId: offerId(offer.bytes), paths: kept, fault };
 }
 
-/** A secret of a simulated node. A simulated network has no real secrets, so it may be derived from public values. */
+/**
+ * A secret of a simulated node. A simulated network has no real secrets, so this one may be derived from public values.
+ */
 function derived(kind: OfferKind, nodeId: NodeId, what: string, index: number): Uint8Array {
   return sha256(new Uint8Array(Buffer.from(`${kind} ${what} ${index}`, 'ascii')), nodeIdToBytes(nodeId));
 }
@@ -147,7 +149,7 @@ function connectedNodes(graph: MessageGraph): number[] {
   return nodes;
 }
 
-/** The nodes that can pass a message to this one, in the order of their first channels with it. */
+/** The nodes that can pass a message to this node, in the order of their first channels with it. */
 function neighboursOf(graph: MessageGraph, node: number): number[] {
   const neighbours = new Set<number>();
   for (let channel = 0; channel < graph.channelCount; channel++) {

@@ -1,6 +1,6 @@
 /**
- * The issuers of a simulated network, for the process or thread in which it runs. Their state is stored next to the
- * state of the network, so a series continues after a restart, as with real issuers.
+ * Opens the issuers of a simulated network, in the process or thread of the network. Their state is stored next to the
+ * state of the network, so recurring offers continue after a restart, as with real issuers.
  */
 import { dirname, join } from 'node:path';
 import { CHAIN_HASHES } from '../bolt/invoice/bolt12-offer.ts';
@@ -10,7 +10,10 @@ import { memoryOf, messageGraphOf, SimulatedIssuers } from './issuers.ts';
 
 const STORE_FILE = 'simulated-issuers.sqlite3';
 
-/** Opens their stored state, if the network keeps a journal. @throws StoreError when it cannot be used */
+/**
+ * Opens the issuers, with their stored state if the network keeps a journal. @throws StoreError when the state cannot
+ * be used
+ */
 export async function openIssuers(
   map: NetworkMap,
   journalPath: string | undefined,

@@ -1,7 +1,7 @@
 /**
- * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels: built backwards from the
- * recipient over its neighbours and theirs, each hop with the terms of its channel. Some end in hops that lead to the
- * recipient itself (dummy hops), which hide its distance.
+ * Blinded paths to a simulated node (BOLT 12, "Invoice Paths"), over existing channels. They are built backwards from
+ * the recipient, over its neighbours and their neighbours, and each hop has the terms of its channel. Some paths end in
+ * dummy hops, which lead from the recipient to itself and hide its distance.
  *
  *     introduction ──▶ neighbour ──▶ recipient ──▶ recipient (dummy)
  */
@@ -20,14 +20,17 @@ import { NODE_ID_BYTES } from '../model/node-id.ts';
 import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NetworkMap } from '../network/simulated/index.ts';
 
-/** Blocks that the recipient requires for claiming. Others require the same on the main network. */
+/** Final blocks that the recipient requires to claim a payment, as commonly used on the main network. */
 export const MIN_FINAL_CLTV_EXPIRY_DELTA = 18;
-/** Blocks for which a path can be used, in addition to its own. A week, as in Core Lightning. */
+/**
+ * Number of blocks for which a path can be used, added to the blocks that the path itself needs. A week, as in Core
+ * Lightning.
+ */
 const EXPIRY_SLACK_BLOCKS = 1008;
-/** `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
+/** The bits `POLICY_KNOWN` and `POLICY_ENABLED` of the graph's flags. */
 const ENABLED = 3;
 
-/** A direction of a channel to a node. */
+/** A channel direction that leads to a node, and the node where it starts. */
 interface Lead {
   readonly node: number;
   readonly directionIndex: number;
@@ -35,9 +38,9 @@ interface Lead {
 
 /** The desired shape of a path. */
 export interface PathPlan {
-  /** Channels from the introduction node to the recipient. */
+  /** Number of channels from the introduction node to the recipient. */
   readonly hops: number;
-  /** Additional dummy hops that lead to the recipient itself. */
+  /** Number of dummy hops at the end, from the recipient to itself. */
   readonly dummies: number;
   /** Whether the introduction node is identified by its channel instead of its id. */
   readonly byChannel?: boolean;
@@ -50,7 +53,7 @@ export interface PathTarget {
   readonly pathId: Uint8Array;
   readonly amountMsat: Msat;
   readonly height: number;
-  /** Keys of simulated nodes by index, which speed up making a path. */
+  /** Returns the secret key of a simulated node. Knowing the keys speeds up making a path. */
   readonly secretKeyOf?: (node: number) => Uint8Array | undefined;
 }
 
@@ -64,9 +67,9 @@ export class PaymentPaths {
   }
 
   /**
-   * One path for each plan. Each enters the recipient over a different channel. A path has fewer hops than planned if
-   * the network has no longer one, and begins at the recipient itself if no channel is left.
-   * @param secretOf returns 32 secret bytes for the path with that number.
+   * Builds a path for each plan. Each reaches the recipient over a different channel. If the network has no path of the
+   * planned length, a path is shorter; if no channel to the recipient is left, it begins at the recipient itself.
+   * @param secretOf returns 32 secret bytes for the path with this number
    */
   build(
     target: PathTarget,
@@ -80,7 +83,7 @@ export class PaymentPaths {
     });
   }
 
-  /** The channels of a path, in forward order. No two paths share their last channel. */
+  /** The channels of a path, in forward order. No two paths have the same last channel. */
   #wayTo(recipient: number, hops: number, amountMsat: Msat, used: Set<number>): Lead[] {
     const way: Lead[] = [];
     const visited = new Set([recipient]);
@@ -152,7 +155,7 @@ export class PaymentPaths {
     };
   }
 
-  /** Identifies the introduction node as the source end of its first channel. */
+  /** Identifies the introduction node of a path as the source of its first channel. */
   #byChannel(path: BlindedPath, directionIndex: number): BlindedPath {
     const shortChannelId = this.#map.shortChannelIds[directionIndex >> 1]! as ShortChannelId;
     return { ...path, firstNode: { shortChannelId, direction: directionIndex & 1 ? 1 : 0 } };
@@ -209,7 +212,7 @@ export class PaymentPaths {
     return leads;
   }
 
-  /** The id of a node in the form used by the codec of blinded paths. */
+  /** The id of a node as bytes, as the codec of blinded paths needs it. */
   #idBytes(node: number): Uint8Array {
     return this.#map.nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
   }
