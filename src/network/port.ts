@@ -77,7 +77,7 @@ export interface HtlcLimits {
 /** The state of a channel: being opened, in normal operation, or closed and settled on the chain. */
 export type ChannelPhase = 'opening' | 'normal' | 'onchain';
 
-/** One of our channels, with everything that lists show. Payments need only an `OwnChannel`. */
+/** One of our channels, with all the details for `listpeerchannels`. Payments need only an `OwnChannel`. */
 export interface OwnChannelRecord extends OwnChannel {
   readonly phase: ChannelPhase;
   /** Id of the funding transaction in the usual form: hex, with the last byte of the hash first. */
@@ -384,7 +384,7 @@ export interface NetworkPort {
   /** Calls back with each new report. Returns a function that unsubscribes. */
   onOwnChannels(listener: (report: OwnChannelReport) => void): () => void;
 
-  /** All our channels as they are now, with everything that lists show. */
+  /** All our channels as they are now, with all the details for `listpeerchannels`. */
   ownChannelRecords(): Promise<readonly OwnChannelRecord[]>;
 
   /**

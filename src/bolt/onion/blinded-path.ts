@@ -157,7 +157,7 @@ function readBlindedPath(reader: ByteReader): BlindedPath {
   return { firstNode, firstPathKey, hops };
 }
 
-/** `sciddir_or_pubkey`: 00 or 01 and a short channel id, or a point (BOLT 1). */
+/** Reads a `sciddir_or_pubkey` (BOLT 1): either the byte 00 or 01 followed by a short channel id, or a point. */
 function readFirstNode(reader: ByteReader): Uint8Array | ShortChannelIdDir {
   const direction = reader.bytes[reader.offset];
   if (direction !== 0 && direction !== 1) return readPoint(reader);

@@ -71,7 +71,7 @@ export function splicedOf(answer: Members): ReadonlySet<ShortChannelId | undefin
   return new Set(rows.map((row) => row.shortChannelId('short_channel_id')));
 }
 
-/** The channels of an unfiltered answer, with everything that lists show. */
+/** The channels of an unfiltered answer, with all the details for `listpeerchannels`. */
 export function ownChannelRecordsOf(answer: Members, skipped: (why: string) => void): OwnChannelRecord[] {
   return readable(answer, recordOf, skipped);
 }

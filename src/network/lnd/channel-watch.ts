@@ -74,7 +74,7 @@ export class LndChannelWatch extends ChannelWatch<LndConnection> {
     if ((await this.lookAgain()) === undefined) throw nodeAway('LND did not list its channels');
   }
 
-  /** Lists the channels, with everything that lists show. @throws FulguriteError nodeAway; LndError */
+  /** Lists the channels, with all the details for `listpeerchannels`. @throws FulguriteError nodeAway; LndError */
   async shown(): Promise<OwnChannelRecord[]> {
     const { channels } = await this.#options.link.call<{ channels: Channel[] }>('ListChannels', {});
     return shownChannelsOf(channels, (one) => this.#policies.of(one));

@@ -28,7 +28,7 @@ import {
   STALE_AFTER_S,
 } from './limits.ts';
 
-/** The total supply of bitcoin. No honest limit exceeds it. */
+/** The total supply of bitcoin. No honest limit of a channel exceeds it. */
 const MAX_MSAT = 21_000_000n * 100_000_000n * 1000n;
 
 /** Applies verified gossip to the graph. */

@@ -8,7 +8,7 @@ import type { NodeId } from '../../model/node-id.ts';
 import type { PeerConnection } from './connection.ts';
 import { OnionOutbox } from './onion-outbox.ts';
 
-/** Milliseconds. Two connections within this time count as started at the same moment. */
+/** Milliseconds within which two connections count as started at the same moment. */
 const SAME_MOMENT_MS = 2_000;
 
 /** A peer with completed `init` exchange. */

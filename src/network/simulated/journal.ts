@@ -42,7 +42,7 @@ import type { SimulationOptions } from './options.ts';
 import { REMEMBERED_OUTCOMES } from './outcomes.ts';
 import type { HtlcTotals } from './own/described-channel.ts';
 
-/** The first frame of a file. */
+/** The first frame of a journal file. */
 interface Header {
   /** Frames of format 1 have no checksums. Format 2 has no groups of entries and no closures. */
   readonly format: 1 | 2 | 3;
@@ -81,7 +81,7 @@ interface JournalClosure {
 
 type JournalFrame = JournalEntry | JournalGroup | JournalClosure;
 
-/** The contents of a file. */
+/** The contents of a journal file. */
 export interface JournalContent {
   readonly outcomes: ReadonlyMap<string, HtlcOutcome>;
   /** The sum of the balance changes of each channel. Empty when the file belongs to a different network. */
@@ -308,7 +308,7 @@ function readFile(path: string, fingerprint: string): ReadFile {
   return { content, header, usedBytes: at, damagedAt };
 }
 
-/** The accumulated contents of a file's frames. */
+/** The accumulated contents of the frames of a journal file. */
 class ContentSum {
   readonly outcomes = new Map<string, HtlcOutcome>();
   readonly shifts = new Map<bigint, bigint>();

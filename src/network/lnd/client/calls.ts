@@ -16,7 +16,7 @@ export const STATUS = {
   unauthenticated: 16,
 } as const;
 
-/** A call that LND answered with an error, or did not answer. `status` is the gRPC status. */
+/** Thrown for a call that LND answered with an error, or did not answer. `status` is the gRPC status. */
 export class LndError extends Error {
   readonly status: number;
 

@@ -1,12 +1,12 @@
 /**
- * What a simulated network knows about one of our channels. The channel's row in lists is made from this
+ * What a simulated network knows about one of our channels. The channel's row in `listpeerchannels` is made from this
  * (channel-row.ts).
  */
 import type { Msat } from '../../../model/msat.ts';
 import type { ShortChannelId } from '../../../model/short-channel-id.ts';
 import type { ChannelPhase, OwnChannelRecord } from '../../port.ts';
 
-/** A change of the phase of one of our channels, as lists show it. */
+/** A change of the phase of one of our channels, as `listpeerchannels` shows it. */
 export interface ChannelPhaseChange {
   /** UNIX milliseconds. */
   readonly atMs: number;
@@ -31,7 +31,7 @@ export interface HtlcTotals {
 /** An unfinished HTLC on one of our channels. */
 export interface OwnHtlc {
   readonly direction: 'in' | 'out';
-  /** Counts the HTLCs of its channel and direction, from 0 (BOLT 2, `id` of `update_add_htlc`). */
+  /** Number of the HTLC within its channel and direction, counted from 0 (BOLT 2, `id` of `update_add_htlc`). */
   readonly id: number;
   readonly amountMsat: Msat;
   /** Absolute block height. */

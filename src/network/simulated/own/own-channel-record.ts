@@ -1,5 +1,5 @@
 /**
- * One of our channels in a simulated network, with everything that a list shows.
+ * One of our channels in a simulated network, with all the details for `listpeerchannels`.
  *
  * We opened the channel, paid for all of it, and gave the peer its share. There are no commitment transactions, so
  * there is no dust and no fee, and our balance in a closed channel is available immediately. Both ends use the short
@@ -35,7 +35,7 @@ export interface ChannelFacts {
   readonly closedAtMs: number | undefined;
 }
 
-/** The channel's history, in the form that lists show. */
+/** The channel's history, as `listpeerchannels` shows it. */
 export function describeLife(
   channel: OwnChannel,
   shortChannelId: ShortChannelId,

@@ -89,7 +89,7 @@ export class OwnChannels implements OwnSide {
     return [...this.byScid].map(([scid, own]) => this.describe(scid, own));
   }
 
-  /** All our channels in their current state, with everything that a list shows. */
+  /** All our channels in their current state, with all the details for `listpeerchannels`. */
   records(): DescribedChannel[] {
     const { channels } = this.world;
     return [...this.byScid].map(([scid, own]) => {

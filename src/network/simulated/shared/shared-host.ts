@@ -19,7 +19,9 @@ import {
   type ToNetwork,
 } from '../messages.ts';
 
-/** Increased when messages change. Daemons and network must be of the same release. */
+/**
+ * Version of the protocol, which is increased when messages change. Daemons and network must be of the same release.
+ */
 export const SHARED_PROTOCOL = 1;
 /** Maximum number of connected daemons. */
 const MAX_CLIENTS = 64;
