@@ -1,10 +1,10 @@
 /**
  * Improves an answer: convex min-cost flow by path generation.
  *
- * Column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17). The present
- * parts are the columns, and a search at the present loads is the pricing problem that finds the next column. A trial
- * takes a share s of the amount from all parts in proportion, finds the cheapest path for it, and balances all shares
- * (balance.ts). The result is kept if F fell by WORTHWHILE. Afterwards unnecessary parts are removed.
+ * This is column generation (Ford and Fulkerson 1958; Ahuja, Magnanti and Orlin, Network Flows, 1993, chapter 17). The
+ * present parts are the columns, and a search at the present loads is the pricing problem that finds the next column. A
+ * trial takes a share s of the amount from all parts in proportion, finds the cheapest path for it, and balances all
+ * shares (balance.ts). The result is kept if F fell by WORTHWHILE. Afterwards unnecessary parts are removed.
  *
  * Other flow solvers cut costs into linear pieces (Pickhardt and Richter 2021, arXiv:2107.05322; Core Lightning's
  * askrene). Here shares are continuous and exact, the last msat of a channel can be used, and HTLC limits, fees and the

@@ -1,9 +1,9 @@
 /**
  * Lower bounds of the cost from the source to a node: the source's side of a search (search.ts).
  *
- * Dijkstra's algorithm from the source outwards, over all directions that can carry the share, each at the cost of the
- * share itself. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this bounds
- * every path from below:
+ * It runs Dijkstra's algorithm from the source outwards, over all directions that can carry the share, each at the cost
+ * of the share itself. Amounts only grow towards the source and prices never fall with the amount (prices.ts), so this
+ * bounds every path from below:
  *
  *   A(v) = min over paths from the source to v of Σ c(share) ≤ what any path through v costs up to v
  *

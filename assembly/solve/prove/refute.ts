@@ -56,7 +56,7 @@ const TOLERANCE: f64 = 1e-9;
 /** State of a node, from the destination's side. */
 @unmanaged
 class NodePotential {
-  /** Msat per msat delivered. */
+  /** Potential of the node, msat per msat delivered. */
   potential: f64;
   /** Minimum delay to the destination, blocks; valid for `stamp`. */
   delay: u32;
