@@ -46,7 +46,7 @@ export class RequestEffort {
   readonly #kernel: Kernel;
   /** The kernel's step count at the start of the search for an answer. Earlier steps of noise do not count. */
   #start: number;
-  /** Steps of the whole request. */
+  /** Budget of the whole request, in steps. */
   readonly #whole: number;
   /** The kernel's step count at which the search for the reason ends. */
   #reasonEnd = 0;
