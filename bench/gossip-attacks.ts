@@ -1,4 +1,4 @@
-/** Attacks by gossip and by the clock: announcements of outputs that are gone, and a clock that goes back. */
+/** Attacks through gossip and the clock: announcements of outputs that are gone, and a clock that goes back. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAIN_HASHES } from '../src/bolt/invoice/bolt12-offer.ts';
