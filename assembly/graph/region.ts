@@ -37,9 +37,9 @@ export class Region {
   node2: Column<u32>;
   /** Bits FLAG_KNOWN and FLAG_ENABLED, by direction. */
   policyFlags: Column<u8>;
-  /** Minimums of an HTLC, by direction, msat. */
+  /** HTLC minimums, by direction, msat. */
   htlcMinimumMsat: Column<u64>;
-  /** Maximums of an HTLC, by direction, msat. */
+  /** HTLC maximums, by direction, msat. */
   htlcMaximumMsat: Column<u64>;
   /** Base fees, by direction, msat. */
   feeBaseMsat: Column<u32>;

@@ -90,9 +90,9 @@ export class UpdateBlock {
   /** Bits UPDATES_…. */
   mask: u32;
   enabled: u32;
-  /** New minimum of an HTLC, msat. */
+  /** New HTLC minimum, msat. */
   htlcMinimumMsat: i64;
-  /** New maximum of an HTLC, msat. */
+  /** New HTLC maximum, msat. */
   htlcMaximumMsat: i64;
   /** New base fee, msat; BASE_BEYOND if it exceeds 32 bits. */
   feeBaseMsat: u32;

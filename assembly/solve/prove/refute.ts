@@ -93,8 +93,9 @@ export class Refutation {
    */
   feeRoom: i64;
   /**
-   * Maximum by which rounding may lower fees below a bound, msat: 0 where the fee cap decides (see `ROUNDING`). Where
-   * the room of channels decides, almost 1 msat for each hop of each part, because that room is exact.
+   * Maximum that rounding may save compared with a bound, msat. If the fee cap decides, such savings are ignored (0;
+   * see `ROUNDING`). If the room of channels decides, nearly 1 msat is allowed for each hop of each part, because that
+   * room is exact.
    */
   saved: f64;
   /** Maximum amount that leaves the source: the amount plus maximum fees, msat. */
