@@ -285,7 +285,7 @@ class Line {
     return (count / (performance.now() - began)) * 1000;
   }
 
-  /** Sends at the times of a Poisson process, and waits for all answers. @throws Error when too many wait. */
+  /** Sends requests at the times of a Poisson process, and waits for all answers. @throws Error when too many wait. */
   async open(perSecond: number, forMs: number): Promise<void> {
     const began = performance.now();
     let dueMs = 0;
