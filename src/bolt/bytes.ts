@@ -77,7 +77,7 @@ export function utf8Text(bytes: Uint8Array): string {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads fields from the front of a byte array; every overrun is a `WireError`. */
+/** Reads fields from the front of a byte array. Reading past the end throws `WireError`. */
 export class ByteReader {
   readonly bytes: Uint8Array;
   /** Position of the next byte to be read. */

@@ -14,7 +14,7 @@ export interface NodeAddress {
 
 const PORT_BYTES = 2;
 
-/** Name and length of the address, by type of descriptor. Type 5, a DNS name, states its length itself. */
+/** Name and length of the address, by type of descriptor. A DNS name (type 5) is prefixed with its length. */
 const KINDS: Readonly<Record<number, { readonly type: NodeAddress['type']; readonly length: number }>> = {
   1: { type: 'ipv4', length: 4 },
   2: { type: 'ipv6', length: 16 },

@@ -62,7 +62,7 @@ export interface FromNetwork {
   readonly replies: readonly ControlReply[];
 }
 
-/** What the thread needs to load its modules. */
+/** The data with which the thread is started, before it gets its network. */
 export interface NetworkThreadModule {
   /** The module that acts for the nodes when they receive messages or payments. */
   readonly handlerModule: string | undefined;
@@ -124,7 +124,7 @@ const CHANNEL_MEMBERS = membersOf<OwnChannel>()(
   'ownNodeId',
   'channelId',
 );
-/** Number of policies, which are the first members. Each policy is packed as a list too. */
+/** Number of policies of a channel, which are its first members. Each policy is packed as a list too. */
 const POLICIES = 2;
 
 const POLICY_MEMBERS = membersOf<PolicyTerms>()(

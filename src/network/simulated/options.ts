@@ -76,7 +76,7 @@ export interface SimulationOptions {
   readonly ownSecretKey?: Uint8Array;
   /** Seed of all random draws: 64 bits. Default 1. */
   readonly seed?: bigint | number;
-  /** How capacities are divided. Default uniform. */
+  /** How the capacity of each channel is divided between its ends. Default uniform. */
   readonly balances?: BalanceModel;
   readonly ownChannels?: readonly OwnChannelPlan[] | OwnChannelsByRank;
   /** Latency from one node to the next, in each direction, drawn once per channel. Default 10 to 100 ms. */

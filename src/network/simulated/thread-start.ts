@@ -1,5 +1,5 @@
 /**
- * Starts the thread of a simulated network. Its modules take as long to load as a graph takes to read. So a daemon starts
+ * Starts the thread of a simulated network. Loading its modules takes as long as reading a graph. So a daemon starts
  * the thread first, and the thread gets its network later, as its first message.
  */
 import { Worker } from 'node:worker_threads';
@@ -27,7 +27,7 @@ export function prepareNetworkThread(handlerModule: string | undefined): void {
   prepared = thread;
 }
 
-/** Gives a network to the prepared thread, or to a new one. */
+/** Gives a network to the prepared thread, or to a new thread. */
 export function startNetworkThread(handlerModule: string | undefined, data: NetworkThreadData): Worker {
   const thread = prepared;
   prepared = undefined;

@@ -12,7 +12,7 @@ import {
 } from './messages.ts';
 import type { PaymentHandler } from './simulation.ts';
 
-/** What acts for the nodes when they receive messages or payments. */
+/** The handlers that act for the nodes when they receive messages or payments. */
 interface Handlers {
   readonly handle: MessageHandler;
   readonly received?: PaymentHandler;

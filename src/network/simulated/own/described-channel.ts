@@ -46,7 +46,10 @@ export interface DescribedChannel extends Omit<OwnChannelRecord, 'asShown'> {
   readonly closedBy: 'local' | 'remote' | undefined;
   /** The component that holds the connection to the peer. Undefined without a connection. */
   readonly owner: string | undefined;
-  /** When a connection to the peer had last been open for a minute, UNIX milliseconds. Undefined if none ever was. */
+  /**
+   * The last time at which a connection to the peer had been open for a minute, UNIX milliseconds. Undefined if no
+   * connection ever lasted that long.
+   */
   readonly lastStableConnectionMs: number | undefined;
   /** Id and fee of the commitment transaction that we would publish now. */
   readonly commitmentTxid: string;
