@@ -430,7 +430,7 @@ function capFee(question: Question, work: Workspace): u32 {
     if (dearFee <= cheapFee) break;
   }
   restoreBest(work);
-  // Base fees cause gaps that no weight reaches.
+  // Because of base fees, there are gaps between the fees of answers that no weight reaches.
   improveWithin(question, work, heavier > 0.0 ? heavier : question.feeWeight * HEAVIEST);
   return OK;
 }
