@@ -23,7 +23,7 @@ export interface BlindedWishes {
   readonly plans: readonly PathPlan[];
   readonly height: number;
   readonly nowMs: number;
-  /** Makes invoices differ. */
+  /** A number that makes invoices differ. */
   readonly number?: number;
   readonly takesParts?: boolean;
   readonly expiresInSeconds?: bigint;
@@ -48,7 +48,7 @@ export function blindedPaths(wishes: BlindedWishes): { paths: PaymentPath[]; pay
   };
 }
 
-/** The request to pay it. @param change differences of its paths, as the payer sees them. */
+/** The request to pay it. @param change changes to the paths that the payer sees */
 export function blindedRequest(
   wishes: BlindedWishes,
   more: Partial<PaymentRequest> = {},

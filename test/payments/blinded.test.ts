@@ -47,7 +47,7 @@ function withPrivate(): ChannelGraph {
   return graph;
 }
 
-/** P has no money on its channels, so all of it can arrive. */
+/** P has no balance on its channels, so it can receive their whole capacity. */
 function world(): { node: SimulatedNode; wishes: BlindedWishes } {
   const hiddenGraph = withPrivate();
   const node = lineNode({ hiddenGraph });
@@ -82,12 +82,13 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
   const { generate } = vectors('bolt04-blinded-payment');
   const hops = generate.full_route.hops;
 
-  test('the payer’s onion, byte for byte, from the path, the blinded path and the session key', () => {
+  test('the payer’s onion follows byte for byte from the path, the blinded path and the session key', () => {
     const payload = (hop: number, from: number, bytes: number) =>
       fromHex(hops[hop].payload).subarray(from, from + bytes);
     const [, , third, fourth] = hops;
     const blinded = [
-      // After length, type and length of the first hop's data; the path key follows.
+      // The data of the first hop, after the payload's length and the record's type and length. The path key
+      // follows the data.
       { blindedNodeId: fromHex(hops[1].pubkey), encryptedRecipientData: payload(1, 3, 0x4f) },
       { blindedNodeId: fromHex(third.pubkey), encryptedRecipientData: payload(2, 3, 0x4f) },
       { blindedNodeId: fromHex(fourth.pubkey), encryptedRecipientData: payload(3, 3, 0x4f) },
@@ -124,7 +125,7 @@ describe('bolt04/blinded-payment-onion-test.json', () => {
       associatedData: fromHex(generate.associated_data),
     };
     expect(toHex(createOnion(built, options).packet)).toBe(generate.onion);
-    // With the fees of the whole path, the amount is the one in the example for its introduction node.
+    // With the fees of the whole path added, the amount is what the example sends to the introduction node.
     const { fee_base_msat, fee_proportional_millionths } = generate.blinded_payinfo;
     const toll = {
       feeBaseMsat: BigInt(fee_base_msat),
@@ -152,7 +153,7 @@ describe('a payment into blinded paths', () => {
 
   test('is split over them if each carries only a part', async () => {
     const { node, wishes } = world();
-    // Each of the two holds 600,000 msat, and allows no larger HTLC.
+    // Each of the two channels has a capacity of 600,000 msat and allows no larger HTLC.
     node.simulation.setBalance(leaving(L3, P, L3_P), 600_000n);
     node.simulation.setBalance(leaving(L4, P, L4_P), 600_000n);
     const request = blindedRequest(wishes, {}, (tail) => ({ ...tail, htlcMaximumMsat: msat(600_000n) }));
@@ -166,7 +167,7 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
-  test('is in the journal with all its parts, in one write, before any of them leaves', async () => {
+  test('is written to the journal with all its parts at once, before any part is sent', async () => {
     const { node, wishes } = world();
     const { payments } = node.store;
     const put = payments.put.bind(payments);
@@ -178,12 +179,12 @@ describe('a payment into blinded paths', () => {
     const request = blindedRequest(wishes, {}, (tail) => ({ ...tail, htlcMaximumMsat: msat(600_000n) }));
     const { attempts } = await node.pay(request);
     expect(attempts).toHaveLength(2);
-    // The plan, and the outcome together with the part that caused it.
+    // Two writes: the plan, and the outcome together with the part that caused it.
     expect(written).toEqual([['sent', 'sent'], ['settled']]);
     await node.destroy();
   });
 
-  test('goes over another path if one fails inside, and blames only that path', async () => {
+  test('uses a different path if one fails inside, and blames only the failed path', async () => {
     const { node, wishes } = world();
     // The introduction node cannot forward, and only reports that something failed inside.
     node.simulation.setBalance(leaving(L3, P, L3_P), 0n);
@@ -207,7 +208,7 @@ describe('a payment into blinded paths', () => {
     await node.destroy();
   });
 
-  test('fails soon if every path refuses it, with nothing left behind', async () => {
+  test('fails soon if every path refuses it, and leaves nothing in flight', async () => {
     const { node, wishes } = world();
     for (const [id, of] of [
       [L3, L3_P],
@@ -276,7 +277,7 @@ describe('a path that begins at us', () => {
     expect(problems).toEqual([]);
     expect(tails).toMatchObject([{ introduction: L2, cltvExpiryDelta: 40 + 18 }]);
     expect(tails[0]!.hops).toHaveLength(2);
-    // At least the fee of L2, and due to rounding at most one more for the base and one millionth.
+    // At least the fee of L2. Rounding may add up to 1 msat to the base fee and 1 ppm to the rate.
     expect(tails[0]!.feeBaseMsat).toBeGreaterThanOrEqual(7n);
     expect(tails[0]!.feeBaseMsat).toBeLessThanOrEqual(8n);
     expect(tails[0]!.feeProportionalMillionths).toBeGreaterThanOrEqual(100);

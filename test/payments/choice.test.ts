@@ -19,11 +19,12 @@ beforeAll(() => {
 });
 afterAll(() => node.destroy());
 
-/** Half-width of the noise in a direction's price. */
+/** Maximum relative noise in a direction's price. */
 const NOISE = 0.35;
 
 /**
- * The cost of a plan with one route by the objective: fee, risk, and the blocks for which money is locked.
+ * The value of the objective for a plan with one route: fee, risk, and a price for the blocks during which
+ * the amount is locked.
  */
 function priceMsat({ routes, probabilityPpm }: PaymentPlan): number {
   const { riskPriceMsatPerNat, delayRate } = pricesFor(100_000_000n);
@@ -64,13 +65,13 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
       expect(path.at(-1)!.amountOutMsat).toBe(100_000_000n + shadow.amountMsat);
       expect(path[0]!.amountOutMsat - 100_000_000n).toBeLessThanOrEqual(500_000n);
     }
-    // One walk in two ends before its first step. Others end because no channel carries the amount, or drop
-    // their delay because no route allows it.
+    // Half of the walks end before their first step. Others end because no channel can carry the amount, or
+    // lose their delay because no route allows it.
     expect(delays.get(0)).toBeGreaterThanOrEqual(binomialRange(SEEDS, 0.5).least);
     expect(delays.size).toBeGreaterThan(2);
   });
 
-  test('give one plan each; limits too tight for noise or shadow do not fail a payment', async () => {
+  test('give one plan each, and limits too tight for noise or shadow do not make a payment fail', async () => {
     expect(await node.payments.plan(request(5n))).toEqual(await node.payments.plan(request(5n)));
     const plain = await node.payments.plan(request(0n, { randomize: false, useShadow: false }));
     // The limits are the exact cost of the plan without noise and shadow.
@@ -82,7 +83,7 @@ describe(`${SEEDS} seeds between fixed ends`, () => {
   });
 });
 
-test('xkeysend goes in one part if one route carries it, as keysend does', async () => {
+test('xkeysend uses one part if one route can carry it, as keysend does', async () => {
   let whole = 0;
   for (const id of node.destinations().slice(0, 40)) {
     const amountMsat = msat(1_000_000_000n);
@@ -98,7 +99,7 @@ test('xkeysend goes in one part if one route carries it, as keysend does', async
   expect(whole).toBeGreaterThan(5);
 });
 
-test('xkeysend splits a payment that no single route carries, and the parts arrive together', async () => {
+test('xkeysend splits a payment that no single route can carry, and the parts arrive together', async () => {
   const { graph } = node;
   const capacity = (id: NodeId): bigint =>
     [...graph.channelsOf(graph.nodeIndex(id))].reduce(
@@ -122,7 +123,8 @@ test('xkeysend splits a payment that no single route carries, and the parts arri
       retryForS: 600,
     };
     const payment = await node.pay(keysendRequest(id, more));
-    // The payment is complete with its first part. The other parts are still on their way back.
+    // The payment is complete with its first part. The preimages of the other parts are still on their way
+    // back.
     while ([...node.payments.live()].length > 0) await node.pass();
     const settled = payment.attempts.filter(({ status }) => status === 'settled');
     if (payment.status !== 'complete') continue;

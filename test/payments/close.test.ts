@@ -1,4 +1,4 @@
-/** Closing while an HTLC is in flight: afterwards there are no requests, no waits and no log lines. */
+/** Closing while an HTLC is in flight: afterwards nothing is requested, awaited or logged. */
 import { afterEach, expect, test } from 'vitest';
 import { FulguriteError } from '../../src/model/errors.ts';
 import { L3, lineNode } from './line-graph.ts';

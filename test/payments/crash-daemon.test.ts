@@ -1,10 +1,10 @@
 /**
- * The daemon is killed while it pays, as a process and with the simulated network's own durability. The kill
+ * The daemon, as a process with the simulated network's own durability, is killed while it pays. The kill
  * comes at steps of its database writes, or of the network's journal writes (crash/kill-at-step.mjs). Several
  * payments and parts are in progress. The daemon restarts on the remaining files, and its clients repeat
  * their requests.
  *
- * CRASH_ALL=1 takes every step instead of a few.
+ * CRASH_ALL=1 tests every step instead of a few.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { RawClient, temporaryDirectory } from '../rpc/support.ts';
 
 const OPTIONS = ['--graph', 'synthetic:300'];
 const PRELOAD = fileURLToPath(new URL('./crash/kill-at-step.mjs', import.meta.url));
-/** Milliseconds that a recipient waits for the other parts of a payment: enough for parts that do arrive. */
+/** Milliseconds that a recipient waits for the other parts of a payment: enough for all parts that arrive. */
 const PART_PATIENCE_MS = 5_000;
 const directory = temporaryDirectory();
 const daemons: DaemonProcess[] = [];
@@ -52,7 +52,7 @@ async function ownMsat(daemon: DaemonProcess): Promise<number> {
   );
 }
 
-/** Small payments to far nodes, and one that takes two of our channels to a peer. */
+/** Small payments to far nodes, and one that needs both of our channels to a peer. */
 async function requests(daemon: DaemonProcess): Promise<Request[]> {
   const { nodes } = await daemon.result('listnodes');
   const { channels } = await daemon.result('listpeerchannels');
@@ -74,7 +74,10 @@ async function requests(daemon: DaemonProcess): Promise<Request[]> {
   ];
 }
 
-/** Sends each request over a connection of its own. Undefined if the daemon died before it answered. */
+/**
+ * Sends each request over a separate connection. An answer is undefined if the daemon died before it
+ * answered.
+ */
 async function askAll(home: string, asked: readonly Request[]): Promise<(Answer | undefined)[]> {
   return Promise.all(
     asked.map(async (request, id) => {
@@ -90,21 +93,21 @@ const POLL_MS = 50;
 /** Polls for two minutes, which is far longer than recipients wait. */
 const POLLS = 2_400;
 
-/** Whether any payment, or any part of a complete one, has no outcome yet. */
+/** Whether any payment, or any part of a complete payment, has no outcome yet. */
 async function isUnderWay(daemon: DaemonProcess): Promise<boolean> {
   const { pays } = await daemon.result('listpays', { status: 'pending' });
   const { payments } = await daemon.result('listsendpays', { status: 'pending' });
   return pays.length + payments.length > 0;
 }
 
-/** Checks the answers against the money, every attempt, and the answers that clients received before. */
+/** Checks the answers against the balances, every attempt, and the answers that clients received earlier. */
 async function judge(
   daemon: DaemonProcess,
   hadMsat: number,
   asked: readonly Request[],
   answers: readonly (Answer | undefined)[],
 ): Promise<void> {
-  // Parts that are sent again may wait in vain for a part that had failed, and then fail.
+  // Parts that are sent again may wait in vain for a part that failed earlier, and then fail too.
   for (let polls = 0; await isUnderWay(daemon); polls++) {
     expect(polls, 'a payment stays pending').toBeLessThan(POLLS);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -132,7 +135,7 @@ async function judge(
   }
 }
 
-/** A complete payment has arrived entirely: its parts settle together, even across a crash. */
+/** A complete payment has arrived in full: its parts settle together, even across a crash. */
 async function judgeDelivered(
   daemon: DaemonProcess,
   pays: readonly { label: string; status: string; payment_hash: string }[],
@@ -147,7 +150,7 @@ async function judgeDelivered(
   }
 }
 
-/** One life, which is killed, and the next one. Returns whether the first one ran to its end. */
+/** Runs one life, which is killed, and then the next. Returns whether the first ended before the kill. */
 async function livesWith(name: string, kill: Readonly<Record<string, string>>): Promise<boolean> {
   const home = join(directory.path, name);
   mkdirSync(home);
@@ -218,7 +221,7 @@ describe('a daemon killed while it pays neither pays twice nor loses a payment',
       expect(await livesWith(`store-${step}`, { KILL_STORE: `${step}` }), 'was not killed').toBe(false);
     });
 
-    // Each of the five complete payments is one frame, and simultaneous frames are one write.
+    // Each of the five complete payments takes one frame, and simultaneous frames take one write.
     test.concurrent.each([1, 3])('at step %s of the network’s writes', LONG, async (step) => {
       expect(await livesWith(`network-${step}`, { KILL_NETWORK: `${step}` }), 'was not killed').toBe(false);
     });

@@ -7,7 +7,7 @@
  * Most lives run in this process: at the step the files are copied, and the next life runs on the copy.
  * SIGKILL does not undo writes that the operating system has accepted, so it leaves the same files. Some
  * lives are processes that are really killed. After the last life the journal is reconciled with the
- * network's ledger. CRASH_KILLS is the number of kills at random steps (default 8).
+ * network's ledger. CRASH_KILLS sets the number of kills at random steps (default 8).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -100,8 +100,8 @@ async function live(path: string, payments: number, killAt: number, first = 0): 
 }
 
 /**
- * Runs a life as a process. @param kill the moment to kill it: some time after its start or its first
- * complete payment, or at a step.
+ * Runs a life as a process. @param kill when to kill it: some time after its start or its first complete
+ * payment, or at a step
  */
 async function liveAsProcess(
   path: string,
@@ -133,7 +133,7 @@ async function liveAsProcess(
   );
 }
 
-/** Runs one more life, which only resumes the rest. Then checks all rules. */
+/** Runs one more life, which only resumes unfinished payments, and then checks all rules. */
 async function recoverAndJudge(path: string, before: readonly Told[]): Promise<number> {
   const { journal } = await live(path, 0, 0);
   const rows = journal!.map(rowOf);
@@ -154,35 +154,38 @@ async function recoverAndJudge(path: string, before: readonly Told[]): Promise<n
   for (const [hash, status] of before.flatMap(({ answered }) => answered)) {
     expect(byHash.get(hash)?.status, 'an answer was lost').toBe(status);
   }
-  // One key is one payment: a repeated request paid nothing more after its first attempt had left.
+  // Each key makes one payment: repeating its request after the first attempt left pays nothing more.
   const labels = rows.map(({ label }) => label);
   expect(new Set(labels).size).toBe(labels.length);
   return rows.length;
 }
 
-/** Kills come at every second write step; CRASH_ALL=1 takes each. */
+/** Kills come at every second write step; CRASH_ALL=1 tests every step. */
 const STRIDE = process.env.CRASH_ALL ? 1 : 2;
 /** Write steps of a transaction in addition to its statements: begin, commit, committed. */
 const FRAME = 3;
 /**
  * The minimum number of steps for four payments by three callers. The schema of a new file is one
  * transaction, with a statement for each migration. One caller makes two payments, one after the other. For
- * each, it waits twice for the disk: for the attempt and for the outcome. Each of the four payments is a row,
- * and so is its attempt. Both are written and later changed.
+ * each, it waits twice for the disk: for the attempt and for the outcome. Each of the four payments has one
+ * row, and so has its attempt. Both rows are inserted and later updated.
  */
 const LEAST_STEPS = FRAME + SCHEMA.length + FRAME * 2 * 2 + 4 * 4;
 
 /**
  * The number of kills at random steps, one after the other; how many of them use the same books, which each
- * life reads entirely; and after how many lives the books are judged.
+ * life reads entirely; and after how many lives the books are checked.
  */
 const KILLS = Number(process.env.CRASH_KILLS ?? 8);
 const KILLS_OF_BOOKS = 100;
 const BETWEEN_JUDGEMENTS = 10;
-/** About the number of steps of a life that resumes some payments and makes four. */
+/** Approximate number of steps of a life that resumes some payments and makes four. */
 const STEPS_OF_FOUR = 45;
 
-/** Kills lives on the same books at random steps, and judges. @returns the number of HTLCs that left. */
+/**
+ * Kills lives on the same books at random steps, and checks the books.
+ * @returns the number of HTLCs that left
+ */
 async function killAtRandom(path: string, count: number, random: (below: number) => number): Promise<number> {
   let told: Told[] = [];
   for (let kills = 0, first = 0; kills < count; first += 2) {
@@ -205,7 +208,7 @@ describe('after a kill, no payment is made twice and none is lost', () => {
       const path = join(directory.path, `step-${killAt}`);
       mkdirSync(path);
       const first = await live(path, 4, killAt);
-      // The callers repeat their requests with the same keys. That life is killed, too, at another step.
+      // The callers repeat their requests with the same keys. That life is killed too, at a different step.
       const second = await live(path, 4, 5 + (killAt % 11));
       await recoverAndJudge(path, [first, second]);
       finished = first.journal !== undefined;
@@ -229,7 +232,7 @@ describe('after a kill, no payment is made twice and none is lost', () => {
     }
   });
 
-  test('of a process at some write step', { timeout: 300_000 }, async () => {
+  test('of a process at a random write step', { timeout: 300_000 }, async () => {
     for (const part of [0.7, 1]) {
       const path = join(directory.path, `process-${part}`);
       mkdirSync(path);
@@ -249,7 +252,7 @@ describe('after a kill, no payment is made twice and none is lost', () => {
       timeout: 300_000,
     },
     async (place, rounds) => {
-      // The machine determines the interrupted write, and the seed the moments.
+      // The moments follow from the seed. Which write is interrupted depends on the machine.
       const seed = Number(process.env.FULGURITE_TEST_SEED ?? Date.now() % 2 ** 31);
       process.stderr.write(`kill times of FULGURITE_TEST_SEED=${seed}\n`);
       const random = randomFrom(seed);
@@ -257,7 +260,8 @@ describe('after a kill, no payment is made twice and none is lost', () => {
       for (let round = 0; round < rounds; round++) {
         const path = mkdtempSync(join(directory.path, 'random-'));
         const lives: Told[] = [];
-        // The first life pays something on any machine. The others may end before they pay.
+        // Even on a slow machine, the first life completes a payment. The others may be killed before they
+        // do.
         for (const since of ['firstPaid', 'start', 'start'] as const) {
           lives.push(await liveAsProcess(path, 100_000, { afterMs: random(400), since }, place));
         }

@@ -1,5 +1,5 @@
 /**
- * A recipient that takes parts, behind three peers of ours:
+ * A recipient that accepts parts, behind three of our peers:
  *
  *          ┌── A ── 500,000 sat ──┐
  *     us ──┼── B ── 500,000 sat ──┼── R          each of our channels has 500,000 sat
@@ -39,14 +39,14 @@ function fanGraph(): ChannelGraph {
   return graph;
 }
 
-/** How much a peer has towards the recipient. */
+/** The balance of a peer towards the recipient. */
 export function setTowardsR(node: SimulatedNode, peer: NodeId, sat: bigint): void {
   const amountMsat = msatFromSat(sat);
   const ofFirst = peer < R ? amountMsat : CAPACITY - amountMsat;
   node.simulation.setBalance({ shortChannelId: channelOf(peer), direction: 0 }, ofFirst);
 }
 
-/** Our node before that recipient. */
+/** Our node, in front of that recipient. */
 export function fanNode(): SimulatedNode {
   const node = new SimulatedNode({
     graph: fanGraph(),

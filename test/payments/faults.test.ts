@@ -1,6 +1,6 @@
 /**
  * Faults of the network and of our own process, one at a time, over a line of nodes or a small network, and
- * the reaction of a payment to each. simulation.ts combines them at random.
+ * the reaction of a payment to each. simulation.ts combines such faults at random.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 describe('a search', () => {
-  test('fails its payment if a defect ends it: one outcome, and nothing left behind', async () => {
+  test('that throws fails its payment: with one outcome, and nothing left behind', async () => {
     let searches = 0;
     node = new SimulatedNode({
       breakRoutes: () => {
@@ -41,7 +41,7 @@ describe('a search', () => {
 });
 
 describe('a failure that cannot be read', () => {
-  // L3 wants more than its announced fee until search number `mended` begins.
+  // L3 asks for more than its announced fee until search number `mended` begins.
   const paidOnLine = async (mended: number) => {
     let searches = 0;
     node = lineNode({
@@ -54,7 +54,7 @@ describe('a failure that cannot be read', () => {
     return node.pay(keysendRequest(L4, { useShadow: false }));
   };
 
-  test('leaves the only way to the recipient open', async () => {
+  test('leaves the only path to the recipient usable', async () => {
     const payment = await paidOnLine(2);
     expect(payment.attempts.map(({ status }) => status)).toEqual(['failed', 'settled']);
     expect(payment.attempts[0]!.learned).toMatchObject([{ kind: 'suspected' }]);
@@ -68,7 +68,7 @@ describe('a failure that cannot be read', () => {
 });
 
 describe('simultaneous requests', () => {
-  test('with one key make one payment', async () => {
+  test('with the same key make one payment', async () => {
     node = new SimulatedNode();
     const request = keysendRequest(node.destinations()[20]!, { idempotencyKey: 'twice' });
     const [one, other] = await node.until(
@@ -78,7 +78,7 @@ describe('simultaneous requests', () => {
     expect((await collected(node.payments.journal.payments())).length).toBe(1);
   });
 
-  test('make no payment if the service ends at the same moment', async () => {
+  test('make no payment if the service stops at the same moment', async () => {
     node = new SimulatedNode();
     const paid = node.payments.pay(keysendRequest(node.destinations()[20]!)).catch((error) => error.name);
     await node.crash();
@@ -89,7 +89,7 @@ describe('simultaneous requests', () => {
   });
 });
 
-describe('a lesson about a channel is weakened by events on it since the attempt left', () => {
+describe('a lesson about a channel is weakened by events on that channel since the attempt left', () => {
   const of = leaving(L2, L3, L2_L3);
   const back = leaving(L3, L2, L2_L3);
   const hop = (amountMsat: bigint, along = of): RouteHop =>
@@ -101,7 +101,8 @@ describe('a lesson about a channel is weakened by events on it since the attempt
   test.each<[string, Lesson, (learning: Learning, layer: PrivateLayer) => void, bigint | undefined]>([
     ['nothing', blocked, () => undefined, 299n],
     ['nothing', carried, () => undefined, 300n],
-    // When 300 did not fit, another payment held 400. That one failed before we learned of the refusal.
+    // When 300 did not fit, a second payment held 400. The second payment failed before we learned of the
+    // refusal.
     ['400 were given back', blocked, (learning) => learning.returned([ours, hop(400n)]), 699n],
     ['400 were given back', carried, (learning) => learning.returned([ours, hop(400n)]), 300n],
     [

@@ -34,11 +34,11 @@ describe('odds of 900 ppm', () => {
     return search.next(msat(1_000n));
   };
 
-  test('are good enough for the first attempt', async () => {
+  test('are sufficient for the first attempt', async () => {
     expect(await searched(0, 900)).toMatchObject({ routes: [] });
   });
 
-  test('are too low after a failure, and the payment says so', async () => {
+  test('are too low after a failure, and the error reports this', async () => {
     expect(await searched(1, 900)).toEqual({
       noPlan: { kind: 'unlikely', probabilityPpm: 900, leastPpm: 1_000 },
     });
@@ -75,14 +75,14 @@ test('parts below a thousandth of the amount are avoided if fewer parts suffice'
   };
   expect(await planned(parts(600_000n, 400_000n))).toEqual([600_000n, 400_000n]);
   expect(asked).toEqual([16, 2]);
-  // But not if that costs more than a hundredth of fees and risk: ln 2 at a price of 3,000 msat
+  // Small parts are kept if avoiding them costs more than 1 % of fees and risk: ln 2 at a price of 3,000 msat
   // (objective.ts).
   expect(await planned(partsAt(60n, 600_000n, 400_000n))).toEqual([600_000n, 399_001n, 999n]);
   const none = Promise.reject(new NoRouteError({ binding: { kind: 'unconnected' } }));
   expect(await planned(none)).toEqual([600_000n, 399_001n, 999n]);
 });
 
-test('over a direction that failed an amount, the payment tries at most three quarters, and other payments learn only the failure', () => {
+test('after a direction failed an amount, this payment tries at most three quarters of it, and others learn only the failure', () => {
   const book = new LayerBook();
   const learning = new Learning(book, () => graph);
   const layer = new PrivateLayer(book, 'payment');

@@ -32,8 +32,8 @@ interface Frozen {
 }
 
 /**
- * The content of the disk after `steps` write steps. The seed is fixed, so ids and outcomes are the same each
- * time.
+ * The content of the disk after `steps` write steps. The seed is fixed, so each run has the same ids and
+ * outcomes.
  */
 async function frozenAfter(steps: number, planted: Planted = (repository) => repository): Promise<Frozen> {
   const path = join(directory.path, `${planted.name}-${steps}.sqlite`);
@@ -85,7 +85,7 @@ async function read(path: string): Promise<JournaledPayment[]> {
   }));
 }
 
-/** The contradictions over all steps, and the number of steps. */
+/** The contradictions after any of the steps, and the number of steps. */
 async function judged(planted?: Planted): Promise<{ wrong: string[]; steps: number }> {
   const wrong: string[] = [];
   for (let steps = 1; ; steps++) {
@@ -120,7 +120,7 @@ function split(repository: PaymentRepository): PaymentRepository {
   };
 }
 
-test('an outcome and its effect on the payment are on disk together, after every step', async () => {
+test('an outcome and its effect on the payment are either both on disk or both missing, after every step', async () => {
   const { wrong, steps } = await judged();
   expect(wrong).toEqual([]);
   // The transaction of the first attempts alone has five steps: begin, two rows, commit and committed.

@@ -1,4 +1,4 @@
-/** Payments while the disk is full: no HTLC leaves, nothing is paid twice, and nothing is lost afterwards. */
+/** Payments while the disk is full: no HTLC leaves, and afterwards nothing was paid twice or lost. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
 import type { Payment } from '../../src/payments/payment.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
   await node.destroy();
 });
 
-/** Returns SQLITE_FULL at the beginning of every transaction. */
+/** Makes every transaction fail with SQLITE_FULL at its beginning. */
 function fillDisk(): void {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
   vi.spyOn(node.store.database, 'transaction').mockImplementation(() => {
@@ -44,7 +44,7 @@ async function turnsUntil(promise: Promise<Payment>): Promise<Payment> {
 
 const stored = () => collected(node.payments.journal.payments());
 
-test('a repeated key makes one payment with one answer, even before the disk has the first payment', async () => {
+test('a repeated key makes one payment with one answer, even before the first payment is on disk', async () => {
   const request = keysendRequest(L3, { idempotencyKey: 'rent' });
   fillDisk();
   const first = await turnsUntil(node.payments.pay(request));
@@ -99,7 +99,7 @@ test('a payment that settles while the disk is full is listed as complete, and i
 
 test('an attempt that the database refuses never leaves, and other payments continue', async () => {
   const other = node.payments.pay(keysendRequest(L3, { idempotencyKey: 'other' }));
-  // A row of another payment, inserted without the engine's knowledge. It has the key that our payment is
+  // The row of a different payment, inserted without the engine's knowledge, with the key that our payment is
   // about to use.
   const row = {
     sql: `INSERT INTO payment (id, payment_hash, preimage, group_id, total_msat, request,

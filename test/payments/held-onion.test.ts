@@ -57,7 +57,7 @@ test('the onion equals LDK’s for the same invoice, request, preimage and sessi
   expect(toHex(buildOnion(orderOf(htlc)))).toBe(vector.onion);
 });
 
-test('both messages are, like LDK’s, an empty TLV stream with its length', () => {
+test('both messages are an empty TLV stream with its length, as in LDK', () => {
   expect(vector).toMatchObject({
     held_htlc_available: { type: 72, value: toHex(EMPTY_BODY) },
     release_held_htlc: { type: 74, value: toHex(EMPTY_BODY) },

@@ -23,7 +23,7 @@ const INVOICE_REQUEST = new Uint8Array(300).fill(7);
 interface Asked {
   readonly timeoutMs: number;
   readonly release: () => void;
-  /** The payments on disk at the time of the request to the recipient. */
+  /** The payments that were on disk when the release was requested. */
   readonly stored: Promise<Payment[]>;
   isEnded: boolean;
 }
@@ -67,7 +67,7 @@ function watch(): void {
   };
 }
 
-/** @param number determines the preimage. */
+/** @param number determines the preimage */
 function heldRequest(number: number, more: Partial<PaymentRequest> = {}): PaymentRequest {
   const { height, nowMs } = node.simulation;
   const request = blindedRequest({
@@ -84,7 +84,7 @@ async function untilAsked(count = 1): Promise<void> {
   await turn();
 }
 
-test('a held payment sends nothing before the release, and is on disk with its preimage before it asks for the release', async () => {
+test('a held payment sends nothing before its release, and is on disk with its preimage before it requests the release', async () => {
   const paid = node.payments.pay(heldRequest(1));
   await untilAsked();
   const [stored] = await asked[0]!.stored;
@@ -95,8 +95,8 @@ test('a held payment sends nothing before the release, and is on disk with its p
   asked[0]!.release();
   asked[0]!.release();
   const payment = await node.until(paid);
-  // The simulated recipient does not know static invoices, so every attempt fails there. All have the same
-  // hash and content.
+  // The simulated recipient does not know static invoices, so every attempt fails there. All attempts have
+  // the same hash and content.
   expect(sent.length).toBe(payment.attempts.length);
   expect(sent.length).toBeGreaterThan(0);
   for (const { paymentHash, finalPayload, invoice, preimage } of sent) {
@@ -112,7 +112,7 @@ test('a held payment sends nothing before the release, and is on disk with its p
   expect(node.timersSet).toBe(0);
 });
 
-test('a held payment fails at its deadline with its own error, frees its key, and a late release does nothing', async () => {
+test('a held payment fails at its deadline with a specific error and frees its key, and a late release has no effect', async () => {
   const keyed = { idempotencyKey: 'mine', retryForS: 30 };
   const payment = await node.pay(heldRequest(1, keyed));
   expect([payment.status, payment.attempts]).toEqual(['failed', []]);
@@ -142,7 +142,7 @@ test('a held payment reports that the server of the recipient was never reached'
   });
 });
 
-test('a held payment is over after a restart: nothing was sent or will be, and its key is free', async () => {
+test('a held payment has failed after a restart: nothing was sent or will be, and its key is free', async () => {
   node.payments.pay(heldRequest(1, { idempotencyKey: 'mine' })).catch(() => undefined);
   await untilAsked();
   await node.crash();
@@ -159,7 +159,7 @@ test('a held payment is over after a restart: nothing was sent or will be, and i
   await untilAsked(2);
 });
 
-test('a held payment ends when the service closes, and the caller learns that', async () => {
+test('a held payment ends when the service closes, and the caller gets that reason', async () => {
   const paid = node.payments.pay(heldRequest(1));
   const refused = expect(paid).rejects.toMatchObject({ name: 'shuttingDown' });
   await untilAsked();
@@ -170,7 +170,7 @@ test('a held payment ends when the service closes, and the caller learns that', 
   expect(sent).toEqual([]);
 });
 
-test('a held payment is sent only after its own release, among fifty', async () => {
+test('a held payment out of fifty, is sent only after its own release', async () => {
   const paid = Array.from({ length: 50 }, (_, n) => node.payments.pay(heldRequest(n + 1, { retryForS: 60 })));
   await untilAsked(50);
   for (const at of [3, 20, 49]) asked[at]!.release();
@@ -180,7 +180,7 @@ test('a held payment is sent only after its own release, among fifty', async () 
   expect(payments.filter(({ attempts }) => attempts.length > 0)).toHaveLength(3);
 });
 
-test('a held payment has fewer hops in its onion, and is refused if its request leaves no room', () => {
+test('a held payment has room for fewer hops in its onion, and is refused if its request leaves none', () => {
   const request = heldRequest(1);
   const held = request.invoice!.held!;
   const withRequestOf = (bytes: number): PaymentRequest => ({

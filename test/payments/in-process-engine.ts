@@ -1,6 +1,6 @@
 /**
- * The route engine without threads: one kernel, called by the caller of the query, so that the order is
- * always the same.
+ * The route engine without threads: one kernel, called directly by whoever queries, so the order is always
+ * the same.
  */
 
 import type { RouteOptions } from '../../src/engine/host/engine-options.ts';
@@ -16,7 +16,7 @@ import type { LayerBook } from '../../src/layers/layer-book.ts';
 import { resolveLayers } from '../../src/layers/resolved-layers.ts';
 import type { ChannelGraph } from '../../src/model/channel-graph.ts';
 
-/** A kernel over one graph. It may serve one engine after the other. */
+/** A kernel over one graph. It may serve several engines, one after the other. */
 export class InProcessKernel {
   readonly kernel: Kernel;
   readonly slots: LayerSlots;

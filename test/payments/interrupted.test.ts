@@ -1,6 +1,7 @@
 /**
- * A payment that was in progress when the process ended. After a restart the same HTLC under the same id brings its
- * attempts to their outcome. Only a payment with an idempotency key makes other attempts. Virtual time, on this line:
+ * A payment that was in progress when the process ended. After a restart, its attempts reach their outcomes
+ * with the same HTLCs under the same ids. Only a payment with an idempotency key makes further attempts.
+ * Virtual time, on this line:
  *
  *     we ── L1 ── L2 ── L3            L2 has 500,000 sat towards L3
  */
@@ -20,8 +21,8 @@ beforeEach(() => {
 afterEach(() => node.destroy());
 
 /**
- * Begins a payment and ends the process as soon as its attempt is on disk. With `leaves`, the network already
- * has it by then.
+ * Begins a payment, and ends the process as soon as its attempt is on disk. With `leaves`, the process ends
+ * only once the network also has the attempt.
  */
 async function killedWhilePaying(amountSat: number, leaves: boolean): Promise<void> {
   const { port } = node;
@@ -68,7 +69,7 @@ test('a payment whose HTLC had not left sends the same attempt after the restart
 });
 
 test.each([true, false])(
-  'a payment whose HTLC fails makes no other attempt, and says why (HTLC had left: %s)',
+  'a payment whose HTLC fails makes no further attempt, and reports the reason (HTLC had left: %s)',
   async (leaves) => {
     await killedWhilePaying(600_000, leaves);
     const payment = await afterRestart();
@@ -81,7 +82,7 @@ test.each([true, false])(
   },
 );
 
-describe('in parts', () => {
+describe('a payment in parts', () => {
   const asked = keysendRequest(R, {
     ...{
       kind: 'xkeysend',
@@ -108,7 +109,7 @@ describe('in parts', () => {
     return length;
   }
 
-  test('with a key: the part that fails is sent again over other peers, and the payment is complete', async () => {
+  test('with a key: the failed part is sent again over other peers, and the payment completes', async () => {
     const parts = await killedBetweenParts(asked);
     await node.open();
     const repeated = await node.pay(asked);
@@ -129,7 +130,7 @@ describe('in parts', () => {
     ['without a key', { idempotencyKey: undefined }],
     ['with a layer that is gone', { layers: ['mine'] }],
     ['after its time', { retryForS: 1 }],
-  ])('%s: no other attempt is made', async (_, more) => {
+  ])('%s: no further attempt is made', async (_, more) => {
     node.book.createLayer('mine', false);
     const parts = await killedBetweenParts({ ...asked, ...more });
     if (more.retryForS !== undefined) node.simulation.advanceTo(node.nowMs() + 2_000);

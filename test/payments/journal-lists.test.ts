@@ -1,6 +1,6 @@
 /**
- * Lists over a long journal: each query of the store is small, and other work gets its turn between two of
- * them, even if they find little.
+ * Lists over a long journal: each query of the store is small, and other work can run between two queries,
+ * even if they find little.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Journal, type OutlineList } from '../../src/payments/books/journal.ts';
@@ -46,11 +46,11 @@ test('a list that finds nothing yields after each query, and each query is small
   expect(turns).toBeGreaterThanOrEqual(spans.length);
 });
 
-test('a list of outlines shows every attempt once, in order, also across omitted ones', async () => {
+test('a list of outlines shows every attempt once, in order, and skips omitted ones', async () => {
   const place = temporaryDirectory();
   const own = new Store(`${place.path}/node.sqlite`);
   const indexes = Array.from({ length: 3000 }, (_, n) => n + 1);
-  // All attempts are sent except 270 in a row, which are more than a page, and one long after them.
+  // All attempts have the status sent, except 270 in a row, which exceed a page, and a single one much later.
   const isSettled = (index: number): boolean => (index > 800 && index <= 1070) || index === 2990;
   for (const index of indexes) {
     const attempt = {
@@ -84,7 +84,7 @@ test('a list of outlines shows every attempt once, in order, also across omitted
   const settled = indexes.filter(isSettled);
   asked.mockClear();
   expect(await shown({ by: 'created', attemptStatus: 'settled' })).toEqual(settled);
-  // Three queries for the last indexes, and one for each thousand indexes and each full page.
+  // Three queries for the last indexes, and one per thousand indexes and per full page.
   expect(asked.mock.calls.length).toBeLessThanOrEqual(3 + 3 + 2);
   expect(await shown({ by: 'created', paymentStatus: 'complete' })).toEqual([]);
   for (const { value } of asked.mock.results) expect(value.length).toBeLessThanOrEqual(100);
@@ -111,7 +111,7 @@ function pagesOf(count: number, refuseAfter = Number.POSITIVE_INFINITY) {
   return { counts, journal: new Journal(repository) };
 }
 
-test('the store reads the next page while one is shown, and no page twice', async () => {
+test('the store reads the next page while the caller uses the current one, and no page twice', async () => {
   const { counts, journal } = pagesOf(1000);
   const list = journal.payments();
   await list.next();
@@ -122,7 +122,7 @@ test('the store reads the next page while one is shown, and no page twice', asyn
   expect(counts.asked).toBe(21);
 });
 
-test('a failure of the next page is thrown after this page, or never if the list ends before', async () => {
+test('a failure of the next page is thrown after the current page, or never if the list ends first', async () => {
   const refused: unknown[] = [];
   const note = (error: unknown): void => void refused.push(error);
   process.on('unhandledRejection', note);
@@ -141,7 +141,7 @@ test('a failure of the next page is thrown after this page, or never if the list
   expect(shown).toBe(50);
 });
 
-test('no query of a list or of the start reads a whole table, and each is prepared once', async () => {
+test('no query of a list or of the startup reads a whole table, and each is prepared once', async () => {
   store.payments.put({}, paymentRow(1), [attemptRow(1, 0, { updatedIndex: 1 })]);
   await store.payments.durable();
   const asked = vi.spyOn(store.database, 'rows');
@@ -166,7 +166,8 @@ test('no query of a list or of the start reads a whole table, and each is prepar
     const plan = store.database
       .all(`EXPLAIN QUERY PLAN ${sql}`, ...unknowns)
       .map(({ detail }) => String(detail));
-    // A page that was already found is read entirely. An index of few rows (pending, in flight) may be.
+    // A page that an index has found may be scanned in full, and so may an index of few rows (pending, in
+    // flight).
     const scans = plan.filter((step) => /^SCAN (payment|attempt|a)\b/.test(step) && !step.includes('INDEX'));
     expect(scans, sql).toEqual([]);
   }

@@ -28,7 +28,7 @@ describe('a keysend over a simulated network', () => {
     expect([...node.book.reservations()]).toEqual([]);
   });
 
-  test('of 0.01 btc fails only if no payer could have made it', async () => {
+  test('of 0.01 BTC fails only if no payer could have made it', async () => {
     node = new SimulatedNode({ simulation: { seed: 4 } });
     const met = new Set<string>();
     for (const destination of node.destinations().slice(20, 100)) {
@@ -45,7 +45,7 @@ describe('a keysend over a simulated network', () => {
         ).toBe(true);
       }
     }
-    // Our balance is used up before the last of the payments.
+    // Our balance is used up before the last payment.
     expect(met).toEqual(new Set(['complete', 'failed']));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Three nodes in a row behind a channel of ours, as in the recorded conversations:
+ * Three nodes in a row behind one of our channels, as in the recorded conversations:
  *
  *     us ──5,000,000 sat── L2 ──104x1x0, 1,000,000 sat── L3 ──105x1x0, 1,000,000 sat── L4
  *
@@ -40,7 +40,7 @@ export function lineGraph(): ChannelGraph {
   return graph;
 }
 
-/** The direction of a channel that starts at `from`. */
+/** The direction of a channel in which `from` is the source. */
 export const leaving = (from: NodeId, to: NodeId, of: ShortChannelId) => ({
   shortChannelId: of,
   direction: from < to ? (0 as const) : (1 as const),
@@ -62,7 +62,7 @@ export function lineNode(options: NodeOptions = {}): SimulatedNode {
   return node;
 }
 
-/** The balance of the source of direction 0 if `from` has this much towards `to`. */
+/** The balance of the source of direction 0, given the balance of `from` towards `to`. */
 function towards(from: NodeId, to: NodeId, sat: bigint): bigint {
   const amount = msatFromSat(sat);
   return from < to ? amount : CAPACITY - amount;

@@ -3,9 +3,9 @@
  *
  *     us ──── A ══ B    two channels of 1,000,000 sat without delay, at 10,000 and 15,000 msat
  *
- * For 1,000 sat each costs its fee and 3 msat of risk (3,000 msat per nat, one thousandth of the capacity).
- * The documentation states noise of up to 35 % in either direction. From this follows the share of seeds for
- * which the costlier channel is chosen.
+ * For 1,000 sat, each channel costs its fee plus 3 msat of risk (3,000 msat per nat; the amount is a
+ * thousandth of the capacity). The documentation states noise of up to 35 % in either direction. This
+ * determines the share of seeds for which the costlier channel is chosen.
  */
 import { expect, test } from 'vitest';
 import { msatFromSat } from '../../src/model/msat.ts';

@@ -1,12 +1,14 @@
 /**
- * How payments failed, as the journal stores it: as typed values today, and in words in release 0.1.0.
- * Journals of that release are still read. Their failures must be reported as they were then, and equal
- * failures are reported in the same way today.
+ * The failures of payments in the journal: stored as typed values today, but as sentences in release 0.1.0.
+ * Journals of that release can still be read. Their failures must be reported as release 0.1.0 did, and equal
+ * failures must be reported in the same way today.
  *
- *     us ── L2 ──104x1x0── L3      L2 wants 40,000 msat + 10 ppm, gossip says 1 msat + 10 ppm; 30,000 msat are allowed
+ *     us ── L2 ──104x1x0── L3      L2 asks for 40,000 msat + 10 ppm, but announces 1 msat + 10 ppm
  *
- * `journal-0.1.0.json` has the packed columns (hex) that release 0.1.0 wrote for this payment, and its report
- * of the failure.
+ * The fee limit is 30,000 msat.
+ *
+ * `journal-0.1.0.json` contains the packed columns (hex) that release 0.1.0 wrote for this payment, and its
+ * report of the failure.
  */
 import { readFileSync } from 'node:fs';
 import { Packr } from 'msgpackr/pack';
@@ -52,7 +54,7 @@ test('the failure is reported as in release 0.1.0, from memory and from the jour
   expect([told(stored!), status(stored!)]).toEqual([older.told, older.paystatus]);
 });
 
-test('a journal of release 0.1.0 gives the same report', async () => {
+test('a journal of release 0.1.0 yields the same report', async () => {
   const payment = await failNow();
   const [record] = await node.store.payments.payments();
   const replace = (columns: Readonly<Record<string, string>>) =>
@@ -68,7 +70,7 @@ test('a journal of release 0.1.0 gives the same report', async () => {
   expect([told(stored!), status(stored!)]).toEqual([older.told, older.paystatus]);
 });
 
-test('a failure is stored as values today, without sentences', async () => {
+test('a failure is stored as typed values today, without sentences', async () => {
   await failNow();
   await node.payments.journal.written();
   const [record] = await node.store.payments.payments();

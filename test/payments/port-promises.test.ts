@@ -22,7 +22,7 @@ import { PortDouble } from '../network/port-double.ts';
 import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, OWN_ID, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
-/** Takes every HTLC, keeps its secrets until the test reports an outcome, and records what it was asked. */
+/** Accepts every HTLC, keeps its secrets until the test reports an outcome, and records the calls. */
 class NetworkDouble extends PortDouble {
   override readonly capabilities;
   readonly sent: OutgoingHtlc[] = [];
@@ -68,7 +68,7 @@ let network: NetworkDouble;
 let node: SimulatedNode;
 afterEach(() => node.destroy());
 
-/** A node on top of the double. Its channel is the one that the simulation would report. */
+/** A node on top of the double. Its channel is reported as the simulation would report it. */
 function open(repeatsSends: boolean): void {
   network = new NetworkDouble(repeatsSends);
   node = lineNode({ engine: { network } });
@@ -93,7 +93,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 /**
- * Begins payments, and ends the process as soon as the network has their attempts. Then starts a new process.
+ * Begins payments, ends the process as soon as the network has their attempts, and starts a new process.
  */
 async function killedAndStartedAgain(payments = 1): Promise<void> {
   for (let n = 0; n < payments; n++) node.payments.pay(request()).catch(() => undefined);
@@ -103,14 +103,14 @@ async function killedAndStartedAgain(payments = 1): Promise<void> {
   await node.open();
 }
 
-describe('a network that does not repeat sends', () => {
+describe('a network that cannot be asked to send again', () => {
   beforeEach(() => open(false));
 
   test.each<[string, HtlcState, string, string]>([
     ['it never left', { status: 'neverLeft' }, 'failed', 'failed'],
     ['it has settled', { status: 'settled', preimage }, 'complete', 'settled'],
   ])(
-    'and does not know an HTLC after a restart: nothing changes for hours, until it says that %s',
+    'and does not know an HTLC after a restart: nothing changes for hours, until it reports that %s',
     async (_what, state, paymentStatus, attemptStatus) => {
       await killedAndStartedAgain();
       await pass(5 * HOUR_MS);
@@ -171,8 +171,8 @@ test('an HTLC that never left, because the connection was lost, is sent again ov
   });
 });
 
-describe('a network that repeats sends', () => {
-  test('gets the same HTLC again if it does not know it after a restart', async () => {
+describe('a network that can be asked to send again', () => {
+  test('receives the same HTLC again if it does not know it after a restart', async () => {
     open(true);
     await killedAndStartedAgain();
     await turns();
@@ -195,7 +195,7 @@ describe('the reservation of the first hop ends', () => {
     return { paid, id: network.sent[0]!.attemptId };
   }
 
-  test('with a report of its revision, not before; the others end with the outcome', async () => {
+  test('with a report of its revision, not earlier; other reservations end with the outcome', async () => {
     const { paid, id } = await taken();
     network.setChannels(channels());
     expect(reserved()).toBe(2);
@@ -226,8 +226,8 @@ describe('the reservation of the first hop ends', () => {
 });
 
 describe('an outcome', () => {
-  test('decoded by the node teaches the same as an encrypted one', async () => {
-    // L2 has 590,000 sat towards L3, so it fails 600,000.
+  test('decoded by the node yields the same lesson as an encrypted one', async () => {
+    // L2 has 590,000 sat towards L3, so it fails 600,000 sat.
     const much = request({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) });
     node = lineNode();
     const encrypted = (await node.pay(much)).attempts[0]!;
@@ -262,7 +262,7 @@ describe('an outcome', () => {
   });
 });
 
-test('a restart asks once, for all open HTLCs', async () => {
+test('a restart queries the network once, for all open HTLCs', async () => {
   open(false);
   await killedAndStartedAgain(5);
   await turns();

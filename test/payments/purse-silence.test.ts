@@ -1,7 +1,7 @@
 /**
- * A node of ours that falls silent with a part in flight, in virtual time: it comes back after a day, or
- * never. Its part stays in flight and is paid once, and payments that need not wait for the node are not
- * delayed.
+ * A node of ours that falls silent with a part in flight, in virtual time: the node comes back after a day,
+ * or never. Its part stays in flight and is paid at most once, and payments that need not wait for the node
+ * are not delayed.
  */
 import { expect, test } from 'vitest';
 import { msat } from '../../src/model/msat.ts';
@@ -68,14 +68,16 @@ async function passTime(node: SimulatedNode, ms: number): Promise<void> {
   }
 }
 
-test('a node that comes back after a day reports the outcome of its part', { timeout: 600_000 }, async () => {
+test('after a day, a node that comes back reports the outcome of its part', {
+  timeout: 600_000,
+}, async () => {
   const here = world();
   const { node, ports, sent } = here;
   const { isOver, paid } = await frozen(here);
   for (let n = 0; n < 5; n++) {
     const other = await node.pay(request(here, n % 2 === 0 ? 0 : 2));
     expect(other.status).toBe('complete');
-    // It does not wait for a node: everything happens within the time of its own HTLCs.
+    // This payment does not wait for the silent node: it takes only the time of its own HTLCs.
     expect(other.completedAtMs! - other.createdAtMs).toBeLessThanOrEqual(1_000 * other.attempts.length);
   }
   await passTime(node, DAY_MS);

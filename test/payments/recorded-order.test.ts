@@ -4,7 +4,7 @@
  *
  *   payment 1:  begins ─── searches for long ─────────── is recorded
  *   payment 2:       begins ─── is recorded
- *   reader:                            ▲ sees 2, goes on after it, and must see 1
+ *   reader:                            ▲ sees 2, continues after it, and must see 1
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -57,8 +57,8 @@ function newPayment(createdIndex: number): Payment {
 }
 
 /**
- * Plays the steps on a store of one process. @returns the ids that the reader saw, and those that were
- * recorded
+ * Plays the steps on a store of one process.
+ * @returns the ids that the reader saw, and the ids that were recorded
  */
 async function played(path: string, steps: readonly Step[]) {
   let store = new Store(path);
@@ -87,7 +87,7 @@ async function played(path: string, steps: readonly Step[]) {
       store.close();
       store = new Store(path);
       journal = new Journal(store.payments);
-      // Payments that were not recorded are forgotten. Pending ones continue, and are written again.
+      // Payments that were not recorded are forgotten. Pending payments continue, and are written again.
       waiting = [];
       for (const payment of await journal.open()) journal.put({ ...payment }, []);
     } else if (one.kind === 'removeLast') {

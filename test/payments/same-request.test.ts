@@ -1,6 +1,6 @@
 /**
- * An idempotency key stands for one request. A different request is refused with the name of the difference,
- * also after a restart.
+ * An idempotency key stands for one request. A different request is refused with the names of the parameters
+ * that differ, even after a restart.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fromHex } from '../../src/bolt/bytes.ts';
@@ -124,7 +124,7 @@ const PACKED_BEFORE =
   'a66c617965727391a46d696e65a473656564cffffffffffffffffea9757365536861646f77c3a972616e646f6d697a65c3' +
   'ae6964656d706f74656e63794b6579a16b';
 
-describe('a journal of a version that did not record who chose the seed', () => {
+describe('a journal without a record of who chose the seed', () => {
   const BEFORE: PaymentRequest = {
     kind: 'keysend',
     destination: `02${'11'.repeat(32)}` as never,
@@ -168,7 +168,7 @@ describe('a journal of a version that did not record who chose the seed', () => 
     await node.open();
   });
 
-  test('gives the outcome for the same request, with any random seed', async () => {
+  test('returns the outcome for the same request, with any random seed', async () => {
     expect(await node.payments.pay(BEFORE)).toMatchObject({ id: '1', status: 'failed' });
     expect(await node.payments.pay({ ...BEFORE, seed: 5n })).toMatchObject({ id: '1' });
     expect(await node.payments.pay({ ...BEFORE, isSeedChosen: true })).toMatchObject({ id: '1' });
@@ -179,7 +179,7 @@ describe('a journal of a version that did not record who chose the seed', () => 
     ['maxfee', { maxfeeMsat: msat(5_001) }],
     ['routehints', { routeHints: [] }],
     ['seed', { isSeedChosen: true, seed: 5n }],
-  ] as const)('refuses one that differs in %s', async (name, more) => {
+  ] as const)('refuses a request that differs in %s', async (name, more) => {
     await expect(told(node.payments.pay({ ...BEFORE, ...more }))).rejects.toMatchObject({
       data: { differing: [name] },
     });

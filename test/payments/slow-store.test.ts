@@ -7,7 +7,7 @@ import { L3, lineNode } from './line-graph.ts';
 import { keysendRequest, type SimulatedNode, turn } from './simulation/simulated-node.ts';
 
 let node: SimulatedNode;
-/** Makes the store answer the queries so far. */
+/** Makes the store answer the queries received so far. */
 let answer: (error?: Error) => void;
 let asked: number;
 
@@ -52,7 +52,7 @@ test('simultaneous equal requests query the store once and make one payment', as
   expect(await stored()).toMatchObject([{ id: first!.id, status: 'complete', attempts: [{}] }]);
 });
 
-test('a different request with the same key is refused as soon as the first is known', async () => {
+test('a different request with the same key is refused as soon as the first request is known', async () => {
   const first = node.payments.pay(RENT);
   const other = node.payments.pay({ ...RENT, amountMsat: msat(1n) });
   await whenAsked();
@@ -73,7 +73,7 @@ test('if the store cannot answer, no payment begins, and the key is free', async
   expect(await stored()).toHaveLength(1);
 });
 
-test('a payment that was open when the service stopped is found by its key as soon as it is resumed', async () => {
+test('a payment in progress when the service stopped is found by its key as soon as it is resumed', async () => {
   const begun = node.payments.pay(RENT).catch((error) => error.name);
   await whenAsked();
   answer();

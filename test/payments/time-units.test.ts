@@ -1,6 +1,6 @@
 /**
  * The units of all times in a payment: `retry_for` in seconds, pauses in milliseconds, the age of lessons in
- * seconds, expiries in blocks. Time is virtual, so an hour takes none.
+ * seconds, expiries in blocks. Time is virtual, so an hour passes at once.
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { failureInWords } from '../../src/commands/payments/failure-words.ts';
@@ -19,8 +19,8 @@ const advanceTo = (atMs: number): Promise<void> =>
   node.until(new Promise((resolve) => void node.after(atMs - node.nowMs(), resolve)));
 
 /**
- * L3 is 60 blocks ahead of us. It refuses HTLCs that expire too early for it, until we have seen those
- * blocks, too.
+ * L3 is 60 blocks ahead of us. Until we have seen those blocks too, it refuses our HTLCs because they expire
+ * too early.
  */
 describe('retry_for counts seconds', () => {
   const start = (): void => {
@@ -33,17 +33,17 @@ describe('retry_for counts seconds', () => {
     ['keysend', 60],
     ['keysend', 3_600],
     ['xkeysend', 60],
-  ])('for %s: no attempt later than %i s after the request, and no earlier end', async (kind, retryForS) => {
+  ])('for %s: the last attempt and the end come %i s after the request', async (kind, retryForS) => {
     start();
     const { status, createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ kind, retryForS }));
     expect([status, attempts.length]).toEqual(['failed', 1]);
     const tookMs = completedAtMs! - createdAtMs;
     expect(tookMs).toBeGreaterThanOrEqual(retryForS * 1_000);
-    // The attempt itself takes some more time, there and back.
+    // The round trip of the attempt takes some more time.
     expect(tookMs).toBeLessThan((retryForS + 1) * 1_000);
   });
 
-  test('with one attempt and no pause for 0', async () => {
+  test('and 0 means one attempt without a pause', async () => {
     start();
     const { createdAtMs, completedAtMs, attempts } = await node.pay(toL3({ retryForS: 0 }));
     expect(attempts).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('retry_for counts seconds', () => {
     expect(waitedMs).toBeLessThanOrEqual(1_000);
   });
 
-  test('during a wait for a block, which polls nothing and ends with a block or with retry_for', async () => {
+  test('while waiting for a block, which does not poll, and ends with a block or with retry_for', async () => {
     start();
     const after = vi.spyOn(node, 'after');
     const { createdAtMs, completedAtMs } = await node.pay(toL3({ retryForS: 5 }));
@@ -82,7 +82,7 @@ describe('retry_for counts seconds', () => {
   });
 });
 
-test('a silent network is asked again after 1 s, 2 s, 4 s … and finally every minute', async () => {
+test('a silent network is queried again after 1 s, 2 s, 4 s … and finally every minute', async () => {
   node = lineNode();
   const { port } = node;
   const asked: number[] = [];
@@ -106,7 +106,7 @@ test('a silent network is asked again after 1 s, 2 s, 4 s … and finally every 
 test('lessons are forgotten after an hour, checked once per minute', async () => {
   node = lineNode();
   const records = () => node.book.layer(SHARED_LAYER)!.records.length;
-  // 600,000 sat are more than L2 has towards L3.
+  // 600,000 sat exceed the balance of L2 towards L3.
   await node.pay(toL3({ amountMsat: msatFromSat(600_000), maxfeeMsat: msatFromSat(10_000) }));
   const [record] = node.book.layer(SHARED_LAYER)!.records;
   expect([records(), record!.timestamp]).toEqual([1, Math.floor(node.nowMs() / 1_000)]);
@@ -121,7 +121,7 @@ test('lessons are forgotten after an hour, checked once per minute', async () =>
   expect(await recordsAfter(3_661)).toBe(0);
 });
 
-test('expiries count blocks: the height, one block that may be found meanwhile, and the delay', async () => {
+test('expiries count blocks: the height, plus one block that may be found meanwhile, plus the delay', async () => {
   node = lineNode();
   const { port } = node;
   const sent: OutgoingHtlc[] = [];
@@ -134,7 +134,7 @@ test('expiries count blocks: the height, one block that may be found meanwhile, 
   node.simulation.setHeight(1_007);
   await node.pay(toL3());
   await node.pay(keysendRequest(L2));
-  // 42 for the recipient, 6 for L2.
+  // 42 blocks for the recipient, 6 for L2.
   expect(sent.map(({ path }) => path[0]!.cltvExpiry)).toEqual([
     1_000 + 1 + 48,
     1_007 + 1 + 48,

@@ -1,13 +1,14 @@
 /**
  * Transfers between our own nodes on small networks, compared with the optimum of a mixed-integer program
- * (reference/mixed-integer.ts) over all paths that the payment may take: out over the exact balances of the
- * node that pays, through the public channels, and in over the channels of the node that receives.
+ * (reference/mixed-integer.ts) over all paths that the payment may take: out over the channels of the paying
+ * node, whose balances are known exactly, through the public channels, and in over the channels of the
+ * receiving node.
  *
  *     a ── 2 channels ──┐                          ┌── 2 channels ── c
  *                       ├── 7 nodes, 11 channels ──┤
  *     b ── 2 channels ──┘                          └──
  *
- * FULGURITE_TEST_RUNS multiplies the number of networks, and FULGURITE_TEST_SEED draws others.
+ * FULGURITE_TEST_RUNS multiplies the number of networks, and FULGURITE_TEST_SEED selects others.
  */
 import { expect, test } from 'vitest';
 import { parseBolt11 } from '../../src/bolt/invoice/bolt11-invoice.ts';
@@ -33,16 +34,19 @@ const NETWORKS = 12 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const PER_NETWORK = 6;
 const CLOSE = 0.01;
 /**
- * Transfers of seed 1 that are costlier than that: near the limits of balances and channels, the search is
- * not exact.
+ * Number of transfers with seed 1 that exceed the optimum by more than `CLOSE`: near the limits of balances and
+ * channels, the search is not exact.
  */
 const DEARER = 0;
-/** The same for all transfers together. */
+/** The maximum excess cost of all transfers together. */
 const DEARER_IN_TOTAL = 0.005;
-/** Fees are rounded down, by less than 1 msat for each hop of each part. The program does not model that. */
+/**
+ * Fees are rounded down, by less than 1 msat for each hop of each part. The mixed-integer program does not
+ * model this.
+ */
 const SLACK_MSAT = 40;
 const CAPACITY_MSAT = 4_000_000_000n;
-/** Random stream of this test. */
+/** Id of this test's random stream. */
 const STREAM = 340;
 
 type Random = () => number;
@@ -51,7 +55,7 @@ function randomGraph(random: Random): TinyGraph {
   const pick = (most: number): number => Math.floor(random() * most);
   const names = 'ABCDEFG';
   const lines = new Set<string>();
-  // A ring, so that all nodes are connected, and chords.
+  // A ring, which connects all nodes, plus chords.
   for (let n = 0; n < names.length; n++) lines.add(`${names[n]}-${names[(n + 1) % names.length]}`);
   while (lines.size < 11) {
     const [from, to] = [pick(names.length), pick(names.length)];
@@ -63,7 +67,7 @@ function randomGraph(random: Random): TinyGraph {
   );
 }
 
-/** A direction of a channel of one of our nodes, whose balance is known exactly. */
+/** A direction of one of our nodes' channels, whose balance is known exactly. */
 function ownDirection(from: NodeId, to: NodeId, channel: OwnChannel, isOut: boolean): PlainDirection {
   const policy: PolicyTerms = (isOut ? channel.localPolicy : channel.remotePolicy)!;
   const passesMsat = isOut ? channel.spendableMsat : channel.receivableMsat;
@@ -83,7 +87,7 @@ function ownDirection(from: NodeId, to: NodeId, channel: OwnChannel, isOut: bool
   };
 }
 
-/** A transfer as the command makes it, without randomisation. */
+/** The transfer that the command would make, without randomisation. */
 function transferOf(node: SimulatedNode, from: NodeId, to: NodeId, amountMsat: bigint): PaymentRequest {
   const plain = keysendRequest(to, {
     ...{ kind: 'xpay', amountMsat: msat(amountMsat), maxfeeMsat: msat(amountMsat / 20n + 100_000n) },
@@ -97,7 +101,7 @@ function transferOf(node: SimulatedNode, from: NodeId, to: NodeId, amountMsat: b
   return { ...plain, invoice: terms, routeHints };
 }
 
-/** The cost of our transfer at the prices of its amount, and the bound of the program. */
+/** The cost of our transfer at the prices for its amount, and the program's bound. */
 interface Compared {
   readonly oursMsat: number;
   readonly boundMsat: number;
@@ -127,7 +131,7 @@ class Transfers {
     return this.#node.destroy();
   }
 
-  /** Undefined if nothing is found, or if the network has too many paths for a program. */
+  /** Undefined if no transfer is found, or if the network has too many paths for the program. */
   async compare(n: number, where: string): Promise<Compared | undefined> {
     const node = this.#node;
     const [from, to] = [node.ownNodeIds[n % 3]!, node.ownNodeIds[(n + 1 + Math.floor(n / 3)) % 3]!];
@@ -160,7 +164,7 @@ class Transfers {
 const isClose = ({ oursMsat, boundMsat }: Compared): boolean =>
   oursMsat <= boundMsat * (1 + CLOSE) + SLACK_MSAT;
 
-test('transfers cost at most a hundredth more than the optimum', { timeout: 1_200_000 }, async () => {
+test('transfers cost at most 1 % more than the optimum', { timeout: 1_200_000 }, async () => {
   const random = seededRandom(SEED, STREAM);
   const dearer: string[] = [];
   let [compared, inSeveral, oursMsat, bestMsat] = [0, 0, 0, 0];
@@ -187,9 +191,9 @@ test('transfers cost at most a hundredth more than the optimum', { timeout: 1_20
 });
 
 /**
- * Each needs a change of two parts at once: half of a part over another end of a full lane; both ends
- * exchanged, and one of the parts split; half of a part beside a full one that is cheaper. The last one needs
- * a part of a thousandth of the amount, since fewer parts would cost 3.6 % more.
+ * In each transfer, two parts must change at once: half of a part moves to a different end of a full lane; or
+ * both ends are exchanged, and one of the parts is split; or half of a part moves beside a full part that is
+ * cheaper. The last transfer needs a part of a thousandth of the amount, since fewer parts would cost 3.6 % more.
  */
 test.each([
   { seed: 8, network: 4, n: 4 },

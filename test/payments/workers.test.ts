@@ -1,7 +1,7 @@
 /**
- * One seed gives one history for any division of work: searches in this thread, in one worker or in three,
- * onions in this thread or in another. Several payments are in progress at once, and each begins at a
- * different moment.
+ * The same seed gives the same history for any division of work: searches in this thread, in one worker or in
+ * three, onions in this thread or in a second one. Several payments are in progress at once, and each begins
+ * at a different moment.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -22,11 +22,11 @@ const SEED = 5;
 /**
  * The maximum share of failures among the payments that a payer who knows every balance could have made when
  * they began. A hop holds one HTLC in 50 for five minutes, longer than a payment retries, and a path has
- * three or four hops: at most 8 in 100. In at most 4 in 100, other payments hold the money.
+ * three or four hops: at most 8 in 100. At most 4 in 100 fail because other payments hold the money.
  */
 const UNLUCKY = 0.12;
 
-/** Counts its jobs. */
+/** An onion builder that counts its jobs. */
 class CountedOnions implements OnionBuilder {
   pending = 0;
   readonly #onions: OnionBuilder;
@@ -50,9 +50,9 @@ class CountedOnions implements OnionBuilder {
 }
 
 /**
- * Answers in the order of the requests. Two payments may search at once, and several workers end such
- * searches in either order, which depends on real time. The payment that is answered first sends first, and
- * draws the next random bytes. So the number of workers can make no difference only with this order.
+ * Returns answers in the order of the requests. When two payments search at once, several workers may finish
+ * in either order, depending on real time. The payment that is answered first sends first and draws the next
+ * random bytes. Only a fixed order makes the history independent of the number of workers.
  */
 class OrderedEngine extends RouteEngine {
   #last: Promise<unknown> = Promise.resolve();
@@ -76,7 +76,7 @@ function drawnBytes(): (length: number) => Uint8Array {
 }
 
 /**
- * All events of the network, and the outcomes of the payments. With `workers` 0 the searches run in this
+ * Returns all events of the network and the outcomes of the payments. With 0 `workers`, searches run in this
  * thread.
  */
 async function historyWith(workers: number, builder: OnionBuilder) {
@@ -109,7 +109,7 @@ async function historyWith(workers: number, builder: OnionBuilder) {
   return { pendingAttempts, digest, outcomes, told, payable: payable.length, missed };
 }
 
-/** Whether the recipient does not accept keysends. */
+/** Whether the recipient refused the payment, as recipients without keysend support do. */
 const isRefused = ({ failure }: Payment): boolean =>
   failure !== undefined && 'obstacle' in failure && failure.obstacle === 'recipientRefused';
 

@@ -3,7 +3,7 @@
  * deterministic cycle, a layer that already uses the made-up channel id, channels disabled by a layer, and no
  * effect on other requests.
  *
- *     us ──all ours── L2 ──104x1x0── L3 ──all theirs── us        the only circle for 100,000 msat
+ *     us ──all ours── L2 ──104x1x0── L3 ──all theirs── us       the only circle for 100,000 msat
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { msatFromSat } from '../../../src/model/msat.ts';

@@ -1,4 +1,7 @@
-/** Balances of our nodes over time: samples by the test's clock, kept in a store and read by another run. */
+/**
+ * Balances of our nodes over time: sampled by the test's clock, kept in a store, and read back by a second
+ * run.
+ */
 import { expect, test } from 'vitest';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import type { OwnNode, OwnNodes } from '../../../src/network/several/index.ts';
@@ -11,7 +14,7 @@ const DAY_MS = 86_400_000;
 const ID = `02${'11'.repeat(32)}` as NodeId;
 const OTHER = `02${'22'.repeat(32)}` as NodeId;
 
-/** Records in memory, as the repositories of the stores keep them. */
+/** An in-memory repository of samples. */
 function memoryRecords(): RecordRepository & { readonly kept: Map<string, KeptRecord> } {
   const kept = new Map<string, KeptRecord>();
   const sorted = () => [...kept.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -49,7 +52,7 @@ function world(repository = memoryRecords(), nowMs = 10 * DAY_MS) {
   return { repository, clock, node, other, history, pass };
 }
 
-test('there is a sample every five minutes, which another run finds, and none while the node is away', async () => {
+test('a sample is taken every five minutes, which a later run finds, and none while the node is away', async () => {
   const { repository, node, history, pass, clock } = world();
   await history.start();
   node.spendableMsat = 4n;
@@ -85,7 +88,7 @@ test('samples older than thirty days are dropped', async () => {
   expect((await history.since(ID, 0)).length).toBeLessThanOrEqual(KEPT_DAYS + 2);
 });
 
-test('long histories are thinned, but keep both ends', () => {
+test('long histories are thinned, but keep the first and last samples', () => {
   const samples = Array.from({ length: 1000 }, (_, atS) => ({ atS, spendableMsat: 1n, receivableMsat: 1n }));
   const few = thinned(samples, 100);
   expect(few).toHaveLength(100);

@@ -1,6 +1,6 @@
 /**
- * The comparison of books. True books of a hundred payments have no difference. Every planted difference is
- * found, with its sum, and no other.
+ * The comparison of our books with the network's. Correct books of a hundred payments have no differences.
+ * Every planted difference is found with its sum, and nothing else.
  */
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -13,7 +13,10 @@ const FEE = 7n;
 const hashOf = (n: number): Uint8Array => new Uint8Array(32).fill(n);
 const keyOf = (n: number): string => `key-${n}`;
 
-/** Payment n: two parts of n sat each that arrived if it is complete, and one that had failed before. */
+/**
+ * Payment n: two parts of n sat each that arrived if the payment is complete, and one part that had failed
+ * before them.
+ */
 function payment(n: number, status: Payment['status'] = 'complete'): Payment {
   const part = (k: number, partStatus: Attempt['status']): Attempt =>
     ({
@@ -43,7 +46,7 @@ function payment(n: number, status: Payment['status'] = 'complete'): Payment {
 const statusOf = (n: number): Payment['status'] =>
   n % 10 === 0 ? 'pending' : n % 7 === 0 ? 'failed' : 'complete';
 
-/** True books, for a test to change. */
+/** Correct books, which a test may falsify. */
 class TrueBooks {
   readonly payments = Array.from({ length: 100 }, (_, index) => payment(index + 1, statusOf(index + 1)));
   readonly htlcs = new Map<string, SentHtlc & { state: HtlcState['status'] }>();
@@ -105,12 +108,12 @@ describe.each([
     all.htlcs.set(id, { attemptId: id, paymentHash, groupId: 1n, partId: 0, amountMsat, state: 'settled' });
     const { differences } = await reconcile(all.books);
     expect(differences.map(({ kind }) => kind)).toEqual(canList ? ['failedInJournal'] : []);
-    // A different route makes a different part.
+    // With a different route, it is a different part.
     Object.assign(attempts[0]!, { height: 101 });
     expect((await reconcile(all.books)).differences).toMatchObject([{ kind: 'failedInJournal' }]);
   });
 
-  it('true books have no difference, and their sums are exact', async () => {
+  it('correct books have no differences, and their sums are exact', async () => {
     const found = await reconcile(open().books);
     expect(found.differences).toEqual([]);
     expect([found.differenceCount, found.unexplainedMsat, found.listUnexplainedMsat]).toEqual([0, 0n, 0n]);
@@ -136,7 +139,7 @@ describe.each([
     );
   });
 
-  /** Twenty ways to falsify books, each of a different payment and with the difference that must be found. */
+  /** Twenty ways to falsify books, each in a different payment, with the difference that must be found. */
   const planted: readonly [
     name: string,
     plant: (books: TrueBooks) => void,

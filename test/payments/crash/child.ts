@@ -1,7 +1,7 @@
 /**
  * One life (see life.ts) as a process: `node child.js DIRECTORY PAYMENTS KILL_AT [thread]`. KILL_AT counts
- * the write steps of the store; with 0 it is never killed. With `thread`, the database has a thread of its
- * own. The life's reports are printed.
+ * the write steps of the store; with 0, the life is never killed. With `thread`, the database has its own
+ * thread. The life prints its reports.
  */
 import { writeSync } from 'node:fs';
 import { Life } from './life.ts';

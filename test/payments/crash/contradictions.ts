@@ -1,10 +1,10 @@
 /**
- * Combinations that the journal must never contain, at any moment at which the process may end. The outcome
- * of an attempt and its effect on the payment are one transaction. A payment with an HTLC in flight is never
- * failed.
+ * Contradictions that the journal must never contain, whenever the process ends. The outcome of an attempt
+ * and its effect on the payment are written in one transaction. A payment with an HTLC in flight never has
+ * the status failed.
  */
 
-/** A payment of the journal: its status and that of its attempts. */
+/** A payment of the journal: its status and the status of each attempt. */
 export interface JournaledPayment {
   readonly label: string;
   readonly status: string;
@@ -26,7 +26,10 @@ export function contradictions(payments: readonly JournaledPayment[]): string[] 
   return wrong;
 }
 
-/** The same, plus payments and attempts without outcome after everything in flight has ended. */
+/**
+ * Contradictions in a journal after everything in flight has ended. Then payments and attempts without an
+ * outcome count, too.
+ */
 export function contradictionsAfterRecovery(payments: readonly JournaledPayment[]): string[] {
   const unfinished = payments.filter(
     ({ status, attempts }) => status === 'pending' || attempts.includes('sent'),

@@ -54,7 +54,7 @@ export class LedgerNetwork {
   readonly identity = { nodeId: OURS, features: new Uint8Array(), chainHash: new Uint8Array(32) };
   readonly #path: string;
   readonly #entries = new Map<string, Entry>();
-  /** HTLCs in flight, whose outcomes have not been reported. */
+  /** HTLCs in flight, whose outcomes are not yet reported. */
   readonly #pending = new Set<string>();
   readonly #listeners = new Set<OutcomeListener>();
   #isClosed = false;
@@ -63,12 +63,12 @@ export class LedgerNetwork {
     this.#path = path;
     for (const entry of readLedger(path)) {
       this.#entries.set(entry.attemptId, entry);
-      // Of the HTLCs in flight at the crash, half still are.
+      // Half of the HTLCs, chosen by hash, are in flight again.
       if (sha256(Buffer.from(entry.attemptId))[1]! < 128) this.#pending.add(entry.attemptId);
     }
   }
 
-  /** Takes the HTLC, and reports its outcome a moment later. */
+  /** Accepts the HTLC, and reports its outcome a moment later. */
   async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {
     const { attemptId } = htlc;
     const entry = this.#entries.get(attemptId) ?? (await this.#accept(htlc));
@@ -86,7 +86,8 @@ export class LedgerNetwork {
   }
 
   /**
-   * Ends all its HTLCs. Those whose outcomes an earlier life has learned are pending again at the beginning.
+   * Ends all HTLCs that are in flight. After loading, these include some whose outcomes an earlier life
+   * received.
    */
   endAll(): void {
     this.#pending.clear();
@@ -117,7 +118,7 @@ export class LedgerNetwork {
     }, 1);
   }
 
-  /** Ends the network: it reports and accepts nothing more. */
+  /** Closes the network: afterwards it neither reports nor accepts anything. */
   close(): void {
     this.#isClosed = true;
   }
@@ -158,7 +159,7 @@ const outcomeOf = ({ settles, preimage }: Entry): HtlcOutcome =>
     ? { status: 'settled', preimage: Uint8Array.from(Buffer.from(preimage, 'hex')) }
     : { status: 'failed', packet: new Uint8Array(292) };
 
-/** Routes of two hops. Each uses a different channel to the recipient. */
+/** Routes of two hops, each with a different channel to the recipient. */
 export class TwoHopRoutes {
   #asked = 0;
 

@@ -1,6 +1,6 @@
 /**
  * One life of a process that pays. It resumes payments that an earlier life left in flight, pays, and reports
- * its knowledge.
+ * what it knows.
  */
 import { join } from 'node:path';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -15,7 +15,7 @@ import type { WriteStep } from '../../../src/store/database.ts';
 import { Store } from '../../../src/store/store.ts';
 import { LedgerNetwork, RECIPIENT, TwoHopRoutes } from './ledger-network.ts';
 
-/** Callers, each of which makes a third of the payments, one after the other. */
+/** The callers. Each makes a third of the payments, one after the other. */
 const CALLERS = [0, 1, 2];
 
 export interface LifeOptions {
@@ -24,13 +24,13 @@ export interface LifeOptions {
   readonly payments: number;
   /** The number of the first payment. Default: 0. */
   readonly first?: number;
-  /** Whether the database has a thread of its own. Then steps are not reported. */
+  /** Whether the database has its own thread. If so, `onStep` is not called. */
   readonly hasThread?: boolean;
   /** Called at every write step of the store. */
   readonly onStep: (step: WriteStep) => void;
   /**
-   * Called with the journal that an earlier life left, and `begin`; then with `HASH STATUS` for each answer;
-   * then with `end`, and the whole journal.
+   * Called with the journal that an earlier life left, then `begin`; with `HASH STATUS` for each answer; and
+   * at the end with `end`, then the whole journal.
    */
   readonly say: (line: string) => void;
 }

@@ -37,7 +37,7 @@ const FIELDS = {
   ...{ disabledFlags: 0, tlvType: 5n, offset: 0, channelUpdate },
 };
 
-/** Compares the judgement on arrival with that from the journal. */
+/** Compares the lesson drawn on arrival with the lesson drawn from the journal. */
 function expectSame(
   outcome: Exclude<AttemptOutcome, { status: 'settled' }>,
   {

@@ -1,4 +1,4 @@
-/** Whether directions keep their stated terms, and the effect on odds and searches. */
+/** How often directions keep their announced terms, and the effect on odds and searches. */
 import { expect, test } from 'vitest';
 import { directionKey } from '../../../src/layers/cell.ts';
 import type { ShortChannelId } from '../../../src/model/short-channel-id.ts';
@@ -16,7 +16,7 @@ const hop = (to: number, direction: bigint | undefined): KnownHop => ({
 });
 const own: KnownHop = { ...hop(1, undefined), isOwn: true };
 
-test('a direction that broke its terms is expected to do so again for a long time, unlike other directions', () => {
+test('a direction that broke its terms is expected to break them for a long time, unlike other directions', () => {
   let nowS = 0;
   const model = new OddsModel(() => nowS);
   const [other, before] = [model.hopChance(hop(2, BACK)), model.hopChance(hop(2, FORTH))];
@@ -24,7 +24,7 @@ test('a direction that broke its terms is expected to do so again for a long tim
   model.observe([own, hop(2, FORTH)], end);
   expect(model.hopChance(hop(2, FORTH))).toBeLessThan(0.05);
   expect(model.hopChance(hop(2, BACK))).toBeGreaterThan(other - 0.05);
-  // A route that pays the fee in the failure does not rely on the terms in gossip.
+  // A route that pays the fee given in the failure does not rely on the announced terms.
   expect(model.hopChance(hop(2, undefined))).toBeGreaterThan(before - 0.01);
   const again = new OddsModel(() => nowS, JSON.parse(JSON.stringify(model.state())));
   expect(again.hopChance(hop(2, FORTH))).toBeCloseTo(model.hopChance(hop(2, FORTH)), 12);
@@ -34,7 +34,7 @@ test('a direction that broke its terms is expected to do so again for a long tim
   expect(model.hopChance(hop(2, FORTH))).toBeGreaterThan(before - 0.01);
 });
 
-test('a node that reports such a failure counts as one that answers', () => {
+test('a node that reports such a failure counts as responsive', () => {
   const model = new OddsModel(() => 0);
   const fresh = model.awayChance(nodeId(2));
   const hops = [own, hop(2, BACK), hop(3, FORTH)];
@@ -44,7 +44,7 @@ test('a node that reports such a failure counts as one that answers', () => {
   expect(model.awayChance(nodeId(2))).toBeGreaterThan(fresh);
 });
 
-test('the rate is learned from distinct directions, and memory is limited', () => {
+test('the rate is learned from distinct directions, and the number of remembered directions is limited', () => {
   const terms = new DirectionTerms(() => 0);
   expect(terms.rate).toBeLessThan(0.01);
   for (let n = 0; n < 1000; n++) for (let time = 0; time < 3; time++) terms.note(BigInt(n), n % 10 !== 0);

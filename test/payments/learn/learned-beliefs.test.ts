@@ -1,4 +1,4 @@
-/** How the lessons of attempts get into the layer `auto.learned`, and fade there. */
+/** How lessons of attempts enter the layer `auto.learned`, and fade there. */
 import { describe, expect, it } from 'vitest';
 import { applyFold } from '../../../src/layers/bounds-fold.ts';
 import { directionKey } from '../../../src/layers/cell.ts';
@@ -42,7 +42,7 @@ const hopTo = (name: string): KnownHop => ({
 });
 
 describe('the layer of learned beliefs', () => {
-  it('has the learned bounds, which fade with their half-life towards no knowledge', () => {
+  it('has the learned bounds, which fade with their half-life until nothing is known', () => {
     const { book, model, of, bounds, wait } = subject();
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
     const shared = book.createLayer(SHARED_LAYER, false);
@@ -58,9 +58,10 @@ describe('the layer of learned beliefs', () => {
     expect(bounds()).toEqual({ minMsat: 0n, maxMsat: CAPACITY });
   });
 
-  it('shows the amount that a channel still passes after a payment, and does not take it for nearly empty', () => {
+  it('shows the amount that a channel can still pass after a payment, and does not treat it as nearly empty', () => {
     const { book, model, of, bounds } = subject();
-    // Half of all channels carry nearly nothing, the others nearly everything.
+    // These outcomes teach the model that half of all channels can carry nearly nothing, the others nearly
+    // everything.
     for (let n = 0; n < 400; n++)
       model.observe(
         [{ ...hopTo('B'), amount: n % 4 < 2 ? 0.02 : 0.98 }],
@@ -74,7 +75,7 @@ describe('the layer of learned beliefs', () => {
     expect(Number(minMsat)).toBeGreaterThan(300_000_000);
   });
 
-  it('reads channels again when the shared layer is removed, but none when a payment removes its own', () => {
+  it('reads channels again when the shared layer is removed, but not when a payment removes its own layer', () => {
     const { graph, book, model, of } = subject();
     let reads = 0;
     const counted = () => {
@@ -96,7 +97,7 @@ describe('the layer of learned beliefs', () => {
     expect(book.learned.channelCell(of.shortChannelId)).toBeUndefined();
   });
 
-  it('keeps bounds unchanged for some minutes, so that kernels need not receive each channel each minute', () => {
+  it('keeps bounds unchanged for some minutes, so that kernels need not receive every channel every minute', () => {
     const { book, model, of, bounds, wait } = subject();
     const shared = book.createLayer(SHARED_LAYER, false);
     book.informChannel(shared, of, msat(200_000_000n), 'unconstrained');
@@ -107,7 +108,7 @@ describe('the layer of learned beliefs', () => {
       nodeChanged: () => undefined,
       layerRemoved: () => undefined,
     });
-    // A sixteenth of a half-life rounds to none. The traffic here is a quarter of the usual.
+    // A sixteenth of a half-life rounds to no change. The traffic here is a quarter of the usual.
     const seconds = Math.floor((4 * model.halfLifeS) / 16) - 1;
     for (let minute = 0; minute < 10; minute++) {
       wait(Math.floor(seconds / 10));
@@ -135,7 +136,7 @@ describe('the layer of learned beliefs', () => {
     bounds();
     const fold = book.learned.channelCell(to)?.bounds[0] ?? [];
     const { minMsat, maxMsat } = applyFold(fold, { minMsat: 0n, maxMsat: CAPACITY }, CAPACITY);
-    // The records keep their time: the knowledge has faded by an eighth of a half-life.
+    // The records keep their timestamps, so the knowledge has faded by an eighth of a half-life.
     expect(Number(minMsat)).toBeCloseTo(200_000_000 * 0.5 ** (1 / 8), -6);
     expect(maxMsat).toBe(CAPACITY);
   });
@@ -157,7 +158,7 @@ describe('the layer of learned beliefs', () => {
     expect(burden()).toBeLessThan(at);
   });
 
-  it('avoids a direction that did not keep its terms, for a long time', () => {
+  it('avoids for a long time a direction that did not keep its terms', () => {
     const { book, model, beliefs, of, wait } = subject();
     const bias = () => {
       beliefs.refresh();
@@ -174,7 +175,7 @@ describe('the layer of learned beliefs', () => {
     expect(bias()).toEqual([0, 0]);
   });
 
-  it('has odds from the first refresh until it is closed', () => {
+  it('provides odds from the first refresh until it is closed', () => {
     const { book, beliefs, bounds } = subject();
     expect(book.learned.odds).toBeUndefined();
     bounds();

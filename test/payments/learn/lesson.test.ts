@@ -1,5 +1,5 @@
 /**
- * The reaction to every failure code of BOLT 4, from every place on a route that can send it.
+ * The reaction to every failure code of BOLT 4, from every position on a route that can send it.
  *
  *     us --0--> A --1--> B --2--> C        1,000,000 msat arrive; B and C's channels cost 1,000 msat, 40 blocks
  */
@@ -61,7 +61,7 @@ const FIELDS = {
 const failing = (name: FailureName, more: object = {}): Failure =>
   decodeFailure(encodeFailure(name, { ...FIELDS, ...more } as never));
 const circumstances = (severalParts: boolean) => ({ height: HEIGHT, severalParts, isBlinded: false });
-/** The policy of its channel to C, as reported by B. */
+/** The policy of B's channel to C, as reported by B. */
 const fromB = (name: FailureName, more: object = {}) =>
   judgeFailure(PATH, 2, failing(name, more), circumstances(false));
 const fromC = (name: FailureName, more: object = {}, severalParts = false) =>
@@ -106,7 +106,7 @@ const policy = (terms: Partial<typeof TERMS>): Lesson => {
   };
 };
 
-describe('a forwarding node fails with', () => {
+describe('a forwarding node fails an HTLC with', () => {
   const reactions: Readonly<Record<FailureName, Lesson>> = {
     temporary_node_failure: avoidB,
     permanent_node_failure: avoidB,
@@ -141,7 +141,7 @@ describe('a forwarding node fails with', () => {
     });
   });
 
-  test('any code of BOLT 4, for which there is a reaction', () => {
+  test('any code of BOLT 4, each of which has a reaction', () => {
     expect(Object.keys(reactions).sort()).toEqual(Object.keys(FAILURES).sort());
   });
 
@@ -159,17 +159,17 @@ describe('a forwarding node fails with', () => {
     expect(fromB(name, { channelUpdate }).lessons).toEqual([carriedToB, lesson]);
   });
 
-  test('an update about another channel, which is ignored', () => {
+  test('an update about a different channel, which is ignored', () => {
     const channelUpdate = update({ base: 9_000 }, shortChannelId(7, 7, 7));
     expect(fromB('fee_insufficient', { channelUpdate }).lessons).toEqual([carriedToB, avoidBC]);
   });
 
-  test('a BADONION code about a node before the last one, which is then avoided', () => {
+  test('a BADONION code about the second-to-last node, which is then avoided', () => {
     const judgement = judgeFailure(PATH, 1, failing('invalid_onion_hmac'), circumstances(false));
     expect(judgement.lessons).toEqual([avoidB]);
   });
 
-  test('a code that BOLT 4 does not define, whose bits then count', () => {
+  test('a code that BOLT 4 does not define, whose flag bits then decide', () => {
     const unknown = (code: number) =>
       judgeFailure(
         PATH,
@@ -184,7 +184,7 @@ describe('a forwarding node fails with', () => {
   });
 });
 
-describe('the recipient fails with', () => {
+describe('the recipient fails an HTLC with', () => {
   const final: readonly FailureName[] = [
     'incorrect_or_unknown_payment_details',
     'invalid_onion_payload',
@@ -194,7 +194,7 @@ describe('the recipient fails with', () => {
     'expiry_too_soon',
     'mpp_timeout',
   ];
-  test.each(final)('%s, which makes retries hopeless', (name) => {
+  test.each(final)('%s, after which retries are hopeless', (name) => {
     expect(fromC(name)).toEqual({
       lessons: [carriedToB, carriedToC],
       isHopeless: true,
@@ -219,13 +219,13 @@ describe('the recipient fails with', () => {
   });
 });
 
-test('a refusal of our own channel is temporary or permanent', () => {
+test('a refusal by our own channel is temporary or permanent', () => {
   const of = PATH[0]!.shortChannelIdDir;
   expect(judgeRefusal(PATH, true).lessons).toEqual([{ kind: 'refused', of, amountMsat: msat(1_002_000n) }]);
   expect(judgeRefusal(PATH, false).lessons).toEqual([{ kind: 'avoidDirection', of }]);
 });
 
-test('an unreadable failure is blamed on the suspect, or on a random channel that is not ours', () => {
+test('an unreadable failure is blamed on the suspected node, or on a random channel that is not ours', () => {
   const blamed = (suspect: number | undefined, draw: number) =>
     (judgeUnreadable(PATH, suspect, draw).lessons[0] as { of: unknown }).of;
   expect(blamed(1, 0)).toEqual(AB);

@@ -30,7 +30,7 @@ test('a history without bounds creates no layer', () => {
   expect(takeNodeHistory(historyWith([REFUSED]), target).bounds).toBe(1);
   expect(book.layer('nodehistory')).toBeDefined();
 
-  // Once it exists, an import without bounds empties it.
+  // Once the layer exists, an import without bounds empties it.
   expect(takeNodeHistory(historyWith([]), target).bounds).toBe(0);
   expect(book.layer('nodehistory')!.records).toEqual([]);
 });

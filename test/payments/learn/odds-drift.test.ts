@@ -1,11 +1,11 @@
-/** Drift of stated odds is detected if there is any, and not reported otherwise. */
+/** Drift between stated odds and outcomes is detected, and true odds cause no alarm. */
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
 import { OddsDrift } from '../../../src/payments/learn/odds-drift.ts';
 
 /**
- * The share of 200 runs of 1,000 attempts with an alarm at any time, and the mean number of attempts before
- * it.
+ * Simulates 200 runs of 1,000 attempts: the share of runs with an alarm, and the mean number of attempts
+ * before the alarm.
  */
 function alarms(truth: (stated: number, attempt: number) => number): { share: number; after: number } {
   let raised = 0;
@@ -26,17 +26,17 @@ function alarms(truth: (stated: number, attempt: number) => number): { share: nu
 }
 
 describe('drift of stated odds', () => {
-  it('is hardly ever reported if odds are true', () => {
+  it('is hardly ever reported if the odds are accurate', () => {
     expect(alarms((stated) => stated).share).toBeLessThanOrEqual(0.03);
   });
 
-  it('is reported within some hundred attempts if 15 percentage points less arrive', () => {
+  it('is reported within a few hundred attempts if the success rate is 15 percentage points lower', () => {
     const { share, after } = alarms((stated) => stated - 0.15);
     expect(share).toBeGreaterThanOrEqual(0.99);
     expect(after).toBeLessThan(300);
   });
 
-  it('includes the stated and the actual rate, and the loss before and after the correction', () => {
+  it('is reported with the stated and the actual rate, and the loss before and after the correction', () => {
     const drift = new OddsDrift();
     expect(drift.now).toMatchObject({ attempts: 0, stated: undefined, deviation: 0, hasDrifted: false });
     drift.observe(0.9, 0.5, true);

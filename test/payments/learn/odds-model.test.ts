@@ -1,6 +1,6 @@
 /**
- * The odds that attempts teach: probabilities under each prior against numerical integration, and the whole
- * model on random networks to which it was not fitted.
+ * The odds learned from attempts: probabilities under each prior are compared with numerical integration, and
+ * the whole model is tested on random networks to which it was not fitted.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,10 @@ const priors: fc.Arbitrary<BalancePrior> = fc.oneof(
   fc.double({ min: 0, max: 0.99, noNaN: true }).map((share) => ({ kind: 'onesided', share }) as const),
 );
 
-/** Mass of balances in [from, to], by the midpoint rule; exact mass at the ends counts there. */
+/**
+ * Probability that the balance lies in [from, to], by the midpoint rule. Point masses at the two ends are
+ * included.
+ */
 function mass(prior: BalancePrior, from: number, to: number): number {
   const density = (x: number): number => {
     if (prior.kind === 'uniform') return 1;
@@ -47,11 +50,11 @@ describe('the probability that a direction has a balance', () => {
     );
   });
 
-  it('is conditioned on the balance before money moved, by drawing balances', () => {
+  it('is conditioned on the balance before the payment: compared with drawn balances', () => {
     const shares = fc.tuple(...[0, 0].map(() => fc.double({ min: 0.02, max: 0.4, noNaN: true })));
     fc.assert(
       fc.property(priors, shares, (prior, [paid, asked]) => {
-        // The direction carried `paid`, so it had at least that much, and has the rest.
+        // The direction carried `paid`, so its balance was at least that much and is now lower by it.
         const known = { least: 0, most: 1 - paid!, moved: paid!, amount: asked! };
         fc.pre(mass(prior, paid!, 1) > 1e-4 && asked! < 1 - paid!);
         expect(passingChance(prior, known)).toBeCloseTo(
@@ -60,8 +63,8 @@ describe('the probability that a direction has a balance', () => {
         );
       }),
     );
-    // A channel that was full and gave a tenth passes another tenth. Without the shift, it would count as
-    // nearly empty.
+    // A channel that was full and has passed a tenth can pass a second tenth. Without the shift, it would be
+    // considered nearly empty.
     const full = { least: 0, most: 0.9, amount: 0.1 };
     expect(passingChance({ kind: 'bimodal', scale: 0.01 }, { ...full, moved: 0.1 })).toBeGreaterThan(0.99);
     expect(passingChance({ kind: 'onesided', share: 1 }, { ...full, moved: 0.1 })).toBe(1);
@@ -137,7 +140,7 @@ describe('learned odds', () => {
     ['bimodal', 0.1],
     ['halves', 0],
     ['halves', 0.1],
-  ] as const)('hold for %s balances with a share of %d of nodes away', (prior, away) => {
+  ] as const)('are accurate for %s balances with a share of %d of nodes away', (prior, away) => {
     const { stated } = played(prior, away, 7n);
     const mean = stated.filter(({ hasArrived }) => hasArrived).length / stated.length;
     const ofMean = logLoss(stated.map(({ hasArrived }) => ({ chance: mean, hasArrived })));
@@ -145,8 +148,8 @@ describe('learned odds', () => {
     expect(logLoss(stated)).toBeLessThan(ofMean);
     if (prior === 'uniform' && away === 0) expect(logLoss(stated)).toBeLessThan(1.02 * ofUniform);
     else expect(logLoss(stated)).toBeLessThan(ofUniform);
-    // Stated probabilities agree with outcomes in every fifth that has enough attempts, within four standard
-    // errors and 4 points.
+    // In every fifth of the probability range with enough attempts, stated probabilities agree with outcomes
+    // within four standard errors and 4 percentage points.
     for (let fifth = 0; fifth < 5; fifth++) {
       const those = stated.filter(({ chance }) => Math.min(4, Math.floor(5 * chance)) === fifth);
       if (those.length < 30) continue;
@@ -157,7 +160,7 @@ describe('learned odds', () => {
     }
   });
 
-  it('are hardly influenced by a node that fails on purpose, at ever smaller amounts, over all its channels', () => {
+  it('are hardly influenced by a node that fails ever smaller amounts on purpose, on all its channels', () => {
     const { model } = played('uniform', 0.02, 11n);
     const honest = (): number =>
       model.chance(
@@ -176,7 +179,7 @@ describe('learned odds', () => {
     const before = honest();
     for (let channel = 0; channel < 16; channel++) {
       let most = 1;
-      // Each lie lowers the bound. Another failure above the bound teaches nothing.
+      // Each lie lowers the bound. A further failure above the bound teaches nothing.
       for (let lie = 0; lie < 12; lie++) {
         const amount = most / 2;
         const hop = { to: nodeId(190), isOwn: false, least: 0, most, amount, ofClass: 1, ageS: 0 } as const;
@@ -203,7 +206,7 @@ describe('learned odds', () => {
     });
     const honest = (): number => model.chance([hopTo(20, true), hopTo(21, false), hopTo(22, false)]);
     const before = honest();
-    // Node 190 says that 30 neighbours are away. None of them is on the honest route.
+    // Node 190 reports that 30 neighbours are away. None of them is on the honest route.
     for (let n = 0; n < 30; n++)
       for (let lie = 0; lie < 5; lie++)
         model.observe([hopTo(190, true), hopTo(100 + n, false)], { kind: 'failed', index: 1, blames: 'hop' });
@@ -255,7 +258,7 @@ describe('learned odds', () => {
   });
 });
 
-it('a correction moves towards the outcomes, and keeps the order of probabilities', () => {
+it('a correction moves probabilities towards the outcomes, and keeps their order', () => {
   const correction = new Recalibration();
   for (let n = 0; n < 3000; n++) correction.observe(0.9, n % 2 === 0);
   expect(correction.corrected(0.9)).toBeCloseTo(0.5, 1);

@@ -10,7 +10,8 @@ const RATE = 0.1;
 const NODES = 200;
 
 /**
- * Three outcomes of each of 200 nodes, in turn, and the log loss of the probabilities before the later ones.
+ * Records three outcomes for each of 200 nodes. Returns the log loss of the probabilities stated before the
+ * second and third outcomes.
  */
 function played(fails: (node: number, turn: number) => boolean): { model: Persistence; loss: number } {
   const model = new Persistence();
@@ -30,7 +31,7 @@ function played(fails: (node: number, turn: number) => boolean): { model: Persis
 
 const failedOnce: NodeCounts = { answered: 0, failed: 1 };
 
-test('if absent nodes stay away, one failure is enough, and odds are nearly as good as certain knowledge', () => {
+test('if absent nodes stay away, one failure is enough, and the odds are nearly as good as perfect knowledge', () => {
   const draws = new Draws(1n);
   const { model, loss } = played((node) => draws.uniform(1, node) < RATE);
   expect(model.failingChance(RATE, failedOnce)).toBeGreaterThan(0.85);
@@ -38,7 +39,7 @@ test('if absent nodes stay away, one failure is enough, and odds are nearly as g
   expect(loss / (2 * NODES)).toBeLessThan(0.05);
 });
 
-test('if nodes fail now and then, one failure says little, and odds are nearly those of the rate', () => {
+test('if nodes fail now and then, one failure means little, and the odds are close to the overall rate', () => {
   const draws = new Draws(2n);
   const fails = (node: number, turn: number): boolean => draws.uniform(1, 3 * node + turn) < RATE;
   const { model, loss } = played(fails);

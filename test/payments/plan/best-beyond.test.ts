@@ -1,6 +1,6 @@
 /**
- * The cost that error 206 states for the best route. The request is repeated with that limit, and with a
- * lower one.
+ * The cost that error 206 states for the best route. The request is repeated with that cost as its limit, and
+ * with a lower limit.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paymentError } from '../../../src/commands/payments/failure-words.ts';
@@ -19,7 +19,7 @@ import { keysendRequest, SimulatedNode } from '../simulation/simulated-node.ts';
 const SEED = 5;
 /** All bitcoin. */
 const ANY_FEE = msatFromSat(2_100_000_000_000_000n);
-/** Noise may give a search another split of a large amount. These tests check the search without it. */
+/** Noise may lead to a different split of a large amount. These tests check the search without noise. */
 const PLAIN = { randomize: false, useShadow: false };
 
 describe(`on a synthetic network, seed ${SEED}`, () => {
@@ -42,7 +42,7 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
   test.each([
     ['1 sat', 1n, 0n],
     ['1,000 sat', 1_000n, 0n],
-    // With several parts, the search is exact only up to this number of hundredths.
+    // With several parts, the search is exact only up to this percentage.
     ['100,000 sat', 100_000n, 1n],
   ])('the fee of %s is the minimum that suffices', async (_name, sat, hundredths) => {
     const random = seededRandom(SEED, 0);
@@ -68,12 +68,12 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       const enough = await planned(destination, { ...request, maxfeeMsat: msat(fee + slack) });
       expect(enough, `${destination} for ${fee}`).not.toBeInstanceOf(FulguriteError);
       const less = await planned(destination, { ...request, maxfeeMsat: msat(fee - slack - 1n) });
-      // No search finds a cheaper plan. With several parts, that is not always proven so close to the
-      // minimum, and then undecided.
+      // No search finds a cheaper plan. With several parts and a limit so close to the minimum, the search
+      // may not prove this and return undecided.
       expect(less, `${destination} for less than ${fee}`).toBeInstanceOf(FulguriteError);
       expect([206, 210]).toContain((less as FulguriteError).code);
     }
-    // The other requests need no fee, or no fee is enough for them.
+    // The other requests need no fee, or fail with any fee.
     expect(told).toBeGreaterThan(0);
   });
 
@@ -100,14 +100,14 @@ describe(`on a synthetic network, seed ${SEED}`, () => {
       expect(await planned(destination, { ...request, maxdelay })).not.toBeInstanceOf(FulguriteError);
       expect(await planned(destination, { ...request, maxdelay: maxdelay - 1 })).toMatchObject({ code: 206 });
     }
-    // The other requests need only the recipient's own blocks, or have no route at any delay.
+    // The other requests need no delay but the recipient's, or have no route at any delay.
     expect(told).toBeGreaterThan(0);
   });
 });
 
 /**
- * Searches over a list of known routes, each a fee and a delay. The first route within the limits is the
- * answer.
+ * Searches a list of known routes, each with a fee and a delay. The answer is the first route within the
+ * limits.
  */
 describe('the best route beyond the limits', () => {
   const query = { maxfeeMsat: msat(100), maxdelay: 50 } as RouteQuery;
@@ -162,7 +162,7 @@ describe('the best route beyond the limits', () => {
   test('is undefined if there is no route', async () => {
     expect(await best([])).toBeUndefined();
   });
-  test('takes one search if the remedy helps; a remedy that does not help is ignored', async () => {
+  test('takes one search if the remedy works; a remedy that does not work is ignored', async () => {
     expect(
       await best(
         [
@@ -184,7 +184,7 @@ describe('the best route beyond the limits', () => {
     ).toEqual([700n, 50]);
     expect(await best([[90n, 80]], { maxdelay: 40, finalCltv: 10 })).toEqual([90n, 80]);
   });
-  test('takes few searches at any fee', async () => {
+  test('takes few searches, however high the fee', async () => {
     const fees = Array.from(
       { length: 1_000 },
       (_, at) => [msat(2n ** 50n - BigInt(at) * 10n ** 12n), 50] as const,

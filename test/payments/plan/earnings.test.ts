@@ -34,12 +34,12 @@ test('fees are earned by the outgoing channel of a payment', () => {
   expect(ratePpm(earned.get(C)!)).toBe(0);
 });
 
-test('a payment that leaves through its incoming channel counts once in each direction', () => {
+test('a payment that enters and leaves through the same channel counts once in each direction', () => {
   const earned = earningsOf([forward(A, A, 1_010, 1_000)]);
   expect(earned.get(A)).toEqual({ outMsat: 1_000n, inMsat: 1_010n, earnedMsat: 10n });
 });
 
-test('a channel gets the amount that it forwards in the time ahead; others give what exceeds theirs', () => {
+test('a channel is filled to the amount that it will forward; channels with more give the excess', () => {
   // B forwarded 70 in 7 days, so it needs 20 for 2 days and has 5. A needs 10 and has 100. C earned nothing.
   const byChannel = earningsOf([
     forward(C, B, 71_000_000, 70_000_000),
@@ -54,7 +54,7 @@ test('a channel gets the amount that it forwards in the time ahead; others give 
     },
     wantedMsat: 15_000_000n,
   });
-  // Missing amounts below the minimum are ignored, and nothing is filled beyond the channel's capacity.
+  // Deficits below the minimum are ignored, and no channel is filled beyond its capacity.
   expect(wantedByEarnings(channels, earnings, msat(15_000_001)).circle.in).toEqual([]);
   const long = { ...earnings, aheadS: 70 * DAY_S };
   expect(wantedByEarnings(channels, long, msat(1)).circle.in).toEqual([

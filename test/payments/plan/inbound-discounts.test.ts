@@ -1,6 +1,6 @@
 /**
- * Inbound discounts on random routes: each node on the way gets the fee that LND's check requires
- * (htlcswitch/link.go, `CheckHtlcForward`), whose rule is implemented here independently.
+ * Inbound discounts on random routes: each forwarding node gets the fee that LND's check requires
+ * (htlcswitch/link.go, `CheckHtlcForward`). This test has its own implementation of that rule.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const nodeOf = (index: number): NodeId => `02${(index * 7919 + 13).toString(16).
 const scidOf = (index: number): ShortChannelId => BigInt(index + 1) as ShortChannelId;
 
 /**
- * The terms of a channel as the graph has them: they include a positive inbound fee of the channel before.
+ * The terms of a channel as in the graph. They include a positive inbound fee of the channel before it.
  */
 function inGraph(channels: readonly Terms[], index: number): ReturnType<typeof withInbound> {
   const { base, ppm } = channels[index]!;
@@ -65,7 +65,7 @@ function lineOf(channels: readonly Terms[], hidden = -1): ChannelGraph {
 const outFee = ({ base, ppm }: Terms, amount: bigint): bigint =>
   BigInt(base) + (amount * BigInt(ppm)) / 1_000_000n;
 
-/** The route as a search finds it, where the source's own fee is free. */
+/** The route as a search finds it, with no fee for the source. */
 function routeOver(channels: readonly Terms[], delivered: bigint): Route {
   const path: RouteHop[] = [];
   let amount = delivered;
@@ -118,8 +118,8 @@ describe('inbound discounts', () => {
           const least = BigInt(channels[index - 1]!.least);
           const wasLess = found[index - 1]!.amountOutMsat < least;
           if (!wasLess) expect(before.amountOutMsat).toBeGreaterThanOrEqual(least);
-          // A discount of more than the whole fee counts as the whole. Then a part of a positive base may
-          // remain.
+          // A discount larger than the whole fee counts as the whole fee. Part of a positive base fee may
+          // then remain.
           const { inBase, inPpm } = channels[index - 1]!;
           const isExact = inBase <= 0 && inPpm <= 0 && inPpm >= -1_000_000 && before.amountOutMsat > least;
           const most = outFee(channels[index]!, hop.amountOutMsat);
@@ -139,7 +139,7 @@ describe('inbound discounts', () => {
     expect(discounted(route, lineOf([plain, plain, plain]))).toBe(route);
   });
 
-  test('survive merging graphs, vanish with the channel, and follow the newest policy', () => {
+  test('survive merging graphs, vanish with the channel, and follow the latest policy', () => {
     const plain = { base: 1_000, ppm: 0, least: 0, inBase: 0, inPpm: 0 };
     const known = lineOf([{ ...plain, inBase: -400 }]);
     const other = lineOf([plain]);
@@ -162,7 +162,7 @@ describe('inbound discounts', () => {
     }
   });
 
-  test('are omitted at a node that has wanted more', async () => {
+  test('are not applied at a node that has asked for more', async () => {
     const plain = { base: 1_000, ppm: 0, least: 0, inBase: 0, inPpm: 0 };
     const channels = [{ ...plain, inBase: -400 }, plain];
     const graph = lineOf(channels);

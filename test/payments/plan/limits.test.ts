@@ -38,7 +38,7 @@ describe('fee limits', () => {
     expect(limit).toBe(expected);
   });
 
-  test('maxfee excludes the others; a percentage may overflow', () => {
+  test('maxfee excludes the other limits; a percentage may overflow', () => {
     const maxfeeMsat = msat(1);
     expect(toldBy(() => keysendMaxfee(msat(1), { maxfeeMsat, exemptfeeMsat: msat(1) }))).toThrow(
       'If you specify maxfee',
@@ -48,7 +48,7 @@ describe('fee limits', () => {
     );
   });
 
-  test('are one per cent for xkeysend, at least five sat', () => {
+  test('default to one per cent for xkeysend, but at least five sat', () => {
     expect([1n, 500_000n, 500_100n, 10_000_000n].map((a) => xkeysendMaxfee(msat(a)))).toEqual([
       5_000n,
       5_000n,
@@ -101,7 +101,9 @@ describe('shadows', () => {
 });
 
 /**
- *     A ── B, one channel: base 1,000 msat + 100 ppm, 40 blocks, both ways. From A the walk goes to B, back, and to B.
+ *     A ── B, one channel: base 1,000 msat + 100 ppm, 40 blocks, in both directions
+ *
+ * A walk from A goes to B, back to A, and to B again.
  */
 describe('a shadow over one channel', () => {
   const graph = new ChannelGraph();
@@ -122,7 +124,10 @@ describe('a shadow over one channel', () => {
   };
   for (const direction of [0, 1] as const) graph.setPolicy(channel, direction, policy as never);
   const destination = nodeIdFromBytes(a!);
-  /** Draws in turn: whether to step (below ½), the channel, and the money if the fee does not fit. */
+  /**
+   * Random draws in order: whether to step (below ½), the channel, and the extra amount if the fee does not
+   * fit.
+   */
   const walk = (sat: bigint, maxfee: bigint, maxdelay: number, ...drawn: number[]) => {
     const offset = shadowOffset(
       graph,
@@ -134,7 +139,7 @@ describe('a shadow over one channel', () => {
     return offset;
   };
 
-  test('takes the fee if it is within the thousandth and the quarter', () => {
+  test('is the fee if it is within the thousandth and the quarter', () => {
     // 1,000 + 100 ppm of 100,000 sat is 11,000 msat; a thousandth is 100,000.
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 11_000n });
     expect(walk(100_000n, 500_000n, 2016, 0.1, 0, 0.1, 0, 0.1, 0)).toEqual({
@@ -149,10 +154,10 @@ describe('a shadow over one channel', () => {
     // 100 msat is a thousandth of 100 sat: 101 values, the 51st of them.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.5, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 50n });
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 100n });
-    // A quarter of the limit, 12 msat, is less.
+    // A quarter of the limit is less: 12 msat.
     expect(walk(100n, 12n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 3n });
     expect(walk(100n, 0n, 2016, 0.1, 0, 0.9999, 0.9)).toEqual({ delayBlocks: 40, amountMsat: 0n });
-    // The next step cannot use what the first one took: all 100 msat are gone.
+    // The first step used up all 100 msat, so the next step gets none.
     expect(walk(100n, 5_000n, 2016, 0.1, 0, 0.9999, 0.1, 0, 0.9999, 0.9)).toEqual({
       delayBlocks: 80,
       amountMsat: 100n,
@@ -169,7 +174,7 @@ describe('a shadow over one channel', () => {
   });
 });
 
-test('a shadow that leaves no route loses its money first and its delay last', () => {
+test('a shadow that leaves no route loses its amount first and its delay last', () => {
   const whole = { delayBlocks: 40, amountMsat: msat(7) };
   const delayOnly = lighterThan(whole);
   expect(delayOnly).toEqual({ delayBlocks: 40, amountMsat: 0n });
@@ -187,7 +192,7 @@ describe('onions', () => {
     cltvExpiry: 0xffff_ffff,
   };
 
-  test('have room for the number of hops that the search may use, with any records', () => {
+  test('have room for the maximum number of hops of the search, with any records', () => {
     fc.assert(
       fc.property(fc.nat(1_150), fc.boolean(), (length, withSecret) => {
         const extraTlvs = [{ type: 65_537n, value: new Uint8Array(length) }];

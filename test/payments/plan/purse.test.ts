@@ -1,7 +1,7 @@
 /**
  * Searches over several nodes of ours, compared with the search of each node alone. In one part, the answer
- * is that of one node, and no other node's answer is both cheaper and likelier. In several parts, it costs no
- * more than the cheapest of them.
+ * equals that of one node, and no other node's answer is both cheaper and likelier. In several parts, the
+ * answer costs no more than the cheapest single-node answer.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
@@ -102,7 +102,7 @@ test('a node’s price moves a payment only within its fee limit, and never make
   const free = await plan(request);
   for (const other of others) node.nodes.set(other, { ...DEFAULT_NODE_SETTINGS, pricePpm: 50_000 });
   if (feeOf(free!.routes) < fee) {
-    // The preferred node is too expensive for this limit, so another one pays.
+    // The preferred node is too expensive for this limit, so a different node pays.
     const limited = await plan({ ...request, maxfeeMsat: msat(fee - 1n) });
     expect(limited!.routes[0]!.path[0]!.nodeIdIn).not.toBe(first!.nodeId);
     expect(feeOf(limited!.routes)).toBeLessThan(fee);

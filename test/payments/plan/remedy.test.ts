@@ -1,4 +1,4 @@
-/** Remedies are only sought for searches that represent the payment as a whole. */
+/** Remedies are sought only for searches for the whole payment. */
 import { expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import { MAX_ROUTE_DELAY } from '../../../src/payments/plan/limits.ts';
@@ -27,7 +27,7 @@ test('for the whole payment without a shadow, the caller’s limits may change, 
   expect(remedyRules(WHOLE)).toEqual(RULES);
 });
 
-test('a fee limit that depends on the amount does so in a remedy, too', () => {
+test('a fee limit that depends on the amount also depends on it in a remedy', () => {
   const share = { ppm: 5_000n, leastMsat: 5_000n };
   const following = { ...request, feeTerms: { parameter: 'maxfee' as const, share } };
   expect(remedyRules({ ...WHOLE, request: following })).toEqual({ ...RULES, feeShare: share });

@@ -1,6 +1,6 @@
 /**
- * Money that returns to a channel which refused a payment a moment ago. The lesson of that refusal must not
- * make the next payment fail before its first attempt.
+ * An amount that returns to a channel which refused a payment a moment ago. The lesson of that refusal must
+ * not make the next payment fail before its first attempt.
  */
 import { describe, expect, test } from 'vitest';
 import { msatFromSat } from '../../../src/model/msat.ts';
@@ -17,7 +17,10 @@ function fill(node: SimulatedNode, sat: bigint): void {
   node.simulation.setBalance({ shortChannelId: L2_L3, direction: 0 }, msatFromSat(source));
 }
 
-/** A line node with or without learned odds. With them, lessons reach searches through another layer. */
+/**
+ * A line node with or without learned odds. With learned odds, lessons reach searches through a different
+ * layer.
+ */
 function line(learnsOdds: boolean): SimulatedNode {
   const node: SimulatedNode = lineNode(
     learnsOdds ? { engine: { odds: new OddsModel(() => node.nowMs() / 1000) } } : {},
@@ -49,13 +52,13 @@ describe.each([
     const paid = await node.pay(payment(700_000n));
     expect(paid.status).toBe('complete');
     expect(paid.attempts[0]!.path).toEqual(plan.routes[0]!.path);
-    // The lesson's maximum is revised if a larger amount passed. In a layer of records it stays.
+    // After a larger amount passed, the lesson's maximum is revised, except in a layer of records.
     const later = await node.payments.plan(payment(100_000n));
     expect(later.disregardedLayers).toEqual(learnsOdds ? undefined : [layer]);
     await node.destroy();
   });
 
-  test('a payment that is refused again ends after an attempt', async () => {
+  test('a payment that is refused again ends after one attempt', async () => {
     const node = line(learnsOdds);
     await refusal(node, 700_000n);
     const { attempts } = await refusal(node, 700_000n);

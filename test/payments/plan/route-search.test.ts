@@ -1,4 +1,4 @@
-/** The sequence of searches that a payment makes, and their amounts. A script answers the searches. */
+/** The sequence of searches that a payment makes, and their amounts. A scripted double answers them. */
 import { describe, expect, test } from 'vitest';
 import { paymentError } from '../../../src/commands/payments/failure-words.ts';
 import type { RouteOptions } from '../../../src/engine/host/engine-options.ts';
@@ -56,7 +56,7 @@ const tooDear = (): never => {
   throw new NoRouteError({ binding: { kind: 'feeLimit', maxfeeMsat: 0n } });
 };
 
-/** The first seed whose shadow has both delay and money with these limits. */
+/** The first seed whose shadow has both a delay and an amount within these limits. */
 async function seedWithShadow(): Promise<bigint> {
   const { node } = scripted(routeFor);
   try {
@@ -73,7 +73,7 @@ const amounts = (asked: readonly RouteQuery[]): [Msat, number, Msat][] =>
   asked.map(({ amountMsat, finalCltv, maxfeeMsat }) => [amountMsat, finalCltv, maxfeeMsat]);
 
 describe('a shadow that leaves no route', () => {
-  test('loses its money first and its delay last, which leaves more for fees', async () => {
+  test('loses its amount first and its delay last, which leaves more for fees', async () => {
     const seed = await seedWithShadow();
     const { node, asked } = scripted((query, index) => (index < 2 ? tooDear() : routeFor(query)));
     const { shadow } = await node.payments.plan(keysendRequest(L3, { amountMsat: AMOUNT, seed }));
@@ -103,16 +103,16 @@ describe('a shadow that leaves no route', () => {
       code: 206,
       data: { fee: FEE, delay: 48, amount_msat: AMOUNT },
     });
-    // Three searches, and one without the fee limit, whose route cannot be cheaper.
+    // Three searches, plus one without the fee limit, which proves that no route is cheaper.
     expect(asked).toHaveLength(4);
     await node.destroy();
   });
 });
 
-test('is dropped after an attempt with it: all that follows is for the amount alone', async () => {
+test('is dropped after an attempt with it: later searches are for the amount alone', async () => {
   const seed = await seedWithShadow();
-  // The first attempt has the shadow and fails. With the shadow there is no other path; without it, there is
-  // the same path.
+  // The first attempt has the shadow and fails. With the shadow there is no second path. Without it, the
+  // search finds the same path again.
   const isWorn = ({ finalCltv, amountMsat }: RouteQuery): boolean => finalCltv > 42 || amountMsat > AMOUNT;
   const { node, asked } = scripted((query, index) =>
     index > 0 && isWorn(query) ? tooDear() : routeFor(query),

@@ -1,4 +1,4 @@
-/** The expected lesson of a probe, compared with the mutual information summed over all outcomes. */
+/** The expected information from a probe, compared with the mutual information summed over all outcomes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChannelUse, expectedLesson, type ProbedHop } from '../../../src/payments/probes/choice.ts';
@@ -12,7 +12,7 @@ function evenUse(hops: readonly ProbedHop[]): ChannelUse {
   return use;
 }
 
-test('the expected lesson is the entropy of the place where a probe ends if all channels are used equally', () => {
+test('the expected information is the entropy of the position where a probe ends, if all channels are used equally', () => {
   fc.assert(
     fc.property(chances, (list) => {
       const hops = list.map((chance, index) => ({ channel: BigInt(index), chance }));

@@ -22,7 +22,7 @@ afterEach(() => node.destroy());
 
 const LIMITS: ProbeLimits = { perHour: 60, maxInFlightMsat: 20_000_000n };
 
-/** A node that learns, and all its random bytes. */
+/** A node with learned odds, and all random bytes that it drew. */
 function learningNode(): { drawn: Uint8Array[]; model: OddsModel } {
   const drawn: Uint8Array[] = [];
   const model = new OddsModel(() => 0);
@@ -76,7 +76,7 @@ async function probed(prober: Prober, hours: number): Promise<Payment[]> {
 }
 
 describe('probes', () => {
-  test('have no preimage, move no money, and teach as payments do', async () => {
+  test('have no known preimage, move no money, and teach the same as payments', async () => {
     const { drawn, model } = learningNode();
     const before = node.port.ownChannels().channels.map(({ spendableMsat }) => spendableMsat);
     const prober = proberOf();
@@ -85,7 +85,7 @@ describe('probes', () => {
     const attempts = probes.flatMap((probe) => probe.attempts);
     expect(attempts.every(({ status }) => status === 'failed')).toBe(true);
     expect(probes.every(({ preimage }) => preimage === undefined)).toBe(true);
-    // No random bytes of this node hash to the payment hash of a probe.
+    // No random bytes that this node drew hash to the payment hash of a probe.
     const hashes = new Set(probes.map(({ paymentHash }) => toHex(paymentHash)));
     expect(hashes.size).toBe(probes.length);
     for (const bytes of drawn) expect(hashes.has(toHex(sha256(bytes)))).toBe(false);
@@ -106,7 +106,7 @@ describe('probes', () => {
     expect(node.book.layer('xpay')!.records.length).toBeGreaterThan(0);
   });
 
-  test('respect their rate, the money that they may lock, and a quarter of the channels', async () => {
+  test('respect their rate, the amount that they may lock, and a quarter of the channels', async () => {
     learningNode();
     const send = node.port.send.bind(node.port);
     const held = new Map<string, bigint>();
@@ -127,11 +127,11 @@ describe('probes', () => {
     for (const { attempts } of probes)
       for (const { path } of attempts)
         for (const { nodeIdOut } of path) visits.set(nodeIdOut, (visits.get(nodeIdOut) ?? 0) + 1);
-    // The first hour is the only one.
+    // The probes took less than an hour, in which each node may be on at most 20 routes.
     expect(Math.max(...visits.values())).toBeLessThanOrEqual(20);
   });
 
-  test('are in no list of payments, and are followed after a crash', async () => {
+  test('are in no list of payments, and are tracked after a crash', async () => {
     learningNode();
     const prober = proberOf();
     await probed(prober, 0.1);
@@ -161,7 +161,7 @@ describe('probes', () => {
     expect(movements).toHaveLength(paid.attempts.length);
   });
 
-  test('go where they teach: not again where the answer is known, and not where payments do not go', async () => {
+  test('go where they teach most: not where the outcome is known, and not where no payments go', async () => {
     learningNode();
     const prober = proberOf();
     const first = await node.until(prober.choose());

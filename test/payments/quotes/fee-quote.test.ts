@@ -1,6 +1,6 @@
 /**
  * Quotes on a simulated network: nearly all payments that can complete do so within their quote, and quotes
- * are near the paid fees. The quoted limit is binding. Three models of balances determine the truth.
+ * are close to the paid fees. The quoted limit is enforced. The hidden balances follow one of three models.
  *
  * `QUOTES` is the number of payments for each model (default 12), and `QUOTE_SEED` their seed.
  */
@@ -35,7 +35,7 @@ const sent = ({ attempts }: Payment): bigint =>
     .filter(({ status }) => status === 'settled')
     .reduce((sum, { amountSentMsat }) => sum + amountSentMsat, 0n);
 
-/** Payments on one network. Own channels run dry, so a new network replaces it then. */
+/** Number of payments on one network. Our channels run dry, so a new network then replaces it. */
 const ON_ONE = 150;
 
 interface Outcomes {
@@ -43,7 +43,7 @@ interface Outcomes {
   readonly beyond: number;
   readonly never: number;
   readonly refused: number;
-  /** Ratios of quoted to paid amounts, for the sums with fees and for the fees alone. */
+  /** Ratios of quoted to paid: for amounts including fees, and for the fees alone. */
   readonly ratios: readonly (readonly [whole: number, fee: number])[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Random lives of quotes, with crashes at any moment: the reserved amount is always exactly that of the open
- * quotes, within the limits; a quote is used once; no reservation is lost.
+ * Random histories of quotes, with crashes at any moment: the reserved amount is always exactly the sum of
+ * the open quotes and within the limits; a quote is used once; no reservation is lost.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -79,7 +79,7 @@ const action = fc.oneof(
   fc.record({ kind: fc.constant('crash' as const) }),
 );
 
-test('the reserved amount is always that of the open quotes', async () => {
+test('the reserved amount is always the sum of the open quotes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 60 }), async (actions: Action[]) => {
       const clock = new VirtualClock();
@@ -102,7 +102,7 @@ test('the reserved amount is always that of the open quotes', async () => {
           else expect(refusal).toBeInstanceOf(QuoteRefused);
         } else if (step.kind === 'wait') clock.advance(step.ms);
         else if (step.kind === 'crash') {
-          // The process is gone, and with it all reservations. Its timers must not affect the next one.
+          // The process is gone, and so are its reservations. Its timers must not affect the next process.
           quotes.close();
           book = new LayerBook(() => Math.floor(clock.nowMs() / 1000));
           quotes = await open();

@@ -34,7 +34,7 @@ describe('the amount whose quote fits a total', () => {
     expect(quotes).toBeLessThanOrEqual(4);
   });
 
-  test('never exceeds the total, and leaves hardly anything', async () => {
+  test('never exceeds the total, and leaves hardly any of it unused', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -58,7 +58,7 @@ describe('the amount whose quote fits a total', () => {
     );
   });
 
-  test('is the part that the routes carry if they cannot carry everything', async () => {
+  test('is the part that the routes can carry if they cannot carry everything', async () => {
     const { found } = await quoted(1_000_000n, { base: 10n, ppm: 100n, carries: 400_000n });
     expect(found!.amountMsat).toBeLessThanOrEqual(400_000n);
     expect(found!.amountMsat).toBeGreaterThan(350_000n);

@@ -63,7 +63,7 @@ test('a refusal because of an absent peer is not a lesson about the balance', as
   expect(payment.attempts.length).toBeGreaterThan(1);
   const learned = payment.attempts.flatMap((attempt) => attempt.learned ?? []);
   expect(learned).not.toContainEqual(expect.objectContaining({ kind: 'refused' }));
-  // The pauses double, so there are few futile attempts.
+  // The pauses double, so few attempts are futile.
   expect(network.sent).toBeLessThan(8);
 });
 
@@ -72,7 +72,7 @@ test('a payment waits at most half a minute after the loss', async () => {
   const beganMs = node.nowMs();
   expect(await pay()).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' }, attempts: [] });
   expect(node.nowMs() - beganMs).toBe(RETURN_MS);
-  // The loss is no longer recent.
+  // By now, the loss is no longer recent.
   expect(await pay()).toMatchObject({ status: 'failed', failure: { obstacle: 'noRoute' } });
   expect(node.nowMs() - beganMs).toBe(RETURN_MS);
 });

@@ -20,7 +20,7 @@ const calm: Circumstances = {
   awaitHeight: undefined,
 };
 
-/** A payment of 1,000 msat with attempts of these states and amounts. */
+/** A payment of 1,000 msat with attempts in these states, with these amounts. */
 function payment(
   attempts: readonly (readonly [AttemptStatus, bigint])[],
   status: PaymentStatus = 'pending',

@@ -1,5 +1,6 @@
 /**
- * Payments while the node behind us restarts. The node is a double that is away for some time, in virtual time, on
+ * Payments while the node behind us restarts, in virtual time. The node is a test double that is away for a
+ * while, with these channels:
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3
  */
@@ -15,12 +16,12 @@ import { PayingDouble } from './paying-double.ts';
 const PREIMAGE = new Uint8Array(32).fill(7);
 
 /**
- * A node that can be away. Then it refuses every HTLC, as the adapters to nodes do. Otherwise it settles
- * them.
+ * A node that settles every HTLC, except while it is away. Then it refuses them, as the adapters for nodes
+ * do.
  */
 class RestartingNode extends PayingDouble {
   isAway = false;
-  /** Whether it goes away with the next HTLC. */
+  /** Whether the node goes away when it receives the next HTLC. */
   diesNext = false;
   readonly sent: OutgoingHtlc[] = [];
 

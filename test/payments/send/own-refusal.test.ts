@@ -1,7 +1,7 @@
 /**
- * A payment whose only channel of ours refuses the amount, to a recipient that accepts several parts. Fees
- * leave with the amount, and each part pays base fees, so more parts cannot fit if one does not. The answer
- * must say so.
+ * A payment to a recipient that accepts several parts, when our only channel refuses the amount. The channel
+ * must also carry the fees, and each part pays base fees, so more parts cannot fit if one does not. The
+ * answer must state this.
  *
  *     we ──5,000,000 sat── L2 ──1,000,000 sat── L3        L2 asks for 1,000 msat + 10 ppm
  */

@@ -1,4 +1,4 @@
-/** A network that reports an outcome for each HTLC at once, as the test wants. */
+/** A network that reports an outcome for each HTLC at once. The test chooses the outcome. */
 import type { HtlcOutcome, OutcomeListener, OutgoingHtlc, TakenHtlc } from '../../../src/network/port.ts';
 import { PortDouble } from '../../network/port-double.ts';
 import { OWN_ID } from '../simulation/simulated-node.ts';
@@ -17,7 +17,7 @@ export abstract class PayingDouble extends PortDouble {
     super(OWN_ID);
   }
 
-  /** The outcome of the HTLC. */
+  /** Returns the outcome of an HTLC. */
   protected abstract outcomeOf(htlc: OutgoingHtlc): HtlcOutcome;
 
   override async send(htlc: OutgoingHtlc): Promise<TakenHtlc> {

@@ -1,7 +1,7 @@
 /**
  * A payment in parts of which one failed, while the recipient holds the others. If the search for the rest
  * finds no route at first, the payment must not wait until the recipient gives up, because by then its time
- * is over.
+ * is up.
  */
 import { afterEach, expect, test } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
@@ -46,7 +46,7 @@ test('a payment without a route for its rest searches again while the recipient 
     const beganMs = payer.nowMs();
     const payment = await payer.pay(request);
     while ([...payer.payments.live()].length > 0) await payer.pass();
-    // Only payments with a failed part while another one was held matter here.
+    // Only payments whose part failed while another part was held matter here.
     if (brokenAtMs === undefined || payment.attempts.filter(({ status }) => status === 'settled').length < 2)
       continue;
     judged++;

@@ -1,9 +1,9 @@
 /**
  * The minimum cost of a payment in one HTLC, computed with all hidden balances. No real payer can do better.
  * The search goes backwards from the recipient by Dijkstra's algorithm. A node that forwards x must receive x
- * and its fee on x. The fee grows with x, so the need of the open node with the least need is final.
+ * and its fee on x. The fee grows with x, so the smallest need among the open nodes is final.
  *
- *     need(recipient) = amount        need(u) = min over u → v of need(v) + fee(u → v, need(v)), where that fits
+ *     need(recipient) = amount        need(u) = min over u → v of need(v) + fee(u → v, need(v)), where it fits
  */
 
 import { FulguriteError } from '../../../src/model/errors.ts';
@@ -13,8 +13,8 @@ import type { Direction, ShortChannelId, ShortChannelIdDir } from '../../../src/
 import type { SimulatedNode } from './simulated-node.ts';
 
 /**
- * The true policy and balance of a direction. Undefined if its channel is closed, even if the graph still has
- * it.
+ * The true policy and balance of a direction. Undefined if the channel is closed, even if it is still in the
+ * graph.
  */
 function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) {
   try {
@@ -26,8 +26,8 @@ function seenOf(simulation: SimulatedNode['simulation'], of: ShortChannelIdDir) 
 }
 
 /**
- * The minimum amount that must leave us, in msat. Undefined if no single path carries the payment now within
- * the limit.
+ * The minimum amount that must leave us, in msat. Undefined if no single path can carry the payment now
+ * within the limit.
  */
 export function leastSentMsat(
   { graph, simulation }: Pick<SimulatedNode, 'graph' | 'simulation'>,

@@ -1,7 +1,7 @@
 /**
  * Invoices of all kinds on networks with faults (simulation.ts): BOLT 11 with hints and metadata, BOLT 12
  * over blinded paths, invoices that expire during payment or are paid twice. 300 payments, or 500 if CI is
- * set; `SIM_INVOICES` sets a larger number, `SIM_FIRST` another first seed, `SIM_SEED` repeats one seed.
+ * set; `SIM_INVOICES` sets a larger number, `SIM_FIRST` sets the first seed, `SIM_SEED` repeats one seed.
  */
 import { expect, test } from 'vitest';
 import { binomialRange, countWithin } from '../../statistics.ts';
@@ -48,9 +48,9 @@ test(`${seeds.length * PER_SEED} payments of invoices violate no rule`, {
   expect(asked.bolt11).toBe(countWithin(asked.bolt11, drawn));
   expect(asked.bolt12).toBe(countWithin(asked.bolt12, drawn));
   const { taken, broken, readable, blames } = sums;
-  // Some of each kind are paid, and some are refused because they were paid before.
+  // Some of each kind are paid, and some are refused because they had already been paid.
   expect(Math.min(kinds.bolt11 ?? 0, kinds.bolt12 ?? 0, taken)).toBeGreaterThan(0);
-  // A readable failure is blamed on a node. So only garbled failures cannot be blamed on one.
+  // A readable failure is always blamed on a node, so only garbled failures may be left unblamed.
   expect(broken).toBeGreaterThan(0);
   expect(blames, `of ${broken}`).toBeGreaterThanOrEqual(binomialRange(broken, readable / broken).least);
 });

@@ -1,11 +1,14 @@
 /**
- * Payments over several nodes of ours with one purse, in virtual time: nodes stop and come back, with HTLCs in flight
- * and while some are handed over; the daemon crashes; floors, prices and states differ. These rules must always hold:
+ * Payments over several of our nodes, which are used as one, in virtual time. Nodes stop and come back, with
+ * HTLCs in flight and while HTLCs are handed over. The daemon crashes. Floors, prices and states differ.
+ * These rules must always hold:
  *
- *   once       the amount in flight under one hash, over all nodes, never exceeds the payment's amount with shadow
- *   money      balances add up to capacities; our nodes together lost what complete payments and settled transfers took
+ *   once       the amount in flight under one hash, over all nodes, never exceeds the payment's amount with
+ *              shadow
+ *   money      balances add up to capacities; our nodes together lost exactly the cost of complete payments
+ *              and settled transfers
  *   floors     no HTLC of ours leaves a node with less than its floor
- *   states     no new part leaves a node that rests
+ *   states     no new part leaves a resting node
  *   rest       in the end nothing is reserved and nothing is in flight
  */
 
@@ -41,7 +44,9 @@ export interface PurseRun {
 const CONCURRENCY = 8;
 const AMOUNTS_SAT = [1_000n, 10_000n, 50_000n, 200_000n, 1_000_000n, 5_000_000n, 20_000_000n];
 
-/** Changes to the rule that a part with an unknown outcome counts as in flight. */
+/**
+ * A deliberate defect: the daemon forgets parts with unknown outcomes instead of counting them as in flight.
+ */
 export type Sabotage = 'none' | 'forgetsFrozenParts';
 
 /** Makes payments from one seed. @param sabotage breaks a rule, so that the checks have something to find */
@@ -78,7 +83,7 @@ export async function simulatePurse(
     },
   });
   let drawn = 0;
-  /** Secrets that follow from the seed. */
+  /** Secrets that are derived from the seed. */
   function bytes(length: number): Uint8Array {
     const key = new Uint8Array(8);
     new DataView(key.buffer).setUint32(0, seed);
@@ -252,7 +257,7 @@ export async function simulatePurse(
   return { ...run, violations };
 }
 
-/** The amount that complete payments took from all our nodes together; for a transfer, only the fees. */
+/** The total cost of complete payments to all our nodes together; for a transfer, only the fees. */
 async function paid(node: SimulatedNode): Promise<bigint> {
   let sum = 0n;
   for await (const payment of node.payments.journal.payments({})) {
@@ -285,7 +290,7 @@ async function checkRest(node: SimulatedNode): Promise<string[]> {
   return wrong;
 }
 
-/** A port that answers "it never left" for a node that is away, without knowing. */
+/** A port that wrongly reports "it never left" for a node that is away. */
 function forgetful(unreliable: UnreliablePort): UnreliablePort['port'] {
   const { port } = unreliable;
   return new Proxy(port, {

@@ -1,6 +1,6 @@
 /**
  * A whole node on a simulated network, in one thread and in virtual time: payment engine, layers, store and
- * kernel. It can be dropped at any moment, as in a crash, and reopened with the content of its disk.
+ * kernel. It can be dropped at any moment, as in a crash, and reopened from what its disk contains.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,16 +46,16 @@ export interface NodeOptions {
   readonly hiddenGraph?: ChannelGraph;
   readonly nodes?: number;
   readonly simulation?: Partial<SimulationOptions>;
-  /** Number of our nodes that pay together. Default: the one whose key is `OWN_KEY`. */
+  /** Number of our nodes that pay together. Default: only the node whose key is `OWN_KEY`. */
   readonly ownNodes?: number;
   /** Wraps the port of one of these nodes. */
   readonly wrap?: (port: NetworkPort, at: number) => NetworkPort;
   readonly engine?: Partial<PaymentEngineOptions>;
-  /** Called before every search. May throw an error for the search to fail with. */
+  /** Called before every search. If it throws, the search fails with that error. */
   readonly breakRoutes?: () => void;
-  /** Replaces the kernel in this thread. */
+  /** An engine that replaces the kernel in this thread. */
   readonly routes?: (book: LayerBook) => PaymentEngineOptions['engine'];
-  /** Whether other threads work for us. During that, no time passes. */
+  /** Whether other threads are busy with our work. Until they are done, virtual time stands still. */
   readonly isBusy?: () => boolean;
 }
 
@@ -79,7 +79,7 @@ export class SimulatedNode implements Clock {
   readonly simulation: Simulation;
   /** Ids of our nodes, if there are several. */
   readonly ownNodeIds: readonly NodeId[];
-  /** Their settings, which outlive the process. */
+  /** The settings of these nodes, which outlive the process. */
   readonly settings = new Map<string, OwnNodeSettings>();
   readonly #directory = mkdtempSync(join(MEMORY, 'fulgurite-node-'));
   readonly #options: NodeOptions;
@@ -121,7 +121,7 @@ export class SimulatedNode implements Clock {
     return this.#running!.routes;
   }
 
-  /** Publishes the current graph to searches. The network keeps the graph from which it was made. */
+  /** Publishes the current graph to searches. The simulated network keeps its original graph. */
   republish(): void {
     this.#kernel.publish(this.graph);
   }
@@ -130,7 +130,7 @@ export class SimulatedNode implements Clock {
   async open(): Promise<void> {
     const store = new Store(join(this.#directory, 'node.sqlite'));
     const book = new LayerBook(() => Math.floor(this.nowMs() / 1000));
-    // SQLite reads synchronously, so the layers exist before the payment engine.
+    // SQLite reads synchronously, so the layers are loaded before the payment engine starts.
     const attached = store.layers.attach(book);
     const routes = new InProcessEngine(book, this.#kernel, this.#options.breakRoutes);
     const { onions } = this.#options;
@@ -151,7 +151,7 @@ export class SimulatedNode implements Clock {
     await payments.start();
   }
 
-  /** Our nodes that share a purse. Undefined if there is only one. */
+  /** Our nodes, if several are used as one. Undefined if there is only one node. */
   get nodes(): OwnNodes {
     return this.#running!.several!.nodes;
   }
@@ -190,7 +190,7 @@ export class SimulatedNode implements Clock {
     await port.close();
     routes.close();
     this.#timers.clear();
-    // The database is closed below the committer. So queued writes never reach the disk.
+    // The database is closed below the committer. Therefore queued writes never reach the disk.
     store.database.close();
   }
 
@@ -219,8 +219,8 @@ export class SimulatedNode implements Clock {
   }
 
   /**
-   * Lets everything happen that needs no time, including commits. Then, if anything waits for time, the
-   * earlier of the network's next event and the next timer happens.
+   * Runs everything that needs no virtual time, including commits. Then runs the network's next event or the
+   * next timer, whichever is due first, if there is one.
    */
   async pass(): Promise<void> {
     do await turn();
@@ -238,12 +238,12 @@ export class SimulatedNode implements Clock {
     } else this.simulation.step();
   }
 
-  /** Pays. Lets virtual time pass until the payment has its outcome. */
+  /** Pays, and lets virtual time pass until the payment has an outcome. */
   async pay(request: PaymentRequest): Promise<Payment> {
     return this.until(this.payments.pay(request));
   }
 
-  /** Lets time pass until the promise has settled. */
+  /** Lets virtual time pass until the promise has settled. */
   async until<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
     const note = (): void => {
@@ -264,7 +264,7 @@ export class SimulatedNode implements Clock {
   }
 }
 
-/** One turn of the event loop. Everything that does not wait for time happens, including commits. */
+/** One turn of the event loop. Runs everything that needs no virtual time, including commits. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export function keysendRequest(destination: NodeId, more: Partial<PaymentRequest> = {}): PaymentRequest {

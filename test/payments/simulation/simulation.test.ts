@@ -1,10 +1,10 @@
 /**
  * Many payments on many networks (simulation.ts): 100 on each of 20. `SIM_PAYMENTS` sets a larger number: a
- * million take about an hour and a half. `SIM_SEED` repeats one seed, and every failure names its seed. Every
- * kind of fault must have occurred, or the test has shown nothing.
+ * million payments take about an hour and a half. `SIM_SEED` repeats one seed, and every failure shows its
+ * seed. Every kind of fault must have occurred, or the test has shown nothing.
  *
  * Each of the 20 networks draws its own faults, balances and recipients. So a defect that shows in one
- * network of 7 is found with a probability of 1 - (6/7)^20 = 95 %. A defect that shows in one payment of 660
+ * network in 7 is found with a probability of 1 - (6/7)^20 = 95 %. A defect that shows in one payment in 660
  * is found with a probability of 1 - (659/660)^2000 = 95 %.
  */
 import { describe, expect, test } from 'vitest';
@@ -24,8 +24,7 @@ const seeds =
  * they began. Faults explain it. One search in 100 dies, and a payment needs one or two: 2 in 100. One node
  * in 200 never answers, and a path has three or four: 2 in 100. In half of the networks, one node in 40 is
  * offline at first and about as many at any later time; the recipient and the node before it cannot be
- * replaced: 5 in
- * 100. The rest fails because other payments hold the money.
+ * replaced: 5 in 100. The remaining failures occur because other payments hold the money.
  */
 const UNLUCKY = 0.1;
 
@@ -66,7 +65,7 @@ describe('payments over a network with faults, and a process that crashes', () =
     expect([...endings]).toEqual(expect.arrayContaining(ENDINGS));
   });
 
-  test('one seed gives one history', async () => {
+  test('the same seed gives the same history', async () => {
     const first = await simulate(4711, 60);
     expect(await simulate(4711, 60)).toEqual(first);
     expect((await simulate(4712, 60)).digest).not.toBe(first.digest);

@@ -2,16 +2,17 @@
  * The deterministic simulation of payments. From one seed it makes a network with faults, a caller who pays
  * in parallel, and a process that crashes, all in virtual time. These rules must always hold:
  *
- *   money       balances add up to capacities; our channels lost what complete payments say they sent; no
- *               recipient is asked to take a payment twice
+ *   money       balances add up to capacities; our channels lost what complete payments report as sent; no
+ *               recipient receives a payment twice
  *   outcomes    one per payment, and no attempt is made or sent after it
  *   journal     an attempt is on disk before its HTLC leaves
- *   crashes     after one, a payment makes further attempts only if it has an idempotency key, as half of them have
+ *   crashes     after a crash, only payments with an idempotency key make further attempts; half of the payments
+ *               have a key
  *   limits      fee and delay stay within what the caller allowed, for all parts in flight at any moment
  *   rest        nothing reserved, nothing in flight, no private layer left
- *   blame       a failure is blamed on the node where the network failed it
- *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest; but
- *               not of channels on which our money moved inside blinded paths
+ *   blame       a failure is blamed on the node at which the HTLC failed
+ *   knowledge   the learned bounds contain the true balance of every direction, whenever the network is at rest;
+ *               except on channels over which our payments went inside blinded paths
  *
  * The digest covers the event log of the network and all outcomes. Equal seeds give equal digests.
  */
@@ -59,8 +60,8 @@ export interface Run {
   readonly digest: string;
   readonly shadowed: number;
   /**
-   * Payments that a payer who knows every balance could have made in one HTLC when they began, with ample
-   * limits.
+   * Payments with ample limits that a payer who knows every balance could have made in one HTLC when they
+   * began.
    */
   readonly payable: number;
   /** Payments in `payable` that failed although their recipient accepts keysends. */
@@ -69,16 +70,16 @@ export interface Run {
   readonly payableAttempts: number;
   /** Numbers of attempts by their end: the name of a failure, `unreadable`, or `settled`. */
   readonly endings: Readonly<Record<string, number>>;
-  /** Complete payments by kind; those of invoices by their standard. */
+  /** Complete payments by kind; payments of invoices by the invoice's standard. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** Requests that were refused because their invoice was paid, or being paid. */
+  /** Requests that were refused because their invoice was already paid or being paid. */
   readonly taken: number;
-  /** Requests by kind, with any outcome; some are repeated. */
+  /** Requests by kind, with any outcome. Repeated requests count too. */
   readonly asked: Readonly<Record<'again' | 'keysend' | 'bolt11' | 'bolt12', number>>;
-  /** Attempts that a node of the network failed, according to the network's own record. */
+  /** Attempts that failed at a node of the network, according to the network's own record. */
   readonly broken: number;
   /**
-   * Minimum number of failures in `broken` that are expected to stay readable: every forwarding node may
+   * Minimum number of failures in `broken` that should remain readable, given that every forwarding node may
    * garble them.
    */
   readonly readable: number;
@@ -88,7 +89,10 @@ export interface Run {
   readonly violations: readonly string[];
 }
 
-/** The kinds of payments: only keysends, or invoices of all kinds, some twice, and a few keysends. */
+/**
+ * Probability that a request in a run of 'invoices' carries a BOLT 11 invoice. A BOLT 12 invoice is equally
+ * likely.
+ */
 export type Kinds = 'keysends' | 'invoices';
 
 const AMOUNTS_SAT = [1n, 1_000n, 1_000n, 10_000n, 10_000n, 50_000n, 200_000n, 1_000_000n];
@@ -100,9 +104,9 @@ export const BOLT11_SHARE = 0.4;
 /** The maximum probability, over all networks, that a node garbles a failure that it sends or passes back. */
 export const MOST_GARBLED = 0.05;
 const CONCURRENCY = 12;
-/** Payments between two moments at which the network comes to rest and the learned bounds are checked. */
+/** Number of payments after which the network comes to rest and the learned bounds are checked. */
 const BURST = 40;
-/** More turns than any burst of payments needs, including expiries. */
+/** More steps than any burst of payments needs, including expiries. */
 const MAX_PASSES = 100_000;
 /** One block may be found while an HTLC is in flight. */
 const SLACK_BLOCKS = 1;
@@ -115,7 +119,7 @@ class Runner {
   readonly #judgements: Promise<void>[] = [];
   readonly #outcomes = createHash('sha256');
   readonly #answered = new Map<string, { readonly status: string; readonly attempts: number }>();
-  /** The exposure of each payment, by its hash: msat in flight on our channels, and settled. */
+  /** For each payment, by its hash: msat in flight and msat settled on our channels. */
   readonly #exposedMsat = new Map<string, bigint>();
   readonly #isQuiet: boolean;
   #payable = 0;
@@ -125,7 +129,9 @@ class Runner {
   readonly #kinds: Kinds;
   /** Requests that carried an invoice. Any of them may be repeated. */
   readonly #invoices: PaymentRequest[] = [];
-  /** The node at which each attempt first failed, counted from us, according to the network. */
+  /**
+   * The node at which each attempt first failed, as its position counted from us, according to the network.
+   */
   readonly #culprits = new Map<string, number>();
   /** The directions that each attempt used, in order, including those inside blinded paths. */
   readonly #crossed = new Map<string, string[]>();
@@ -143,7 +149,7 @@ class Runner {
     this.#seed = seed;
     this.#kinds = kinds;
     this.#random = seededRandom(seed, 99);
-    // Half of the networks lose no peer. In those, "does not fit" always refers to the balance.
+    // Half of the networks lose no peer. In those, "does not fit" always means that the balance is too small.
     this.#isQuiet = this.#random() < 0.5;
     this.#node = new SimulatedNode({
       graph: generateSyntheticGraph({ nodeCount: nodes, seed }),
@@ -151,7 +157,7 @@ class Runner {
         seed,
         balances: this.#random() < 0.5 ? 'uniform' : 'bimodal',
         blockIntervalMs: 60_000,
-        // Half of the recipients stop waiting before a stuck part continues.
+        // Half of the recipients give up waiting before a stuck part continues.
         multiPartTimeoutMs: this.#random() < 0.5 ? 20_000 : 60_000,
         faults: this.#faults(),
         onEvent: (line) => this.#hear(line),
@@ -165,7 +171,7 @@ class Runner {
     this.#watchOffers();
   }
 
-  /** Makes this share of the nodes refuse keysends, even if they announced support. */
+  /** Makes this share of the nodes refuse keysends, even those that announce support. */
   #refuseKeysends(share: number): void {
     const { graph, simulation } = this.#node;
     for (let node = 0; node < graph.nodeCount; node++) {
@@ -184,12 +190,12 @@ class Runner {
       stuckToExpiry: 0,
       unreportedPolicies: some(0.1),
       heightDisagreement: some(0.1),
-      // More than the spare blocks of a recipient.
+      // More blocks than a recipient allows as a margin.
       heightOffsetBlocks: 40,
     };
   }
 
-  /** Secrets that follow from the seed. */
+  /** Secrets that are derived from the seed. */
   #bytes(length: number): Uint8Array {
     const key = new Uint8Array(8);
     new DataView(key.buffer).setUint32(0, this.#seed);
@@ -227,7 +233,10 @@ class Runner {
     return Array.from({ length: 4 }, () => all[Math.floor(this.#random() * all.length)]!);
   }
 
-  /** `TIME ATTEMPT HOP CHANNEL fails CODE`, or `malformed NAME`: the first such line of an attempt is where it broke. */
+  /**
+   * `TIME ATTEMPT HOP CHANNEL fails CODE`, or `malformed NAME`: the first such line of an attempt shows where
+   * it failed.
+   */
   #hear(line: string): void {
     const [, attemptId = '', hop = '', channel = '', what] = line.split(' ');
     if (what === 'offers') this.#crossed.set(attemptId, [...(this.#crossed.get(attemptId) ?? []), channel]);
@@ -304,7 +313,7 @@ class Runner {
     });
   }
 
-  /** A fee limit that is hardly anything, about enough, or ample. */
+  /** A fee limit that is tiny, just about sufficient, or ample. */
   #maxfeeMsat(amountMsat: bigint): bigint {
     const draw = this.#random();
     if (draw < 0.3) return BigInt(Math.floor(this.#random() * 2_000));
@@ -339,7 +348,10 @@ class Runner {
     );
   }
 
-  /** Whether a payment counts as `payable`. Limits are ample if they allow the longest delay and a second attempt. */
+  /**
+   * Whether a payment counts as `payable`. Limits are ample if they allow the maximum delay and a second
+   * attempt.
+   */
   #isPayable({ destination, amountMsat, maxfeeMsat, maxdelay, retryForS }: PaymentRequest): boolean {
     if (maxdelay < 2016 || retryForS === 0) return false;
     return leastSentMsat(this.#node, destination, amountMsat, amountMsat + maxfeeMsat) !== undefined;
@@ -366,7 +378,7 @@ class Runner {
     simulation.setTrait(graph.nodeId(pick(graph.nodeCount)), 'offline', this.#random() < 0.5);
   }
 
-  /** Crashes at rest, or with payments just begun and outcomes that are not written yet. */
+  /** Crashes either at rest, or with payments that have just begun and outcomes that are not written yet. */
   async #crash(count: number, destinations: readonly NodeId[]): Promise<void> {
     this.#crashedAtMs.push(this.#node.nowMs());
     for (let more = Math.floor(this.#random() * 3); more > 0 && this.#begun < count; more--) {
@@ -403,7 +415,7 @@ class Runner {
     return exposed;
   }
 
-  /** Queries the store before any wait. So the answer reflects the moment at which the HTLC leaves. */
+  /** Queries the store before it first waits, so the answer reflects the moment at which the HTLC leaves. */
   async #judgeOffer({ attemptId, paymentHash, amountMsat, cltvExpiry }: HtlcOffer): Promise<void> {
     const wrong = (what: string): void => void this.#violations.push(`${attemptId} ${what}`);
     this.#offered.set(attemptId, { paymentHash, amountMsat });
@@ -489,7 +501,7 @@ class Runner {
     return run;
   }
 
-  /** The sent amount, according to the payment. */
+  /** The amount sent, according to the payment. */
   #judgePayment(payment: Payment): bigint {
     const { id, status, request, attempts, completedAtMs } = payment;
     const wrong = (what: string): void => void this.#violations.push(`payment ${id}: ${what}`);
@@ -518,7 +530,7 @@ class Runner {
     return sent;
   }
 
-  /** Whether it was in progress at a crash, and made another attempt after it. */
+  /** Whether the payment was in progress at a crash and made a further attempt after it. */
   #isContinued({ createdAtMs, attempts }: Payment): boolean {
     return this.#crashedAtMs.some(
       (atMs) => createdAtMs < atMs && attempts.some((attempt) => attempt.createdAtMs > atMs),
@@ -562,8 +574,8 @@ class Runner {
   }
 
   /**
-   * Channels on which our money moved inside blinded paths. We do not know these, so our bounds of them are
-   * outdated.
+   * Channels over which our payments went inside blinded paths. We do not know which they are, so our bounds
+   * for them are outdated.
    */
   async #hiddenChannels(): Promise<Set<string>> {
     const hidden = new Set<string>();
@@ -577,7 +589,7 @@ class Runner {
     return hidden;
   }
 
-  /** Undefined for a channel that was closed because of an unanswered HTLC. */
+  /** No balance: the channel was closed because of an unanswered HTLC. */
   #trueBalance(of: ShortChannelIdDir): bigint | undefined {
     try {
       return this.#node.simulation.balanceMsat(of);

@@ -1,6 +1,6 @@
 /**
- * One of our nodes as a separate process that can stop at any moment. Then it does not answer, and the
- * outcomes of its HTLCs are reported when it is back. Only then is it known whether an HTLC that was being
+ * One of our nodes as a separate process that can stop at any moment. While stopped, it does not answer. When
+ * it is back, it reports the outcomes of its HTLCs. Only then is it known whether an HTLC that was being
  * handed over had left.
  */
 import { FulguriteError } from '../../../src/model/errors.ts';
@@ -17,7 +17,7 @@ import type {
 
 const AWAY = 'the node does not respond';
 
-/** The methods that it replaces in the port below. */
+/** The methods that this port replaces in the underlying port. */
 type Own =
   | 'capabilities'
   | 'nodeBehind'
@@ -34,17 +34,18 @@ export class UnreliablePort {
   readonly port: NetworkPort;
   #isAway = false;
   readonly #listeners = new Set<OutcomeListener>();
-  /** Outcomes that arrived while it was away. */
+  /** Outcomes that arrived while the node was away. */
   #kept: [attemptId: string, outcome: HtlcOutcome][] = [];
 
   /**
-   * @param draw a random number in [0, 1), for instance whether an HTLC leaves that is handed over as the
-   * node stops
+   * @param draw returns a random number in [0, 1), used for instance to decide whether an HTLC leaves when
+   *   the node stops during the handover
    */
   constructor(below: NetworkPort, draw: () => number) {
     const { identity } = below;
     below.onOutcome((attemptId, outcome) => this.#tell(attemptId, outcome));
-    // As across processes, the channels are those of the last report. Here that also saves most of the time.
+    // As with a separate process, the channels are those of the last report. This also saves most of the
+    // test's time.
     let report: OwnChannelReport | undefined;
     below.onOwnChannels(() => {
       report = undefined;

@@ -1,7 +1,7 @@
 /**
- * Simulated trials of two variants: how often equal variants are distinguished, and how often a variant that
- * is worse by two percentage points is found within 3,000 payments. `TRIALS` sets the number of trials
- * (default 60; the documents state 1,000).
+ * Simulated trials of two variants: how often equal variants are wrongly distinguished, and how often a
+ * variant that is worse by two percentage points is detected within 3,000 payments. `TRIALS` sets the number
+ * of trials (default 60; the documents state 1,000).
  */
 import { describe, expect, test } from 'vitest';
 import { draws } from '../../../src/payments/plan/shadow.ts';
@@ -14,7 +14,7 @@ import {
 
 const TRIALS = Number(process.env.TRIALS ?? 60);
 
-/** A small generator, as draws by hash are slow for a million payments (mulberry32). */
+/** A small random generator (mulberry32), since hash-based draws are slow for a million payments. */
 function generator(seed: number): () => number {
   let state = Math.floor(draws(BigInt(seed))() * 2 ** 32);
   return () => {
@@ -30,7 +30,7 @@ interface Tally {
   readonly payments: number;
 }
 
-/** Many trials of variants with these success probabilities. */
+/** Runs many trials of variants with these success probabilities. */
 function tally(usual: number, trial: number, seed: number): Tally {
   const verdicts: Record<TrialVerdict, number> = { open: 0, worse: 0, better: 0, alike: 0 };
   const draw = generator(seed);
@@ -49,7 +49,7 @@ function tally(usual: number, trial: number, seed: number): Tally {
   return { verdicts, payments: payments / TRIALS };
 }
 
-/** Three standard deviations of a share of the trials. */
+/** Three standard deviations of this share of the trials. */
 const margin = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / TRIALS);
 
 describe('a sequential test', () => {
@@ -103,7 +103,7 @@ describe('a sequential test', () => {
     expect(told / TRIALS).toBeLessThanOrEqual(0.05 + margin(0.05));
   });
 
-  test('keeps its verdict, and stops counting after it', () => {
+  test('stops counting once it has a verdict, and keeps the verdict', () => {
     const sequential = new SequentialTest();
     for (let count = 0; count < 2000; count++) {
       sequential.observe('usual', true);

@@ -1,4 +1,7 @@
-/** A trial of settings with live payments: half of them search with other prices, until a test decides. */
+/**
+ * A trial of settings with live payments: half of them search with different prices, until a statistical test
+ * decides.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_OBJECTIVE } from '../../../src/engine/question/objective.ts';
 import type { Payment } from '../../../src/payments/payment.ts';
@@ -22,7 +25,7 @@ const ended = (digit: number, status: 'complete' | 'failed', obstacle?: string):
     failure: obstacle && { obstacle },
   }) as unknown as Payment;
 
-test('half of the payments search with the settings on trial, and each counts for its own settings', async () => {
+test('half of the payments search with the settings on trial, and each counts for the settings that it used', async () => {
   const trial = new Trial(KNOBS);
   const asked: unknown[] = [];
   node = new SimulatedNode({ engine: { trial } });
