@@ -35,7 +35,7 @@ export type WireErrorReason =
   /** The ephemeral key of an onion is not a point (failure `invalid_onion_key`). */
   | 'onionKey';
 
-/** Bytes that violate the protocol. */
+/** Thrown for bytes that violate the protocol. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly reason: WireErrorReason;

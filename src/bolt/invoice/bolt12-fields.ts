@@ -32,7 +32,7 @@ import { MOST_RECORDS } from './bolt12-merkle.ts';
 
 /** How often a recurring offer is due. */
 export interface RecurrencePeriod {
-  /** 0 seconds, 1 days, 2 months. Other values are refused where an offer is checked. */
+  /** 0 means seconds, 1 days, 2 months. Other values are refused where an offer is checked. */
   readonly timeUnit: number;
   readonly period: number;
 }

@@ -59,7 +59,7 @@ export function isAllowed(data: EncryptedData, { amountMsat, cltvExpiry }: Arriv
 }
 
 /**
- * The amount and expiry that the node forwards. Undefined when the node's data does not define it, or when too little
+ * The amount and expiry that the node forwards. Undefined when the node's data does not define them, or when too little
  * arrived.
  */
 export function forwardedBy(data: EncryptedData, arrived: ArrivedHtlc): ArrivedHtlc | undefined {
