@@ -24,7 +24,7 @@ import { INBOUND_ROOMS } from './limits.ts';
 export interface Guest {
   /** The peer's IP address. */
   readonly host: string;
-  /** When it was last useful, on a monotonic clock in milliseconds. */
+  /** When the peer was last useful, on a monotonic clock in milliseconds. */
   readonly usefulAt: number;
   close(reason: string): void;
 }
