@@ -1,8 +1,8 @@
 /**
  * Searches on solvers behind a NATS server of this machine, compared with the same searches in threads of this process:
  * searches per second with 1, 2 and 4 solvers, the round-trip cost of one search, and the processor time of each side.
- * From these figures follows what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it
- * into the manual). At the end it measures how large a simulated network one process can hold.
+ * These figures yield what a fleet needs for 1,000 and 10,000 payments a second (`npm run docs:fleet` puts it into the
+ * manual). At the end it measures how large a simulated network one process can hold.
  *
  * Everything shares the processors of one machine. So more solvers than processors only show that nothing breaks. The
  * figure that counts is the ratio between a number of processes and the same number of threads.

@@ -25,9 +25,12 @@ function work(): number {
 
 /** Milliseconds that the work takes now: medians of five runs. */
 export interface Floor {
-  /** Wall clock, for latencies and rates. */
+  /** Wall clock. Latencies and rates are compared with it. */
   readonly wallMs: number;
-  /** Processor time, for processor times. On a busy machine it is much less than the wall clock. */
+  /**
+   * Processor time. Measured processor times are compared with it. On a busy machine it is much shorter than the wall
+   * clock.
+   */
   readonly processorMs: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The kernel alone, called in this thread: single searches, whole route queries, and memory. On the main
- * graph and on one ten times as large.
+ * The kernel alone, called in this thread, on the main graph and on one ten times as large: single searches, whole
+ * route queries, and memory.
  */
 
 import { errorOf, type RouteOutcome } from '../src/engine/question/no-route.ts';

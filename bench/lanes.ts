@@ -8,7 +8,7 @@
  *
  * `whole` is the time until the answer, which includes the latency of the simulated network. `until sent` is the time
  * until the first HTLC is planned, which is our own work. Times mean little on a busy machine. So the report also
- * counts the queries that are answered meanwhile: these are the searches for others that the payment waited for.
+ * counts the queries that are answered meanwhile: the payment waited for their searches.
  *
  * The flood is a closed loop: each connection has as many open queries as the daemon allows, and sends another one
  * after each answer. So the number of waiting queries is known and constant.

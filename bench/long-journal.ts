@@ -1,7 +1,7 @@
 /**
- * Fills the journal of a data directory with payments of the past. Their sizes are those of real ones: a request with
- * a label, routes of four hops, and one failed attempt before the last one in a third of them. One in ten
- * thousand is pending, and one in ten failed. The same seed gives the same rows.
+ * Fills the journal of a data directory with past payments. Their records are as large as real ones: a request with a
+ * label, routes of four hops, and one failed attempt before the last one in a third of them. One in ten thousand is
+ * pending, and one in ten failed. The same seed gives the same rows.
  *
  * To run it alone: `node build/bench/long-journal.js DATABASE PAYMENTS`, for a database that a daemon has made.
  */

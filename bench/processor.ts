@@ -62,7 +62,7 @@ export interface MachineTicks {
 /** A reading of `/proc/stat`. Zeros if there is none. */
 export function machineTicks(): MachineTicks {
   if (!existsSync('/proc/stat')) return { all: 0, stolen: 0 };
-  // cpu user nice system idle iowait irq softirq steal guest guest_nice; the guests are within user and nice.
+  // cpu user nice system idle iowait irq softirq steal guest guest_nice; user and nice include the guest times.
   const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!;
   const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
   return { all: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 };

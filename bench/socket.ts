@@ -44,7 +44,7 @@ export async function socketBench(context: BenchContext): Promise<void> {
     }
     context.report.table('socket', `getroutes over the unix socket, 2 workers, ${name}`, rows);
     await measureProcessor(context, daemon);
-    // Last, because tinybench tries the work once without awaiting it, and leaves its answers on the connection.
+    // Last, because tinybench runs the work once without awaiting it, which leaves answers on the connection.
     await measureTiny(context, daemon.client);
   } finally {
     await daemon.stop();

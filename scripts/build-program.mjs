@@ -57,7 +57,7 @@ const places = {
 const METRICS = 'prom-client';
 export const METRICS_BUNDLE = `${METRICS}.js`;
 
-/** Resolves imports of that package to its bundle. */
+/** Resolves imports of `prom-client` to its bundle. */
 const metricsBundle = {
   name: 'metrics-bundle',
   setup(bundler) {

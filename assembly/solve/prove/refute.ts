@@ -493,7 +493,7 @@ function widen(question: Question, work: Workspace, arc: u32, head: u32, byDelay
 
 /**
  * Labels the source if a created channel leads from it to a node just labelled. So a purse, which has no other
- * channels, is found as soon as one of its nodes is, not after all nodes at the same distance.
+ * channels, is found right after one of its nodes, not after all nodes at the same distance.
  */
 function widenToSource(question: Question, work: Workspace, node: u32): void {
   let link = stateOf(work.scratch, node).extraIn;

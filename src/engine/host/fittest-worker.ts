@@ -1,6 +1,6 @@
 /** Chooses the worker for a request: one that has its layers applied, unless it is much busier than the others. */
 
-/** What the choice of a worker depends on: how much it holds, and which layers it has applied. */
+/** What the choice of a worker depends on: how many requests it holds, and which layers it has applied. */
 export interface WorkerLoad {
   readonly running: { readonly size: number };
   /** Layers of the worker's last request, which are still applied. `lastTask` is the number of that request. */
