@@ -34,7 +34,7 @@ const HOST = '127.0.0.1';
 const GUESSERS = 32;
 const BODY_BYTES = 20 * 1024 * 1024;
 const BODY_PIECE = Buffer.alloc(64 * 1024, ' ');
-/** A slow reader takes this many bytes at each interval (ms). Every second reader takes nothing at all. */
+/** A slow reader reads this many bytes every `SIP_MS` milliseconds. Every second reader reads nothing. */
 const SIP_BYTES = 4 * 1024;
 const SIP_MS = 250;
 const AGAIN_MS = 100;

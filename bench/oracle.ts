@@ -112,7 +112,7 @@ export class Oracle {
     this.#balanceMsat[directionIndex] = Number(this.#simulation.balanceMsat({ shortChannelId, direction }));
   }
 
-  /** The peer of ours that needs the least amount to deliver the payment, if that is at most `limit`. */
+  /** Our peer that needs the least amount to deliver the payment, if that is at most `limit`. */
   #cheapest(destination: number, amount: number, limit: number): number | undefined {
     const spendable = this.#spendable();
     const heap = new Heap();

@@ -36,7 +36,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** `<= 7` or `>= 1.8`, in the figure's unit. */
+  /** Such as `<= 7` or `>= 1.8`, in the figure's unit. */
   readonly target?: string;
 }
 

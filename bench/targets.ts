@@ -1,11 +1,10 @@
 /**
  * A hundred destinations of the real graph, with one payment to each. The sum of our fees is compared with two sums of
- * another solver: one when it stops at the first answer within the limit, and one when it is asked again for one msat
- * less until it finds nothing.
+ * another solver: one when it stops at the first answer within the limit, and one when it is asked again, each time
+ * with a fee limit 1 msat below its last fee, until it finds nothing.
  *
  * The case is Core Lightning's slow test with real data (tests/test_askrene.py). In its figures, htlc_maximum has the
- * unit that the tools of that project write. There, each payment starts one free hop before our
- * source.
+ * unit that the tools of that project write. There, each payment starts one free hop before our source.
  */
 
 import type { RouteQuery } from '../src/engine/question/route.ts';

@@ -2,7 +2,7 @@
  * Measures how long single turns of a process's event loop take, in processor time of its main thread, so that other
  * work on the machine does not count. Loaded into a daemon with `--import`.
  *
- * On SIGUSR2 it writes the figures since the last signal to the file named by `TURN_METER_FILE` and restarts.
+ * On SIGUSR2 it writes the figures since the last signal to the file named by `TURN_METER_FILE`, and resets them.
  */
 import { closeSync, openSync, readSync, renameSync, writeFileSync } from 'node:fs';
 

@@ -73,7 +73,10 @@ function headBytes({ node1, node2, nodeIds }: ChannelGraph, direction: number): 
   return nodeIds.slice(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES);
 }
 
-/** Teaches LDK arrivals, and failed channels except the sender's own. */
+/**
+ * Reports the end of an attempt to LDK's scorer: an arrival, or the channel that failed. Failures of the sender's own
+ * channels are not reported.
+ */
 function learn(view: LdkView, scores: Ldk.ScoreUpdate, { route, end, nowUs }: EndedAttempt): void {
   const path = pathOf(view, route);
   if (end.kind === 'settled') {

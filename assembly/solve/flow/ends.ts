@@ -43,7 +43,7 @@ export function canPartsCarry(question: Question, work: Workspace, leaving: bool
   const parts = question.partLimit as i64;
   const equalShare = (question.amountMsat + parts - 1) / parts;
   if (overArcs(question, work, leaving, PARTS, equalShare) >= parts) return true;
-  // Binary search for the smallest share that at most the allowed number of parts can reach.
+  // Binary search for the smallest share for which the number of parts of at least that size is within the limit.
   let share: i64 = 1;
   let beyond = equalShare;
   while (share < beyond) {

@@ -27,7 +27,7 @@ import type { EffectiveArc } from './solution.ts';
 /** Maximum number of an end's channels that are described individually. */
 const DESCRIBED = 20;
 
-/** Makes the reason that the caller receives from the diagnosis of the query. */
+/** Turns the diagnosis of a query into the reason that the caller receives. */
 export function explainFailure(kernel: Kernel, query: Question, diagnosis: Diagnosis, ends: Ends): NoRoute {
   const binding = bindingOf(kernel, query, diagnosis, ends);
   const { remedy } = diagnosis;
