@@ -1,14 +1,14 @@
 /**
  * Lets a program control a world during a run: it takes nodes offline, changes fees without gossip, reads balances, or
- * ends the run. Calls take effect at the current simulated time. A run stays repeatable if the program decides only by
- * the data it receives.
+ * ends the run. Calls take effect at the current simulated time. A run stays repeatable if the program bases its
+ * decisions only on the data that it receives.
  */
 import { FulguriteError } from '../model/errors.ts';
 import type { NodeId } from '../model/node-id.ts';
 import type { ShortChannelIdDir } from '../model/short-channel-id.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** Steers one world. */
+/** Controls a world. */
 export class WorldControl {
   readonly #world: LabWorld;
   readonly #stop: () => void;
@@ -18,17 +18,17 @@ export class WorldControl {
     this.#stop = stop;
   }
 
-  /** Simulated time. */
+  /** The simulated time in microseconds. */
   get nowUs(): number {
     return this.#world.nowUs;
   }
 
-  /** Ends the whole run. Its results so far are kept, and marked as unfinished. */
+  /** Ends the whole run. The results so far are kept and marked as unfinished. */
   stop(): void {
     this.#stop();
   }
 
-  /** Calls back at a simulated time, if the run lasts that long. A past time counts as now. */
+  /** Calls `action` at a simulated time, if the run lasts that long. If the time is in the past, calls it now. */
   at(us: number, action: () => void): void {
     this.#world.after(Math.max(0, us - this.#world.nowUs), 0, action);
   }
@@ -38,14 +38,14 @@ export class WorldControl {
     return this.#world.channels.balanceMsat(this.#direction(of));
   }
 
-  /** Takes a node offline, or back. @throws FulguriteError `scenario` */
+  /** Takes a node offline, or back online. @throws FulguriteError `scenario` */
   setOnline(nodeId: NodeId, isOnline: boolean): void {
     const node = this.#world.graph.nodeIndex(nodeId);
     if (node < 0) throw unknown('node', nodeId);
     this.#world.availability.set(node, isOnline);
   }
 
-  /** Changes the fees that a direction requires, without gossip. */
+  /** Changes the fees that a direction requires. Gossip does not report the change. */
   setFees(of: ShortChannelIdDir, feeBaseMsat: number, feeProportionalMillionths: number): void {
     const isU32 = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 0xffff_ffff;
     if (!isU32(feeBaseMsat) || !isU32(feeProportionalMillionths)) {

@@ -1,23 +1,24 @@
 /** Draws from the distributions in scenarios, using uniform numbers in [0, 1). */
 
-/** The smallest uniform number used in a logarithm, half of the spacing of 32-bit draws. */
+/** The smallest number whose logarithm is taken: half of the distance between two 32-bit draws. */
 const LEAST = 2 ** -33;
 const MAX_POISSON_MEAN = 500;
 
-/** Exponential with this mean. */
+/** An exponentially distributed number with this mean. */
 export const exponential = (uniform: number, mean: number): number => -mean * Math.log(1 - uniform);
 
-/** Standard normal, from two uniform numbers (Box and Muller). */
+/** A standard normal number, made from two uniform numbers (Box and Muller). */
 export const normal = (first: number, second: number): number =>
   Math.sqrt(-2 * Math.log(Math.max(first, LEAST))) * Math.cos(2 * Math.PI * second);
 
-/** Log-normal with this mean. `sigma` is the standard deviation of the logarithm. */
+/** A log-normal number with this mean. `sigma` is the standard deviation of the logarithm. */
 export const lognormal = (first: number, second: number, mean: number, sigma: number): number =>
   mean * Math.exp(sigma * normal(first, second) - (sigma * sigma) / 2);
 
 /**
- * Poisson with this mean: the smallest k whose cumulative probability exceeds the uniform number. Beyond a mean of 500,
- * where e^-mean would vanish, a rounded normal distribution with the same mean and variance is used.
+ * A Poisson-distributed number with this mean: the smallest k whose cumulative probability exceeds the uniform number.
+ * For means above 500, e^-mean would be too small for a floating-point number, so a rounded normal number with the same
+ * mean and variance is returned instead.
  */
 export function poisson(uniform: number, mean: number): number {
   if (mean > MAX_POISSON_MEAN) {
@@ -29,11 +30,14 @@ export function poisson(uniform: number, mean: number): number {
   return count;
 }
 
-/** Pareto from `minimum` upwards, with density ~ x^(-alpha - 1). */
+/** A Pareto-distributed number of at least `minimum`, with density ~ x^(-alpha - 1). */
 export const pareto = (uniform: number, minimum: number, alpha: number): number =>
   minimum * (1 - uniform) ** (-1 / alpha);
 
-/** Draws indexes with probabilities proportional to weights, by binary search in their running sums. O(log n) each. */
+/**
+ * Draws indexes with probabilities proportional to weights, by binary search in the running sums of the weights. Each
+ * draw takes O(log n).
+ */
 export class WeightedChoice {
   readonly #sums: Float64Array;
 

@@ -1,4 +1,7 @@
-/** The channels of one simulated node from its own perspective: its own balances, and both gossiped policies. */
+/**
+ * The channels of a simulated node as the node itself sees them: with its own balances, and the gossiped policies of
+ * both sides.
+ */
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
 import type { OwnChannel } from '../model/own-channel.ts';
@@ -7,7 +10,7 @@ import type { ShortChannelId } from '../model/short-channel-id.ts';
 import type { NodeIds } from './route-hops.ts';
 import type { TrueChannels } from './truth/true-channels.ts';
 
-/** @param isUsable whether the peer at the end of a direction is online. Default: all are */
+/** @param isUsable returns whether a direction is usable: enabled, with its peer online. Default: all directions are */
 export function ownChannelsOf(
   channels: TrueChannels,
   ids: NodeIds,

@@ -1,5 +1,5 @@
 /**
- * The life of one payment: plan, send parts, learn, plan again for the rest, until the recipient has everything or
+ * The life of a payment: plan, send parts, learn, and plan again for the rest, until the recipient has everything or
  * nothing more can be tried.
  *
  *   settled part ──▶ succeed (once)      parts in flight ──▶ await them
@@ -20,7 +20,7 @@ import type { LabWorld } from './truth/world.ts';
 /** Why a payment failed. */
 export type PaymentFailing = 'noRoute' | 'routerFailed' | 'outOfAttempts' | 'outOfTime' | 'recipientRefused';
 
-/** One HTLC, as listed in results. */
+/** An HTLC, as listed in results. */
 export interface PlayedAttempt {
   /** Number of the HTLC in the run. */
   readonly htlc: number;
@@ -37,21 +37,21 @@ export interface PaymentOutcome {
   readonly endedUs: number;
   readonly outcome: 'complete' | PaymentFailing;
   readonly attempts: readonly PlayedAttempt[];
-  /** Fees of the settled parts, in msat. Includes the shadow's addition. */
+  /** Fees of the settled parts in msat, including the shadow amount. */
   readonly feeMsat: bigint;
-  /** Predicted probability of the first plan, in ppm. Undefined without a plan or prediction. */
+  /** Predicted probability of the first plan, in ppm. Undefined if there was no plan, or no prediction. */
   readonly firstProbabilityPpm: number | undefined;
 }
 
 /** Receives the events of a payment. */
 export interface RunListener {
-  /** Called once, when none of its HTLCs is in flight any more. */
+  /** Called once, when no HTLC of the payment is in flight any more. */
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
   attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
 }
 
-/** Additions that hide the recipient (src/payments/plan/shadow.ts). */
+/** Additional blocks and amount that hide the recipient (src/payments/plan/shadow.ts). */
 interface Shadow {
   readonly delayBlocks: number;
   readonly amountMsat: bigint;
@@ -60,14 +60,14 @@ interface Shadow {
 const NO_SHADOW: Shadow = { delayBlocks: 0, amountMsat: 0n };
 const MILLION = 1_000_000n;
 
-/** The fee limit of a payment: its own, or that of the scenario. */
+/** The fee limit of a payment: its own, or by default the limit of the scenario. */
 export function feeLimitOf({ amountMsat, maxfeeMsat }: TrafficPayment, rules: PaymentScenario): bigint {
   if (maxfeeMsat !== undefined) return maxfeeMsat;
   const proportional = (amountMsat * BigInt(rules.feeLimitPpm)) / MILLION;
   return proportional > rules.feeLimitBaseMsat ? proportional : rules.feeLimitBaseMsat;
 }
 
-/** The first question that a payment asks its router. Also used to ask ahead of time. */
+/** The first question that a payment asks its router. It is also used to search ahead of time. */
 export function firstQuestion(world: LabWorld, order: TrafficPayment, rules: PaymentScenario): PlanQuestion {
   const shadow = shadowFor(world, order, rules);
   return {
@@ -97,7 +97,7 @@ function shadowFor({ graph }: LabWorld, order: TrafficPayment, rules: PaymentSce
   return shadowOffset(graph, receiver, limits, seededDraws(BigInt(order.id)));
 }
 
-/** Plays one payment, starting with `play`. */
+/** Plays a payment. It starts with `play`. */
 export class PaymentRun {
   readonly #world: LabWorld;
   readonly #router: PaymentRouter;
@@ -108,7 +108,7 @@ export class PaymentRun {
   readonly #listener: RunListener;
   readonly #attempts: PlayedAttempt[] = [];
   readonly #feeLimitMsat: bigint;
-  /** The amounts delivered by parts in flight, and their fees. */
+  /** The sum of the amounts that the parts in flight deliver, and the sum of their fees. */
   #carriedMsat = 0n;
   #carriedFeeMsat = 0n;
   #inFlight = 0;
@@ -141,7 +141,7 @@ export class PaymentRun {
     this.#proceed();
   }
 
-  /** Takes the next step, after every change. */
+  /** Takes the next step. Called after every change. */
   #proceed(): void {
     if (this.#isPlanning) return;
     const missingMsat = this.#first.amountMsat - this.#carriedMsat;

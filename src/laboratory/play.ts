@@ -1,8 +1,8 @@
 /**
  * Plays a world: all payments of the traffic through one router or a mix of routers, in the order of events.
  *
- * Threads search routes for the next few payments while this thread plays events. Such an answer is used only if the
- * sender's beliefs have not changed since. So the number of threads affects only the duration of a run.
+ * Other threads search routes for the next few payments while this thread plays events. Their answer is used only if
+ * the sender's beliefs have not changed in the meantime. So the number of threads affects only the duration of a run.
  */
 import { MAX_REACH } from './kernel/kernel-pool.ts';
 import { firstQuestion, type PaymentOutcome, PaymentRun, type PlayedAttempt } from './payment-run.ts';
@@ -13,10 +13,10 @@ import type { TrafficPayment } from './traffic/traffic.ts';
 import { type Tick, Ticker } from './truth/ticker.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** One of the next payments. */
+/** A payment that will begin soon. */
 interface Upcoming {
   readonly order: TrafficPayment;
-  /** How many payments before its own it is announced. */
+  /** The number of payments by which it is announced ahead. */
   readonly reach: number;
   isAnnounced: boolean;
 }
@@ -26,13 +26,15 @@ export interface PlayListener {
   ended(outcome: PaymentOutcome): void;
   /** Called for each HTLC that ends. */
   attempted?(order: TrafficPayment, attempt: PlayedAttempt): void;
-  /** Called for each payment that begins. @returns whether to stop here */
+  /** Called for each payment that begins. @returns whether to end the run */
   begun?(order: TrafficPayment): boolean;
 }
 
 /**
- * Plays all payments to their end. @param routerOf the router of a sender @param ticks regular events @param probesOf
- * probes that accompany a payment
+ * Plays all payments to their end.
+ * @param routerOf returns the router of a sender
+ * @param ticks periodic tasks
+ * @param probesOf returns the probes that accompany a payment, if any
  */
 export async function play(
   world: LabWorld,
@@ -69,7 +71,7 @@ export async function play(
     const nextUs = world.queue.nextAt;
     const dueUs = Math.min(order?.startUs ?? Number.POSITIVE_INFINITY, nextUs ?? Number.POSITIVE_INFINITY);
     if (Number.isFinite(dueUs) && dueUs >= ticker.nextUs) {
-      // A tick may schedule events, so check again for the next one.
+      // A tick may schedule events, so look again for the next event.
       ticker.runUntil(dueUs);
       continue;
     }

@@ -2,9 +2,10 @@
  * Probes of a simulation: after each payment begins, its sender sends some HTLCs that no node can settle, and its router
  * learns from how they fail.
  *
- * A random probe goes to a uniformly drawn node to which the sender has a route. A chosen one is that of `CANDIDATES`
- * from which the router expects to learn most: half of them repeat the sender's earlier payments, half go to random
- * nodes. Both kinds have the amounts of earlier payments. Probes are excluded from figures of payments.
+ * A random probe goes to a uniformly drawn node to which the sender has a route. An informed probe is chosen from
+ * `CANDIDATES` routes as the one from which the router expects to learn most; half of these routes repeat the sender's
+ * earlier payments, and half go to random nodes. Both kinds of probes have the amounts of earlier payments. Probes are
+ * excluded from figures of payments.
  */
 import { msat } from '../model/msat.ts';
 import { feeLimitOf } from './payment-run.ts';
@@ -16,20 +17,20 @@ import { failureOf } from './truth/forwarding.ts';
 import { type HtlcEnd, LabHtlc } from './truth/htlc-flow.ts';
 import type { LabWorld } from './truth/world.ts';
 
-/** The first number for probes, above those of payments and of jamming. */
+/** The number of the first probe, above all numbers of payments and of jamming. */
 export const FIRST_PROBE_ID = 0x6000_0000;
-/** Number of routes from which a probe is chosen. */
+/** Number of routes from which an informed probe is chosen. */
 const CANDIDATES = 8;
 /** Number of a sender's payments that its probes may repeat. */
 const REMEMBERED = 64;
 
-/** Where a probe may go. */
+/** A possible destination of a probe, with its amount. */
 interface ProbedReceiver {
   readonly receiver: number;
   readonly amountMsat: bigint;
 }
 
-/** Sends the probes of one world. */
+/** Sends the probes of a world. */
 export class Probes {
   readonly #world: LabWorld;
   readonly #rules: PaymentScenario;

@@ -1,4 +1,4 @@
-/** Paths of a simulation as the hops used in lessons and learning (src/engine/question/route.ts). */
+/** Converts paths of a simulation to the hops that lessons and learning use (src/engine/question/route.ts). */
 import type { RouteHop } from '../engine/question/route.ts';
 import type { ChannelGraph } from '../model/channel-graph.ts';
 import { msat } from '../model/msat.ts';
@@ -6,7 +6,7 @@ import type { NodeId } from '../model/node-id.ts';
 import type { Direction, ShortChannelId } from '../model/short-channel-id.ts';
 import type { PlannedRoute } from './routers/router.ts';
 
-/** Node ids by index, each created once: a run requests the same ones millions of times. */
+/** Node ids by index. Each id is created only once, because a run requests the same ids millions of times. */
 export class NodeIds {
   readonly #graph: ChannelGraph;
   readonly #ids: (NodeId | undefined)[] = [];
@@ -21,7 +21,7 @@ export class NodeIds {
   }
 }
 
-/** The hops of a route. Delays count blocks above the height at planning, as in an answer of `getroutes`. */
+/** The hops of a route. Delays are in blocks above the height at planning, as in the result of `getroutes`. */
 export function hopsOf(graph: ChannelGraph, ids: NodeIds, route: PlannedRoute): RouteHop[] {
   const { directions, amountsMsat, expiries } = route;
   return directions.map((direction, hop): RouteHop => {

@@ -1,8 +1,8 @@
 /**
- * Runs a scenario: plays its traffic through each router on the same balances, writes and summarises the results.
+ * Runs a scenario: plays its traffic through each router on the same balances, and writes and summarises the results.
  *
- * Routers without own senders run in separate worlds, one by one, and are compared in pairs. Routers with a share or a
- * list of senders share one world.
+ * Routers that serve all senders run in separate worlds, one after the other, and are compared in pairs. Routers with a
+ * share or a list of senders share a world.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export type SimulationEvent =
       readonly name: string;
       readonly index: number;
       readonly of: number;
-      /** Number of payments. Undefined if it is only known after playing. */
+      /** Number of payments. Undefined if it is known only after the run. */
       readonly payments: number | undefined;
     }
   | {
@@ -88,17 +88,17 @@ export interface RunOptions {
   readonly workers?: number;
   /** Continues an interrupted run in `out`, if there is one. Results equal those of an uninterrupted run. */
   readonly resume?: boolean;
-  /** Ends the run early. Its results so far are kept, and marked as unfinished. */
+  /** Ends the run early. The results so far are kept and marked as unfinished. */
   readonly signal?: AbortSignal;
   /** Called for each event, in order. */
   readonly onEvent?: (event: SimulationEvent) => void;
-  /** Called once for each world before its first payment, with its control. */
+  /** Called once for each world before its first payment, with the control of the world. */
   readonly steer?: (control: WorldControl) => void;
-  /** Wraps a router in another one that watches it. Called once for each router. */
+  /** Wraps a router in a router that watches it. Called once for each router. */
   readonly watch?: (router: PaymentRouter, world: LabWorld) => PaymentRouter;
 }
 
-/** One world and the routers that share it. */
+/** The routers that share a world. */
 type WorldRouters = readonly RouterScenario[];
 
 /** Groups of routers, one for each world. */
@@ -113,13 +113,13 @@ export async function simulate(loaded: LoadedScenario, options: RunOptions = {})
   return (await playScenario(loaded, options)).summary;
 }
 
-/** A summary with its rows, for comparisons in pairs. */
+/** A summary with the rows of all payments, for comparisons in pairs. */
 export interface Played {
   readonly summary: Summary;
   readonly keepers: readonly [router: string, rows: FigureKeeper][];
 }
 
-/** As `simulate`. */
+/** Like `simulate`, but also returns the rows of all payments. */
 export async function playScenario(loaded: LoadedScenario, options: RunOptions): Promise<Played> {
   const run = new Run(loaded, options);
   try {
@@ -130,13 +130,15 @@ export async function playScenario(loaded: LoadedScenario, options: RunOptions):
   }
 }
 
-/** The plans of a run with a folder: those of an interrupted run, and the new record. */
+/**
+ * The recorded plans of a run that writes to a folder: the plans of the interrupted run, and the record of new plans.
+ */
 interface RunRecord {
   readonly replay: PlansToReplay;
   readonly journal: PlanJournal;
 }
 
-/** @throws FulguriteError `storeFailed`, `scenario` for a record of another scenario */
+/** @throws FulguriteError `storeFailed`; `scenario` for the record of a different scenario */
 function openRecord(out: string, identity: string, resume: boolean): RunRecord {
   const path = join(out, PLANS_FILE);
   const recorded = resume && existsSync(path) ? new RecordedPlans(path, identity) : undefined;
@@ -170,10 +172,10 @@ function storeFailed(file: string, error: unknown): FulguriteError {
   return new FulguriteError('storeFailed', `${file}: ${message}`, { file, cause: message });
 }
 
-/** A router's name and its rows. */
+/** The name of a router, and the rows of its payments. */
 type NamedRows = readonly [string, FigureKeeper];
 
-/** One run of a scenario. */
+/** A run of a scenario. */
 class Run {
   readonly #scenario: Scenario;
   readonly #loaded: LoadedScenario;
@@ -200,7 +202,8 @@ class Run {
       const text = scenarioJson(scenario);
       this.#record = openRecord(options.out, journalIdentity(text, loaded.inputs), options.resume === true);
       writeResult(options.out, 'scenario.json', text);
-      // Written now and replaced at the end, so that a run that is killed or meets a full disk does not look finished.
+      // This file is replaced at the end. Until then it shows that the run is unfinished, even if the run is killed or
+      // the disk is full.
       writeResult(options.out, 'summary.json', '{\n  "is_finished": false\n}\n');
       this.#files = new ResultFiles(options.out, scenario.measure, (node) => network.graph.nodeId(node));
     }
@@ -311,7 +314,7 @@ class Run {
     this.#options.onEvent?.(event);
   }
 
-  /** Files in the format of the scenario's simulator. */
+  /** The result files of the simulator whose scenario this is. */
   #foreignFiles(label: string, world: LabWorld): ForeignFiles | undefined {
     const { out } = this.#options;
     if (out === undefined) return undefined;
@@ -346,7 +349,7 @@ class Run {
     return [looks, rebalancing(world, rebalance, excluded)];
   }
 
-  /** The nodes that rebalance in this world, and their accounts. */
+  /** The operators of a world, and the books of their income. */
   #operatorsOf(
     [first]: WorldRouters,
     world: LabWorld,
@@ -375,7 +378,10 @@ class Run {
     };
   }
 
-  /** The router of a sender. In a mixed world, lists have priority, and shares are drawn by the sender's number. */
+  /**
+   * Returns a function that gives the router of a sender. If routers share a world, lists of senders have priority, and
+   * shares are drawn by the sender's number.
+   */
   #routerOf(group: WorldRouters, routers: readonly PaymentRouter[]): (sender: number) => PaymentRouter {
     const [only] = routers;
     if (routers.length === 1) return () => only!;
@@ -401,7 +407,7 @@ class Run {
     };
   }
 
-  /** Whether the network could have carried the whole payment at the time it failed. */
+  /** Whether the network could have carried the whole payment when it failed. */
   #isPossible(
     oracle: OracleRouter | undefined,
     world: LabWorld,
@@ -452,7 +458,7 @@ class Run {
   #finish(): Summary {
     const { scenario, inputs, network } = this.#loaded;
     const { batches } = scenario.measure;
-    // Routers of one world pay for different senders, so they cannot be paired.
+    // Routers of the same world serve different senders, so they cannot be compared in pairs.
     const alone = this.keepers.filter(([name]) =>
       scenario.routers.some((router) => router.name === name && router.senders === undefined),
     );

@@ -1,6 +1,6 @@
 /**
- * Sweeps: a scenario is played once for each combination of the listed `--set` values, and the summaries form one
- * table. Comparisons: two scenarios on the same network, balances and traffic.
+ * Sweeps: a scenario is played once for each combination of the listed `--set` values, and the summaries are combined
+ * into a table. Comparisons: two scenarios are played on the same network, balances and traffic.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,13 +15,16 @@ import { playScenario, type RunOptions } from './simulate.ts';
 /** Maximum number of runs of one sweep. */
 const MAX_RUNS = 1000;
 
-/** One run of a sweep: its distinguishing settings, and its summary. */
+/** A run of a sweep: the settings that distinguish it, and its summary. */
 export interface SweepRow {
   readonly values: Readonly<Record<string, string>>;
   readonly summary: Summary;
 }
 
-/** The combinations of listed values. A list whose only element is a list sets a field that takes a list. */
+/**
+ * All combinations of the listed values. To set a field that takes a list, write a list whose only element is that
+ * list.
+ */
 export function combinations(settings: readonly ScenarioSetting[]): ScenarioSetting[][] {
   let rows: ScenarioSetting[][] = [[]];
   for (const setting of settings) {
@@ -35,7 +38,7 @@ export function combinations(settings: readonly ScenarioSetting[]): ScenarioSett
   return rows;
 }
 
-/** Plays every combination. With `out`, each has its own folder, and `sweep.csv` has all rows. */
+/** Plays every combination. With `out`, each run has its own folder, and `sweep.csv` has the rows of all runs. */
 export async function sweep(
   path: string,
   settings: readonly ScenarioSetting[],
@@ -56,7 +59,7 @@ export async function sweep(
   return rows;
 }
 
-/** Texts of values other than maps and lists. */
+/** A value as text, for the table. */
 function shown({ scalar, elements }: Located): string {
   return elements === undefined ? String(scalar as Scalar) : elements.map(shown).join(' ');
 }
@@ -74,7 +77,7 @@ function writeSweep(directory: string, swept: readonly string[], rows: readonly 
   writeFileSync(join(directory, 'sweep.svg'), `${sweepPlot(key, rows)}\n`);
 }
 
-/** Success against the swept value, with a line for each router. */
+/** A plot of success against the swept value, with a line for each router. */
 function sweepPlot(key: string, rows: readonly SweepRow[]): string {
   const names = rows[0]!.summary.routers.map(({ router }) => router);
   return plotSvg({
@@ -93,14 +96,17 @@ function sweepPlot(key: string, rows: readonly SweepRow[]): string {
   });
 }
 
-/** Two scenarios on the first one's network, balances and traffic, and their differences payment by payment. */
+/**
+ * The results of two scenarios on the network, balances and traffic of the first, and their differences payment by
+ * payment.
+ */
 export interface ScenarioComparison {
   readonly summaries: readonly [Summary, Summary];
   readonly pairs: readonly PairedDifference[];
 }
 
 /**
- * Plays two scenarios. Only payment rules and routers of the second are used.
+ * Plays two scenarios. Of the second, only the payment rules and routers are used.
  * @throws FulguriteError `scenario`
  */
 export async function compare(

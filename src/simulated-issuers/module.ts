@@ -1,4 +1,4 @@
-/** The issuers of a simulated network that runs in a separate thread. The network loads this module there. */
+/** The issuers of a simulated network that runs in a separate thread. That thread loads this module. */
 import type { NetworkThreadData } from '../network/simulated/index.ts';
 import type { SimulatedIssuers } from './issuers.ts';
 import { openIssuers } from './open-issuers.ts';

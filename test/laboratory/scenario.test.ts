@@ -52,7 +52,7 @@ describe('a scenario file of the laboratory', () => {
   });
 
   test.each([
-    ['a misspelt field', YAML.replace('payments', 'paymnts'), 4, 'traffic', 'nothing of that name'],
+    ['a misspelt field', YAML.replace('payments', 'paymnts'), 4, 'traffic', 'no such field'],
     ['an unknown field', `${YAML}  ofline: 1\n`, 9, 'network.ofline', 'the field ofline'],
     ['a share beyond 1', YAML.replace('0.1', '1.5'), 8, 'network.offline', '1.5'],
     ['a negative amount', YAML.replace('1000', '-5'), 6, 'traffic.amount.msat', '-5'],
@@ -95,7 +95,7 @@ describe('a scenario file of the laboratory', () => {
     expect(await refusal(path, 'routers.2.name=third')).toMatchObject({
       file: '--set',
       field: 'routers.2.name',
-      found: 'place 2 of a list of 2',
+      found: 'index 2 of a list of 2',
     });
   });
 

@@ -1,5 +1,5 @@
 /**
- * Reads a network from our CSV format, one row for each channel. Columns by name, in any order:
+ * Reads a network from our CSV format, one row for each channel. Columns are found by name and may be in any order:
  *
  *     scid, node1, node2, capacity_msat                       node1 is the lexicographically smaller id
  *     base_fee_msat_D, fee_ppm_D, cltv_delta_D, htlc_min_msat_D, htlc_max_msat_D, enabled_D     D is 0 and 1
@@ -37,7 +37,10 @@ export function readChannelsCsv(file: string): NetworkInput {
   };
 }
 
-/** @returns the balance of node 1, or −1 if the row has none */
+/**
+ * Adds the channel of a row to the graph.
+ * @returns the balance of node 1 in msat, or −1 if the row has none
+ */
 function addChannel(graph: ChannelGraph, row: CsvRow): bigint {
   const name = row.text('scid');
   const scid = parseShortChannelId(name) ?? row.refuse('scid', 'a channel id BxTxO', name);

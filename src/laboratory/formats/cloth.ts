@@ -1,9 +1,9 @@
 /**
  * Reads a folder of CLoTH: `cloth_input.txt` and the CSV files named in it. Ids are row numbers from 0. A channel has
- * two edges; edge 1 runs from node 1 to node 2. Amounts are msat except where the settings say sat.
+ * two edges; edge 1 runs from node 1 to node 2. Amounts are in msat, except for settings that say sat.
  *
- * CLoTH has no public keys. Node i gets key i of the synthetic networks, and its number as its alias. Additional
- * columns and settings of CLoTH-Gossip are used if they have a meaning here, and otherwise reported.
+ * CLoTH has no public keys. Node i gets key i of the synthetic networks, and the alias i. The additional columns and
+ * settings of CLoTH-Gossip are used if they have a meaning here; warnings report the others.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { type CsvRow, csvRows, readText } from './csv-rows.ts';
 import { ClothEdges, type NetworkInput, suspectUnits } from './network-input.ts';
 
 const CHANNELS = ['id', 'edge1_id', 'edge2_id', 'node1_id', 'node2_id', 'capacity'];
-/** Columns of edges that input and output have in common. */
+/** The columns of edges that the input and the output files have in common. */
 export const EDGE_COLUMNS = [
   'id',
   'channel_id',
@@ -34,13 +34,13 @@ const MAX_ROWS = 2 ** 24 - 1;
 const MAX_AMOUNT_MSAT = 2n ** 62n;
 const MAX_U32 = 0xffff_ffff;
 const MAX_U16 = 0xffff;
-/** First block of made-up channel ids, so that they look like real ones. */
+/** First block height in the made-up channel ids, high enough to make them look real. */
 const FIRST_BLOCK = 500_000;
 
-/** The settings that have a meaning here. */
+/** The content of a CLoTH folder that has a meaning here. */
 export interface ClothInput {
   readonly network: NetworkInput;
-  /** Directory-relative names are resolved. */
+  /** Names of files are resolved relative to the folder. */
   readonly payments:
     | { readonly file: string }
     | { readonly rate: number; readonly count: number; readonly averageSat: number };
@@ -81,7 +81,7 @@ export function readCloth(directory: string): ClothInput {
   };
 }
 
-/** `name=value` lines. */
+/** The settings of a file with `name=value` lines. */
 class ClothSettings {
   readonly #file: string;
   readonly #values = new Map<string, { readonly value: string; readonly line: number }>();
@@ -100,7 +100,12 @@ class ClothSettings {
   text(name: string): string {
     const found = this.#values.get(name);
     if (found === undefined) {
-      throw scenarioError({ file: this.#file, field: name, expected: 'a line of that name', found: 'none' });
+      throw scenarioError({
+        file: this.#file,
+        field: name,
+        expected: 'a line with this name',
+        found: 'none',
+      });
     }
     return found.value;
   }
@@ -170,7 +175,11 @@ function networkOf(nodeCount: number, channelsFile: string, edgesFile: string): 
     if (sumMsat !== capacityMsat)
       row.refuse('capacity', `the sum of both balances, ${sumMsat}`, `${capacityMsat}`);
     if (first.from !== second.to || first.to !== second.from || first.from === first.to) {
-      row.refuse('edge2_id', 'the edge back between the same two nodes', `edges ${numbers.join(' and ')}`);
+      row.refuse(
+        'edge2_id',
+        'the opposite edge between the same two nodes',
+        `edges ${numbers.join(' and ')}`,
+      );
     }
     const idOf = (node: number): string => graph.nodeId(nodes[node]!);
     const isForth = idOf(first.from) < idOf(first.to);

@@ -1,11 +1,11 @@
-/** Reads CSV files of numbers and plain texts, with errors that name file, line and column. */
+/** Reads CSV files of numbers and plain texts. Errors contain the file, line and column. */
 import { readFileSync } from 'node:fs';
 import { scenarioError } from '../scenario/scenario-error.ts';
 
 /** Maximum size of a file in bytes. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
-/** One line, whose cells are read by column name. */
+/** A row, whose cells are read by column name. */
 export class CsvRow {
   readonly #file: string;
   readonly #line: number;
@@ -43,7 +43,7 @@ export class CsvRow {
 
 /**
  * The rows after the header.
- * @param columns names by position. Undefined: read from the header
+ * @param columns names of the columns by position. Undefined: read from the header
  * @throws FulguriteError `scenario` when the file cannot be read
  */
 export function* csvRows(file: string, columns?: readonly string[]): Generator<CsvRow> {
@@ -54,7 +54,7 @@ export function* csvRows(file: string, columns?: readonly string[]): Generator<C
   }
 }
 
-/** The text of a file. @throws FulguriteError `scenario` */
+/** Reads the text of a file. @throws FulguriteError `scenario` */
 export function readText(file: string): string {
   try {
     const text = readFileSync(file);

@@ -1,12 +1,12 @@
 /**
- * Reads a network from GraphML, as written by `--write-network` or networkx. An edge is one direction. Attributes are
- * found by the names in the file's keys:
+ * Reads a network from GraphML, as written by `--write-network` or networkx. An edge is a channel direction. Attributes
+ * are found by the names that the file's `key` elements define:
  *
  *     scid (BxTxO/D), fee_base_msat, fee_proportional_millionths, htlc_minimum_msat, htlc_maximum_msat,
  *     cltv_expiry_delta, capacity_msat, enabled (optional)
  *
- * `htlc_minimim_msat`, as `lntopo` spells it, is accepted too. Only the elements `key`, `node`, `edge` and `data`
- * count.
+ * The spelling `htlc_minimim_msat`, which `lntopo` uses, is accepted too. All elements except `key`, `node`, `edge` and
+ * `data` are ignored.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 const plainText = (text: string): string =>
   text.replace(/&(lt|gt|amp|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
 
-/** One edge: its line, its two nodes, and its values by name. */
+/** An edge: its line in the file, its two nodes, and its values by name. */
 interface GraphmlEdge {
   readonly offset: number;
   readonly source: string;
@@ -92,7 +92,7 @@ const attributesOf = (text: string): Map<string, string> =>
 
 const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
-/** Reads the values of one edge, with errors that name the line. */
+/** Reads the values of an edge. Errors contain the line. */
 class EdgeReader {
   readonly #file: string;
   readonly #text: string;
@@ -130,7 +130,7 @@ function addDirection(graph: ChannelGraph, edge: GraphmlEdge, read: EdgeReader):
   const name = read.value('scid');
   const scid = parseShortChannelIdDir(name) ?? read.refuse('scid', 'a direction BxTxO/D', name);
   const [source, target] = [read.node('source', edge.source), read.node('target', edge.target)];
-  if (source === target) read.refuse('target', 'another node than source', target);
+  if (source === target) read.refuse('target', 'a node other than source', target);
   if (source < target !== (scid.direction === 0))
     read.refuse('scid', 'direction 0 from the lexicographically smaller node id', name);
   const capacityMsat = read.bigint('capacity_msat', 1n, MAX_AMOUNT_MSAT);
@@ -148,7 +148,7 @@ function addDirection(graph: ChannelGraph, edge: GraphmlEdge, read: EdgeReader):
   });
 }
 
-/** The channel of a direction, added if new. */
+/** The index of a direction's channel, which is added if it is new. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,
@@ -165,7 +165,7 @@ function channelOf(
   if (graph.capacityMsat[known] !== capacityMsat)
     read.refuse(
       'capacity_msat',
-      `that of the other direction, ${graph.capacityMsat[known]}`,
+      `the capacity of the other direction, ${graph.capacityMsat[known]}`,
       `${capacityMsat}`,
     );
   if (graph.node1[known] !== node1 || graph.node2[known] !== node2)

@@ -1,7 +1,8 @@
 /**
- * Reads a network from the answer of Core Lightning's `listchannels`, as written by `lightning-cli listchannels >
- * FILE`: a row for each direction. Amounts are whole msat, or texts such as `1000msat` of older versions. A direction
- * that is not active is disabled. A channel with a row for only one direction can be used only in that direction.
+ * Reads a network from the result of Core Lightning's `listchannels`, as written by `lightning-cli listchannels >
+ * FILE`: an element for each direction. Amounts are whole msat, or, in older versions, texts such as `1000msat`. A
+ * direction that is not active is disabled. If the list has only one direction of a channel, only that direction can be
+ * used.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -30,7 +31,7 @@ function addDirection(graph: ChannelGraph, row: FieldMap): void {
   const scid = parseShortChannelId(field.text()) ?? field.refuse('a short channel id BxTxO');
   const ends = [nodeOf(row.required('source')), nodeOf(row.required('destination'))] as const;
   const [source, target] = ends;
-  if (source === target) row.required('destination').refuse('another node than source');
+  if (source === target) row.required('destination').refuse('a node other than source');
   const direction: Direction = source < target ? 0 : 1;
   const stated = row.optional('direction');
   if (stated !== undefined && stated.integer(0, 1) !== direction)
@@ -48,7 +49,7 @@ function addDirection(graph: ChannelGraph, row: FieldMap): void {
   });
 }
 
-/** The channel of a row, added if new. */
+/** The index of a row's channel, which is added if it is new. */
 function channelOf(
   graph: ChannelGraph,
   scid: bigint,
@@ -71,7 +72,7 @@ function channelOf(
 const nodeOf = (field: Field): NodeId =>
   parseNodeId(field.text()) ?? field.refuse('a node id of 66 hex digits');
 
-/** A whole number of msat, or the same as a text with its unit. */
+/** Reads a whole number of msat, or a text of such a number with the unit. */
 function amountOf(field: Field): bigint {
   const expected = `an amount in msat from 0 to ${MAX_AMOUNT_MSAT}`;
   if (!field.isText) return field.bigint(0n, MAX_AMOUNT_MSAT, 'an amount in msat');

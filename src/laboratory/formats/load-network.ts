@@ -49,7 +49,7 @@ async function readNetwork({ graph: spec, graphFormat, seed }: Scenario): Promis
   return { graph, aliases: new Map(), warnings: [] };
 }
 
-/** The network of a `sim.json`, without its traffic. */
+/** Reads the network of a `sim.json`, but not its traffic. */
 function simLnNetwork(file: string): NetworkInput {
   const parsed = parseLocated(readText(file), file);
   return readSimLn(new Field(parsed, parsed.root, ''), file).network;
@@ -84,7 +84,7 @@ function startOf(file: string): string {
   }
 }
 
-/** Removes channels of nodes that are excluded, or not among the only ones to keep. */
+/** Removes the channels of nodes that are excluded, or that are not in the list of nodes to keep. */
 function leaveOut(
   { graph, aliases }: NetworkInput,
   exclude: readonly string[],

@@ -2,13 +2,13 @@
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { ChannelLimits } from '../truth/true-channels.ts';
 
-/** CLoTH's numbers of edges and nodes. */
+/** The numbers that a CLoTH network gives to edges and nodes. */
 export class ClothEdges {
-  /** Number of the edge of each direction. */
+  /** For each direction, the number of its edge. */
   readonly idOf: Uint32Array;
   readonly #nodes: ReadonlyMap<number, number>;
 
-  /** @param nodes CLoTH's number of each node of the graph */
+  /** @param nodes for each node of the graph, its number in CLoTH */
   constructor(idOf: Uint32Array, nodes: ReadonlyMap<number, number>) {
     this.idOf = idOf;
     this.#nodes = nodes;
@@ -18,12 +18,12 @@ export class ClothEdges {
     return this.#nodes.get(node)!;
   }
 
-  /** The direction that is edge 1 of a channel: the one with the smaller number, as in CLoTH. */
+  /** The direction that is edge 1 of a channel. As in CLoTH, it is the one with the smaller number. */
   firstOf(channel: number): number {
     return this.idOf[2 * channel]! < this.idOf[2 * channel + 1]! ? 2 * channel : 2 * channel + 1;
   }
 
-  /** Directions in the order of their edges. */
+  /** All directions, in the order of their edge numbers. */
   inOrder(): number[] {
     return [...this.idOf.keys()].sort((a, b) => this.idOf[a]! - this.idOf[b]!);
   }
@@ -32,7 +32,7 @@ export class ClothEdges {
 /** The result of a network reader. */
 export interface NetworkInput {
   readonly graph: ChannelGraph;
-  /** Balance of node 1 in each channel, if the format contains balances. */
+  /** Balance of node 1 in each channel, in msat, if the format contains balances. */
   readonly balances?: BigInt64Array;
   /** Limits of each direction, if the format contains them. */
   readonly limits?: ChannelLimits;
@@ -40,7 +40,7 @@ export interface NetworkInput {
   readonly aliases: ReadonlyMap<string, number>;
   /** Only for CLoTH networks. */
   readonly cloth?: ClothEdges;
-  /** Suspicious but usable input, such as amounts that seem to have another unit. */
+  /** Warnings about suspicious but usable input, such as amounts that seem to be in a different unit. */
   readonly warnings: readonly string[];
 }
 

@@ -3,8 +3,8 @@
  * `QueryMissionControlResponse`): what an LND node learned about pairs of nodes.
  *
  * Node ids are hex in lncli and base64 in REST. 64-bit numbers are decimal texts. Times are UNIX seconds; a time of 0
- * means that there is no such result. A failed amount of 0 means that nothing passed, regardless of the amount. Older
- * versions have only amounts in sat.
+ * means that there was no success or no failure. A failed amount of 0 means that no amount could pass. Older versions
+ * give amounts only in sat.
  */
 import { msat } from '../../model/msat.ts';
 import { type NodeId, parseNodeId } from '../../model/node-id.ts';
@@ -14,7 +14,7 @@ import { parseLocated } from '../scenario/located.ts';
 import { readText } from './csv-rows.ts';
 
 const MAX_AMOUNT_SAT = 2_100_000_000_000_000n;
-/** Seconds until the year 2106, as in gossip. */
+/** Maximum time: UNIX seconds in 32 bits, as in gossip (year 2106). */
 const MAX_TIME = 0xffff_ffffn;
 /** Maximum number of pairs. LND itself keeps 1,000 results. */
 const MAX_PAIRS = 1_000_000;
@@ -31,7 +31,7 @@ export function readQuerymc(file: string): PairBelief[] {
 function beliefOf(pair: FieldMap): PairBelief {
   const from = nodeOf(pair.required('node_from'));
   const to = nodeOf(pair.required('node_to'));
-  if (from === to) pair.required('node_to').refuse('another node than node_from');
+  if (from === to) pair.required('node_to').refuse('a node other than node_from');
   const history = pair.required('history').map();
   return { from, to, failed: resultOf(history, 'fail'), passed: resultOf(history, 'success') };
 }
@@ -53,7 +53,7 @@ function resultOf(history: FieldMap, kind: 'fail' | 'success'): PairResult | und
   return timestamp === 0n ? undefined : { amountMsat: msat(amountMsat), timestamp: Number(timestamp) };
 }
 
-/** A whole number, also as a decimal text. */
+/** Reads a whole number, which may be written as a decimal text. */
 function whole(field: Field, most: bigint): bigint {
   if (!field.isText) return field.bigint(0n, most);
   const text = field.text();

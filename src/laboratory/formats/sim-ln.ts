@@ -1,8 +1,9 @@
 /**
- * Reads the simulation file of sim-ln (`sim.json`): a network of policies per end, activities, nodes to exclude.
+ * Reads the simulation file of sim-ln (`sim.json`): a network with a policy for each end of a channel, activities, and
+ * nodes to exclude.
  *
- * Differences from sim-ln: an odd capacity is split into halves that add up, and ranges are drawn from the seed of the
- * scenario. Fields unknown to sim-ln are ignored, as in sim-ln, but with a warning.
+ * Differences from sim-ln: if a capacity is odd, the two balances still add up to it, and values of ranges are drawn
+ * with the seed of the scenario. Fields unknown to sim-ln are ignored, as sim-ln does, but cause a warning.
  */
 import { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -22,13 +23,13 @@ export interface SimLnFile {
   readonly network: NetworkInput;
   readonly activities: readonly Activity[];
   readonly exclude: readonly string[];
-  /** In percent of the amount. Undefined for no limit. */
+  /** Fee limit in percent of the amount. Undefined: no limit. */
   readonly maxRouteFeePercent: number | undefined;
-  /** As in our scenarios (`network.rebalance`). Undefined: channels are not rebalanced. */
+  /** The value of `network.rebalance` in our scenarios. Undefined: channels are not rebalanced. */
   readonly rebalance: object | undefined;
 }
 
-/** The terms of one end of a channel for HTLCs that it sends. */
+/** The policy of one end of a channel for HTLCs that it sends. */
 interface End {
   readonly id: NodeId;
   readonly alias: string;
@@ -68,7 +69,7 @@ export function readSimLn(root: Field, file: string): SimLnFile {
   return { ...result, network: { ...network, warnings: [...warnings, ...ignored.warnings] } };
 }
 
-/** Counts unknown fields. */
+/** Counts ignored fields by name, for the warnings. */
 class IgnoredFields {
   readonly #file: string;
   readonly #counts = new Map<string, number>();
@@ -89,7 +90,7 @@ class IgnoredFields {
   }
 }
 
-/** Rebalancing, as proposed in sim-ln's pull request 311. */
+/** Reads the settings of rebalancing, as proposed in sim-ln's pull request 311. */
 function readRebalance(field: Field): object {
   const fields = field.map();
   const result = {
@@ -134,7 +135,7 @@ function addChannel(
     end(fields.required('node_2'), capacityMsat, ignored),
   ];
   ignored.note(fields);
-  if (first.id === second.id) second.field.refuse('another node than node_1', second.id);
+  if (first.id === second.id) second.field.refuse('a node other than node_1', second.id);
   const ends: [End, End] = first.id < second.id ? [first, second] : [second, first];
   const [node1, node2] = ends.map(({ id }) => graph.internNode(nodeIdToBytes(id))) as [number, number];
   const channel = graph.addChannel(scid, node1, node2, capacityMsat);

@@ -1,7 +1,7 @@
 /**
  * Writes a network for other programs: as the channel CSV that `channels-csv.ts` reads, or as GraphML for networkx and
- * similar programs. A GraphML edge is one direction, its id is `scid/dir`, and the graph is a directed multigraph, so
- * parallel channels are kept. Attribute names are those of `lntopo timemachine`, with `capacity_msat` added.
+ * similar programs. A GraphML edge is a channel direction with the id `scid/dir`. The graph is a directed multigraph,
+ * so parallel channels are kept. Attribute names are those of `lntopo timemachine`, with `capacity_msat` added.
  */
 
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const DIRECTION_COLUMNS = [
   'enabled',
 ];
 
-/** Attributes of GraphML edges: name and type. */
+/** The attributes of GraphML edges, each with its type. */
 const EDGE_KEYS = [
   ['scid', 'string'],
   ['source', 'string'],
@@ -117,7 +117,7 @@ function edgeLine(graph: ChannelGraph, direction: number, policy: ChannelPolicy)
   return `<edge id="${scid}" source="${source}" target="${destination}">${data}</edge>\n`;
 }
 
-/** An announced alias as text, without padding and control characters. */
+/** Converts an announced alias to text, without its padding and control characters. */
 function aliasOf(alias: Uint8Array | undefined): string {
   if (alias === undefined) return '';
   const text = Buffer.from(alias).toString('utf8').replaceAll('\0', '');

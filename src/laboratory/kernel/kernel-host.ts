@@ -1,5 +1,5 @@
 /**
- * One kernel that answers the questions of a simulation, in its own thread or in the simulation's.
+ * A kernel that answers the questions of a simulation, in its own thread or in the simulation's thread.
  *
  * Nodes and channels have the same numbers in the kernel's region and in the graph, as long as layers create no
  * channels except the artificial last hops of circles. So routes are returned as direction indexes.
@@ -22,10 +22,12 @@ const MAX_HOPS = 20;
 /** Noise of a search, as in the daemon (src/payments/plan/planner.ts). */
 const SPREAD_PPM = 350_000;
 
-/** Layers with fewer entries are applied again each time, which costs less than to keep them. */
+/**
+ * Layers with fewer entries than this are applied again for each search, which costs less than keeping them applied.
+ */
 const KEPT_LAYER_LEAST = 16;
 
-/** The parts of the graph that a host reads: names of nodes, and indexes of channels. */
+/** The parts of the graph that a host reads: the ids of nodes and the indexes of channels. */
 export type GraphNames = Pick<ChannelGraph, 'nodeId' | 'channelIndex'>;
 
 /** Applies changes and answers questions, one by one. */
@@ -33,7 +35,9 @@ export class KernelHost {
   readonly #kernel: Kernel;
   readonly #graph: GraphNames;
   #slots = 1;
-  /** Number of the question, from 1. With each, the kernel drops what it kept for the previous one. */
+  /**
+   * Number of the current question, from 1. When it increases, the kernel drops what it kept for the previous question.
+   */
   #task = 0;
 
   constructor(shared: SharedKernel, { index, keptStacksBytes }: KernelPlace, graph: GraphNames) {

@@ -1,13 +1,14 @@
 /**
- * The kernels of a run: some in this thread, and most in other threads, if there are any, over one graph in shared memory.
+ * The kernels of a run. Most are in other threads, if there are any, and the rest in this thread. All share a graph in
+ * shared memory.
  *
- * Each sender has a fixed kernel, the only one with the sender's layers. Large nodes have one each. Questions to one
- * kernel are answered in order, after the changes sent with them. So an answer depends on earlier questions of the same
- * sender, and not on the number of threads.
+ * Each sender is assigned to one kernel, the only one that has the sender's layers. Each large node has its own kernel.
+ * A kernel answers its questions in order, and applies the changes sent with a question first. So an answer depends on
+ * earlier questions of the same sender, and not on the number of threads.
  *
- * Threads search ahead of time, which pays off only if the sender's channels do not change in between. So the more
- * channels a node has, the later its questions are asked. The largest nodes of all forward so many payments that they
- * are served in this thread, when their question arrives.
+ * Threads search ahead of time, which pays off only if the sender's channels do not change in the meantime. So the more
+ * channels a node has, the less far ahead its questions are asked. The very largest nodes forward so many payments that
+ * their kernels are in this thread and answer only when a payment begins.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -29,32 +30,41 @@ import type { KernelPlace, KernelQuestion, KernelReply, NumberedQuestion, SlotCh
 
 /** Slot 0 of every kernel is for global reservations, which senders do not have here. */
 const FIRST_SLOT = 1;
-/** Maximum number of payments ahead at which a search is asked. */
+/** Maximum number of payments by which a search is requested ahead. */
 export const MAX_REACH = 48;
-/** A search is asked this many payments ahead, divided by the number of the sender's channels, and at least one. */
+/**
+ * This number divided by the number of the sender's channels is the number of payments by which the sender's searches
+ * are requested ahead, but at least one.
+ */
 const REACH_TIMES_CHANNELS = 1_200;
 /**
- * Number of nodes, those with the largest capacity, that have their own kernels. The large layers of such a node stay
+ * Number of the nodes with the largest capacity that have their own kernels. The large layers of such a node stay
  * applied in its kernel. All other senders of a thread share one kernel, which copies their applied layers at each
  * change of sender. A kernel takes 2 to 8 MB and is created when its node first pays.
  */
 const OWN_KERNELS = 32;
-/** The same for nodes whose own kernels are in this thread. */
+/** Number of the nodes with the largest capacity whose own kernels are in this thread. */
 const KERNELS_HERE = 8;
-/** Maximum number of payments ahead for a node with its own kernel: 93 % of these answers can be used. */
+/**
+ * Maximum number of payments by which a search for a node with its own kernel is requested ahead. With this number, 93
+ * % of the answers can be used.
+ */
 const MAX_OWN_REACH = 2;
 /** Nodes with no more channels than this have no kernel of their own, because their layers are small. */
 const MAX_CHANNELS_SHARED = 24;
-/** Maximum bytes of applied layers kept per shared kernel, and over all of them, since addresses have 32 bits. */
+/**
+ * Maximum bytes of applied layers that a shared kernel keeps, and that all shared kernels keep together, because
+ * addresses have 32 bits.
+ */
 const KEPT_STACKS_BYTES = 64 << 20;
 const KEPT_STACKS_BYTES_TOGETHER = 1 << 30;
-/** Maximum bytes of applied layers kept per kernel with a single sender. */
+/** Maximum bytes of applied layers that a kernel with a single sender keeps. */
 const OWN_KEPT_STACKS_BYTES = 4 << 20;
 
-/** One kernel and its free layer slots. */
+/** A kernel and its free layer slots. */
 export class KernelLane {
   readonly #ask: (question: KernelQuestion) => Plan | Promise<Plan>;
-  /** Whether the kernel runs in a separate thread, so that it can be asked ahead of time. */
+  /** Whether the kernel runs in a separate thread, so that searches can be requested ahead of time. */
   readonly isThreaded: boolean;
   readonly #free: number[] = [];
   readonly #toClear: number[] = [];
@@ -76,7 +86,7 @@ export class KernelLane {
     return this.#free.pop() ?? this.#next++;
   }
 
-  /** Returns a slot, which can be reused at once: it is cleared before the next question. */
+  /** Frees a slot. It can be reused at once, because it is cleared before the next question. */
   giveSlot(slot: number): void {
     this.#toClear.push(slot);
     this.#free.push(slot);
@@ -85,14 +95,14 @@ export class KernelLane {
 
 /** All kernels of a run. */
 export class KernelPool {
-  /** Those that nodes without a kernel of their own share. */
+  /** The kernels shared by nodes without a kernel of their own. */
   readonly #lanes: readonly KernelLane[];
   readonly #threads: readonly KernelThread[];
   readonly #degrees: Uint32Array;
-  /** Nodes with their own kernels, and those of them whose kernels are in this thread. */
+  /** The nodes with their own kernels, and those among them whose kernels are in this thread. */
   readonly #large: ReadonlySet<number>;
   readonly #largest: ReadonlySet<number>;
-  /** By node. */
+  /** The kernels of nodes that have their own, by node. */
   readonly #own = new Map<number, KernelLane>();
   readonly #newLane: (kernel: Omit<KernelPlace, 'index'>, isHere: boolean) => KernelLane;
 
@@ -131,8 +141,9 @@ export class KernelPool {
   }
 
   /**
-   * How many payments ahead a search for this sender is asked. Depends on the number of its channels, because a search
-   * is repeated if one of them has changed when the payment begins. The same for any number of workers.
+   * The number of payments by which a search for this sender is requested ahead. It depends on the number of the
+   * sender's channels, because a search is repeated if any of them has changed when the payment begins. It does not
+   * depend on the number of workers.
    */
   reachOf(sender: number): number {
     if (this.#largest.has(sender)) return 0;
@@ -140,7 +151,10 @@ export class KernelPool {
     return Math.min(this.#large.has(sender) ? MAX_OWN_REACH : MAX_REACH, Math.max(1, reach));
   }
 
-  /** Takes the plans that threads have found so far. Otherwise they are taken when the event loop turns. */
+  /**
+   * Receives the plans that threads have found so far. Without this call, they are received at the next turn of the
+   * event loop.
+   */
   receive(): void {
     for (const thread of this.#threads) thread.receive();
   }
@@ -178,13 +192,13 @@ class KernelThread {
       execArgv: WORKER_ARGUMENTS,
     });
     this.#pool.run(port2, { transferList: [port2] }).catch((error: unknown) => {
-      // Answers that an interrupted run no longer needs are dropped, without a failure.
+      // An interrupted run no longer needs answers, so their loss is not an error.
       if (!this.#isClosed) this.#fail(error);
     });
     port1.on('message', (reply: KernelReply) => this.#receive(reply));
   }
 
-  /** Takes the replies that have arrived, without a turn of the event loop. */
+  /** Receives the replies that have arrived, without waiting for a turn of the event loop. */
   receive(): void {
     for (;;) {
       const arrived = receiveMessageOnPort(this.#port) as { readonly message: KernelReply } | undefined;
@@ -234,7 +248,7 @@ function sharedBytes(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Threads run compiled code. Under a test runner this file is a source, and the build is next to `src`. */
+/** The path of the compiled worker. In tests this file runs from its source, and the build is next to `src`. */
 function workerFile(): string {
   const compiled = import.meta.url.endsWith('.js');
   return new URL(

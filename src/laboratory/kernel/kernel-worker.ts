@@ -1,8 +1,8 @@
 /**
- * A thread with kernels. Its only task of the pool lasts for the whole run: questions arrive over a port, and each kernel
- * answers its own in order, which tasks of a pool would not guarantee.
+ * A thread with kernels. The thread runs a single task of the pool, which lasts for the whole run: questions arrive
+ * over a port, and each kernel answers its questions in order. Separate tasks of a pool would not guarantee that order.
  *
- * Questions to kernels with a single sender come first: they are asked late, so their answers are needed soon.
+ * Questions to kernels with a single sender have priority: they are asked late, so their answers are needed soon.
  */
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { workerData } from 'piscina';
@@ -12,7 +12,7 @@ import { NODE_ID_BYTES, nodeIdFromBytes } from '../../model/node-id.ts';
 import { type GraphNames, KernelHost } from './kernel-host.ts';
 import type { KernelPlace, KernelReply, NumberedQuestion } from './messages.ts';
 
-/** What a thread needs from the graph, in shared memory. */
+/** The data of the graph that a thread needs, in shared memory. */
 export interface KernelWorkerData {
   readonly shared: SharedKernel;
   readonly nodeIds: Uint8Array;
@@ -28,7 +28,7 @@ const graph: GraphNames = {
   nodeId: (node) => nodeIdFromBytes(nodeIds.subarray(node * NODE_ID_BYTES, (node + 1) * NODE_ID_BYTES)),
   channelIndex: (scid) => scids.find(scid),
 };
-/** By index. */
+/** The kernels of this thread, by index. */
 const hosts = new Map<number, KernelHost>();
 
 function hostOf(kernel: KernelPlace): KernelHost {
@@ -47,7 +47,7 @@ function reply({ number, kernel, question }: NumberedQuestion): KernelReply {
   }
 }
 
-/** Questions that have arrived, in order. */
+/** Questions that have arrived and wait for an answer, in order. */
 const urgent: NumberedQuestion[] = [];
 const others: NumberedQuestion[] = [];
 
@@ -55,7 +55,7 @@ function take(message: NumberedQuestion): void {
   (message.kernel.isShared ? others : urgent).push(message);
 }
 
-/** Answers all questions, including those that arrive meanwhile. */
+/** Answers all questions, including those that arrive in the meantime. */
 function answerAll(port: MessagePort): void {
   for (;;) {
     const arrived = receiveMessageOnPort(port) as { readonly message: NumberedQuestion } | undefined;
@@ -69,7 +69,7 @@ function answerAll(port: MessagePort): void {
   }
 }
 
-/** The task that the pool runs. It ends when the port is closed. */
+/** The task that the pool runs. It ends when the port closes. */
 export default (port: MessagePort): Promise<void> =>
   new Promise((resolve) => {
     port.on('message', (message: NumberedQuestion) => {

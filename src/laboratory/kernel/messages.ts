@@ -1,4 +1,4 @@
-/** The messages between the simulation and a kernel. Plain data, so that it can cross threads. */
+/** The messages between the simulation and a kernel. They are plain data, which can be sent to other threads. */
 
 import type { PackedChannelCell } from '../../engine/question/messages.ts';
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
@@ -7,13 +7,15 @@ import type { OddsTable } from '../../layers/learned-odds.ts';
 import type { NodeId } from '../../model/node-id.ts';
 import type { Plan } from '../routers/router.ts';
 
-/** One change of the content of a kernel's layer slot. `null` clears it. */
+/**
+ * A change of the content of a layer slot of a kernel. A `null` cell removes the entry; `clear` removes all entries.
+ */
 export type SlotChange =
   | readonly [kind: 'channel', slot: number, shortChannelId: bigint, cell: PackedChannelCell | null]
   | readonly [kind: 'node', slot: number, nodeId: NodeId, cell: NodeCell | null]
   | readonly [kind: 'clear', slot: number];
 
-/** One question, with the changes to apply before it. */
+/** A question, with the changes to apply before it is answered. */
 export interface KernelQuestion {
   readonly changes: readonly SlotChange[];
   readonly source: number;
@@ -25,7 +27,7 @@ export interface KernelQuestion {
   readonly maxparts: number;
   /** Layer slots, in order of application. */
   readonly stack: readonly number[];
-  /** Seed of the noise. Undefined for none. */
+  /** Seed of the noise. Undefined: no noise. */
   readonly noise: bigint | undefined;
   readonly knobs: ObjectiveKnobs;
   /** Learned odds. Undefined: balances are uniform. */
@@ -34,25 +36,25 @@ export interface KernelQuestion {
   readonly comesBackBy?: readonly number[] | undefined;
 }
 
-/** One of the kernels of a run. */
+/** Identifies a kernel of a run. */
 export interface KernelPlace {
-  /** Its index among all kernels of the run. */
+  /** Index among all kernels of the run. */
   readonly index: number;
-  /** Whether several senders share it. */
+  /** Whether several senders share the kernel. */
   readonly isShared: boolean;
-  /** Room for applied layers: those of senders that pay in turns, or of payments. */
+  /** Maximum bytes of applied layers that the kernel keeps: those of senders that take turns, or of payments. */
   readonly keptStacksBytes: number;
 }
 
-/** A question sent to a thread. The reply has its number. */
+/** A question sent to a thread. The reply has the same number. */
 export interface NumberedQuestion {
   readonly number: number;
-  /** The kernel to ask, created with its first question. */
+  /** The kernel to ask. It is created when its first question arrives. */
   readonly kernel: KernelPlace;
   readonly question: KernelQuestion;
 }
 
-/** A thread's reply: a plan, or the message of a defect. */
+/** A thread's reply: a plan, or the message of an error. */
 export type KernelReply =
   | { readonly number: number; readonly plan: Plan }
   | { readonly number: number; readonly fault: string };

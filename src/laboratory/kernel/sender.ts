@@ -1,9 +1,10 @@
 /**
- * One sender of a simulation, which behaves like our daemon: its layers (`xpay` with lessons from all its payments, one
- * per payment with private lessons, reservations for amounts in flight), its own channels, and the code that learns.
+ * A sender of a simulation, which behaves like our daemon. It has layers (`xpay` with lessons from all its payments,
+ * one per payment with private lessons, and reservations for amounts in flight), its own channels, and the code that
+ * learns.
  *
- * Its layers are in its own `LayerBook`. Changes are recorded here and sent to the sender's kernel with its next
- * question.
+ * The layers are in the sender's own `LayerBook`. Changes of layers are recorded here and sent to the sender's kernel
+ * with its next question.
  */
 
 import { packCell } from '../../engine/question/messages.ts';
@@ -34,7 +35,10 @@ interface DirtyCells {
   readonly nodes: Set<NodeId>;
 }
 
-/** The current layers of a sender: the changes that its kernel lacks, and the stack for searches. */
+/**
+ * The current layers of a sender: the changes that its kernel has not received yet, and the stack of layers for a
+ * search.
+ */
 export interface SenderView {
   readonly changes: readonly SlotChange[];
   readonly stack: readonly number[];
@@ -50,7 +54,7 @@ export interface OpenedCircle {
 
 /** How a sender learns. */
 export interface SenderOptions {
-  /** Whether lessons outlive their payment. */
+  /** Whether lessons are kept after their payment has ended. */
   readonly keeps: boolean;
   /** Whether searches use learned odds, as the daemon's do. */
   readonly searchesLearned: boolean;
@@ -60,7 +64,7 @@ export interface SenderOptions {
   readonly nowUs: () => number;
 }
 
-/** Up to this many attempts, senders share one table of odds: that of an untrained model. */
+/** Up to this many attempts, all senders share the table of odds of an untrained model. */
 const FEW_ATTEMPTS = 25;
 
 let first: OddsTable | undefined;
@@ -85,20 +89,25 @@ export class Sender {
   readonly #slots = new Map<number, number>();
   readonly #dirty = new Map<number, DirtyCells>();
   readonly #ownSlot: number;
-  /** The odds of attempts, learned from this sender's own ones. */
+  /** The odds of attempts, learned from this sender's own attempts. */
   readonly odds: OddsModel;
-  /** The channels recently used by its payments. */
+  /** The channels recently used by this sender's payments. */
   readonly use = new ChannelUse();
-  /** Undefined if searches do not use learned odds, and until there are enough lessons. */
+  /**
+   * The beliefs from learned odds. Undefined if searches do not use learned odds, and until there are enough attempts.
+   */
   #beliefs: LearnedBeliefs | undefined;
   readonly #searchesLearned: boolean;
-  /** The own channels whose spendable amount the kernel may not know. */
+  /** Watches the sender's own channels whose spendable amounts may differ from what the kernel knows. */
   readonly #own: SpendableWatch;
-  /** By direction: the spendable amount that the kernel knows. */
+  /** The spendable amounts that the kernel knows, by direction. */
   readonly #ownMsat = new Map<number, bigint>();
-  /** Increases with every change of a layer that all searches of this sender use, except those of our own balances. */
+  /**
+   * Increases with every change of a layer that all searches of this sender use. Changes of the sender's own balances
+   * do not count.
+   */
   #version = 0;
-  /** Whether attempts taught something since the last refresh. */
+  /** Whether anything was learned from attempts since the last refresh. */
   #hasLearned = false;
 
   constructor(
@@ -143,16 +152,16 @@ export class Sender {
   }
 
   /**
-   * A value that stays the same while a search under `view` would give the same result: neither layers nor spendable
-   * amounts changed.
+   * A value that stays the same as long as a search with `view` would give the same result, because neither layers nor
+   * spendable amounts have changed.
    */
   fingerprint(): string {
     return `${this.#version}:${this.#own.revision}`;
   }
 
   /**
-   * Updates the layer of learned beliefs. The effect of a refresh depends on the time and on earlier refreshes. So the
-   * calls must be the same for any number of workers, and in a resumed run.
+   * Updates the layer of learned beliefs. The effect of a refresh depends on the time and on earlier refreshes. So
+   * refreshes must happen at the same simulated times for any number of workers, and in a resumed run.
    */
   refresh(): void {
     this.#hasLearned = false;
@@ -166,23 +175,23 @@ export class Sender {
     this.#beliefs.refresh();
   }
 
-  /** Whether a refresh may change the beliefs, other than by the passage of time. */
+  /** Whether a refresh may change the beliefs for reasons other than the passage of time. */
   get hasLearned(): boolean {
     return this.#hasLearned;
   }
 
-  /** Learns how an attempt ended for the odds. */
+  /** Learns odds from how an attempt ended. */
   observe(known: readonly KnownHop[], end: AttemptEnd): void {
     this.#hasLearned = true;
     this.odds.observe(known, end);
   }
 
-  /** The knowledge about the hops of a path. */
+  /** What this sender knows about the hops of a path. */
   known(path: readonly RouteHop[]): KnownHop[] {
     return knownHops(path, this.#channels.graph, this.#book, [this.#learning.shared()]);
   }
 
-  /** Records reservations of an attempt about to be sent. */
+  /** Records the reservations of an attempt that is about to be sent. */
   reserve(path: readonly RouteHop[], payment: number): void {
     this.#book.reserve(reservationsOf(path.slice(1)), String(payment));
   }
@@ -191,7 +200,7 @@ export class Sender {
     this.#book.unreserve(reservationsOf(path.slice(1)));
   }
 
-  /** Learns, and keeps liquidity lessons for later payments only if the sender is configured to. */
+  /** Learns the lessons of an attempt. Later payments use them only if the sender is configured to keep lessons. */
   learn(lessons: readonly Lesson[], payment: number, sentAt: number): void {
     this.#hasLearned = true;
     if (this.#keeps) {
@@ -226,7 +235,7 @@ export class Sender {
     this.#private.delete(payment);
   }
 
-  /** Returns all slots. The sender must not be used afterwards. */
+  /** Frees all slots. The sender must not be used afterwards. */
   retire(): void {
     this.#channels.unwatchSpendable(this.#node, this.#own);
     this.#lane.giveSlot(this.#ownSlot);
@@ -234,8 +243,8 @@ export class Sender {
   }
 
   /**
-   * Asks for a circle: `ask` gets the view of a search in which routes end at `CIRCLE_END` (circle.ts).
-   * @param channels this node's own channels now
+   * Searches for a circle: calls `ask` with the view of a search in which routes end at `CIRCLE_END` (circle.ts).
+   * @param channels the current channels of this node
    */
   withCircle<T>(payment: number, { circle, ourId, channels }: OpenedCircle, ask: (view: SenderView) => T): T {
     const ends = new PrivateLayer(this.#book, `circle-${payment}`);
@@ -248,8 +257,9 @@ export class Sender {
   }
 
   /**
-   * The changes that the kernel lacks, and the layers of a search for this payment. The changes count as delivered.
-   * @param last a layer that is applied after all others
+   * The changes that the kernel has not received yet, and the layers of a search for this payment. The changes then
+   * count as sent.
+   * @param last layer that is applied after all others
    */
   view(payment: number, last?: number): SenderView {
     const changes: SlotChange[] = [];
@@ -282,7 +292,7 @@ export class Sender {
     return stack;
   }
 
-  /** The layers of all searches of this sender. */
+  /** The layers that all searches of this sender use. */
   #commonLayers(): (number | undefined)[] {
     const learnedId = this.#beliefs === undefined ? this.#learning.shared().id : LEARNED_LAYER_ID;
     return [GLOBAL_LAYER_ID, this.#keeps ? learnedId : undefined, this.#book.layer(PAIR_LAYER)?.id];
@@ -313,7 +323,7 @@ export class Sender {
     return slot;
   }
 
-  /** The direction of an own channel that leaves this node. */
+  /** The direction in which a channel of this node leaves it. */
   #outgoing(channel: number): number {
     return 2 * channel + (this.#channels.graph.node1[channel] === this.#node ? 0 : 1);
   }
@@ -331,7 +341,7 @@ export class Sender {
   }
 }
 
-/** Exact knowledge of the amount that the direction can send. */
+/** A layer cell with exact knowledge of the amount that the direction can send. */
 function ownCell(direction: number, spendableMsat: bigint): ChannelCell {
   const fold = exactly(spendableMsat);
   return {

@@ -1,6 +1,6 @@
 /**
- * Income and expenses of operators: fees for forwarding, minus the fees for moving money between their own channels.
- * Sums are kept by batch of simulated time, to compute intervals (statistics.ts).
+ * Income and expenses of operators: fees earned by forwarding, minus fees paid to move liquidity between their own
+ * channels. Sums are kept per day of simulated time, from which confidence intervals are computed (statistics.ts).
  */
 
 import { msat } from '../../model/msat.ts';
@@ -10,7 +10,7 @@ import type { PaymentOutcome } from '../payment-run.ts';
 import { batchMeans, type Estimate } from '../results/statistics.ts';
 import type { LabWorld } from '../truth/world.ts';
 
-/** Length of a batch. */
+/** Length of a batch: a day in microseconds. */
 const DAY_US = 86_400e6;
 
 /** A forward of a node, and when it was settled. */
@@ -23,9 +23,9 @@ export interface Income {
   readonly earnedMsat: bigint;
   readonly spentMsat: bigint;
   readonly netMsat: bigint;
-  /** Amount moved between own channels. */
+  /** Amount moved between the operators' own channels. */
   readonly movedMsat: bigint;
-  /** Net income of each day. */
+  /** Net income of each complete day. */
   readonly days: readonly number[];
   /** Net income per day. */
   readonly netPerDay: Estimate;
@@ -45,7 +45,7 @@ export class IncomeBooks {
     this.#forwards = new Map(operators.map((node) => [node, []]));
   }
 
-  /** Counts the part of a payment that operators forwarded. */
+  /** Records the amounts of a payment that operators forwarded. */
   forwarded({ order, attempts }: PaymentOutcome): void {
     const { graph } = this.#world;
     for (const { route, end, endedUs } of attempts) {
@@ -71,7 +71,7 @@ export class IncomeBooks {
     }
   }
 
-  /** Counts an amount that an operator moved. */
+  /** Records an amount that an operator moved between its own channels. */
   moved(amountMsat: bigint, feeMsat: bigint): void {
     this.#movedMsat += amountMsat;
     this.#spentMsat += feeMsat;
@@ -83,7 +83,7 @@ export class IncomeBooks {
     return this.#forwards.get(node)!.filter(({ atUs }) => atUs >= sinceUs);
   }
 
-  /** @param untilUs end of the last payment; a day in progress at that time is excluded from the interval */
+  /** @param untilUs end of the last payment; the incomplete day at this time is excluded from the daily figures */
   income(untilUs: number): Income {
     const count = Math.max(1, Math.floor(untilUs / DAY_US));
     const days = Array.from({ length: count }, (_, day) => this.#netOfDay.get(day) ?? 0);
@@ -103,7 +103,7 @@ export class IncomeBooks {
   }
 }
 
-/** The difference of two worlds' net income per day: second minus first, day by day. */
+/** The difference between the net incomes per day of two worlds: the second minus the first, paired day by day. */
 export function incomeDifference(first: Income, second: Income): Estimate {
   const days = Math.min(first.days.length, second.days.length);
   return batchMeans(Array.from({ length: days }, (_, day) => second.days[day]! - first.days[day]!));

@@ -1,9 +1,10 @@
 /**
- * The operators of one world: at each interval, each of them rebalances by the rule of the active router. Its payments
- * to itself are ordinary HTLCs, so they depend on hidden balances, pay fees and move liquidity of the nodes on the way.
+ * The operators of a world. Once per interval, each operator rebalances its channels by the rule of the active router.
+ * Its payments to itself are ordinary HTLCs, so they depend on hidden balances, pay fees, and shift the liquidity of
+ * the nodes on the way.
  *
- * A rule runs concurrently with the events of the world. Whenever one of its payments ends, the next event waits for
- * the rule's next step, so the order is the same in each run.
+ * A rule runs as an asynchronous function beside the events of the world. Whenever a payment of the rule ends, the next
+ * event waits for the rule's next step, so the order is the same in each run.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { msat } from '../../model/msat.ts';
@@ -22,10 +23,10 @@ import type { LabWorld } from '../truth/world.ts';
 import type { IncomeBooks } from './income.ts';
 import { type Operator, rebalanceByEarnings, rebalanceLikeSling } from './rebalancing-rule.ts';
 
-/** The first number for payments of operators, above those of traffic and jamming. */
+/** The number of the first payment of an operator, above all numbers of traffic and jamming. */
 const FIRST_OPERATOR_ID = 0x6000_0000;
 
-/** The nodes with the largest capacity. Ties go to the lower number. */
+/** The nodes with the largest capacity. Of nodes with equal capacities, the lower index comes first. */
 export function largestNodes(graph: ChannelGraph, count: number): number[] {
   const capacityMsat = new Float64Array(graph.nodeCount);
   for (let channel = 0; channel < graph.channelCount; channel++) {
@@ -49,7 +50,7 @@ export interface OperatorsOptions {
   readonly books: IncomeBooks;
 }
 
-/** Simulates the operators of one world. */
+/** Simulates the operators of a world. */
 export class Operators {
   readonly #options: OperatorsOptions;
   readonly #ids: NodeIds;
@@ -77,7 +78,7 @@ export class Operators {
     });
   }
 
-  /** Rebalances once per interval. */
+  /** The periodic task that makes the operators rebalance. */
   get tick(): Tick {
     const { rules, world, nodes, rule } = this.#options;
     return {
@@ -92,7 +93,7 @@ export class Operators {
     };
   }
 
-  /** @throws errors of a rule */
+  /** Ends the simulation of the operators. @throws the first error of a rule */
   async close(): Promise<void> {
     await this.#router.close();
     if (this.#fault !== undefined) throw this.#fault;
@@ -110,7 +111,10 @@ export class Operators {
     }
   }
 
-  /** Delays the next event until a rule that was started or notified, and all its searches, wait for events. */
+  /**
+   * Delays the next event until no rule can proceed without further events, and all their searches have ended. @param
+   * rule a rule that has just started
+   */
   #settle(rule?: Promise<void>): void {
     rule?.catch((error: unknown) => {
       this.#fault ??= error;
@@ -127,7 +131,7 @@ export class Operators {
     });
   }
 
-  /** A rule's search that continues in another thread. */
+  /** The last search that a rule started, which may run in a different thread. */
   #searching: Promise<unknown> = Promise.resolve();
 
   #operator(node: number): Operator {
@@ -157,7 +161,7 @@ export class Operators {
     };
   }
 
-  /** Searches for the routes of a plan. Nothing is sent. */
+  /** The function that searches routes for a plan. It sends nothing. */
   #planner(node: number): PlanCircle<string> {
     const { world } = this.#options;
     return async ({ amountMsat, maxfeeMsat, circle }) => {

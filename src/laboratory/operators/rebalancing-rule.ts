@@ -1,5 +1,5 @@
 /**
- * How a node of the laboratory moves its own money, once per interval.
+ * The rules by which a node of the laboratory rebalances its channels, once per interval.
  *
  *   none       does nothing
  *   fulgurite  plans and pays as `rebalance earned_days=…` does, by the same code (src/payments/plan/earnings.ts)
@@ -20,25 +20,25 @@ import { carryOut, type Moved } from '../../payments/send/rebalance-run.ts';
 import type { OperatorsScenario } from '../scenario/scenario.ts';
 
 const MILLION = 1_000_000n;
-/** No limit on the sum of all fees, because each part has its own. */
+/** Practically no limit on the sum of all fees, because each part has its own limit. */
 const ANY_FEE = msat(10n ** 15n);
-/** Maximum number of steps in which sling's rule fills one channel per interval. */
+/** Maximum number of steps per interval in which the rule `sling` fills a channel. */
 const MAX_STEPS = 100;
 
-/** A node that rebalances, as its rule sees it. */
+/** A node that rebalances, as seen by its rule. */
 export interface Operator {
   readonly nodeId: NodeId;
   channels(): readonly OwnChannel[];
-  /** Its forwards in recent days. */
+  /** The node's recent forwards. */
   forwards(): readonly SettledForward[];
-  /** The period of these forwards, which is shorter at the beginning of a run. */
+  /** The period of these forwards in seconds. At the beginning of a run it is shorter. */
   periodS(): number;
   plan: PlanCircle<string>;
-  /** Pays itself, by the cheapest or by the best route. Resolves when nothing is in flight. */
+  /** Pays itself over this circle. Resolves when nothing is in flight any more. */
   pay(circle: Circle, amountMsat: Msat, maxfeeMsat: Msat): Promise<Moved>;
 }
 
-/** Plans by the earnings of channels, and executes the plan. */
+/** The rule `fulgurite`: makes a plan from the earnings of channels, and executes it. */
 export async function rebalanceByEarnings(operator: Operator, rules: OperatorsScenario): Promise<void> {
   const byChannel = earningsOf(operator.forwards());
   const earnings = {
@@ -62,7 +62,7 @@ export async function rebalanceByEarnings(operator: Operator, rules: OperatorsSc
   );
 }
 
-/** Fills each depleted channel, one path at a time. */
+/** The rule `sling`: fills each depleted channel, one path at a time. */
 export async function rebalanceLikeSling(operator: Operator, rules: OperatorsScenario): Promise<void> {
   const share = (of: number, { spendableMsat, receivableMsat }: OwnChannel): bigint =>
     ((spendableMsat + receivableMsat) * BigInt(Math.round(of * 1e6))) / MILLION;

@@ -1,10 +1,10 @@
-/** An append-only file, written in blocks. A partially written block is removed. */
+/** An append-only file, written in blocks. If a block can be written only partially, that part is removed. */
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { FulguriteError } from '../../model/errors.ts';
 
 const BLOCK_BYTES = 1 << 16;
 
-/** Appends bytes. Not safe for several writers. */
+/** Appends bytes to a file. Only one writer at a time is allowed. */
 export class AppendedFile {
   readonly path: string;
   readonly #fd: number;
@@ -28,14 +28,14 @@ export class AppendedFile {
     }
   }
 
-  /** @throws FulguriteError `storeFailed`; everything appended before stays */
+  /** @throws FulguriteError `storeFailed`; everything that was appended before is kept */
   append(bytes: Buffer): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (this.#waitingBytes >= BLOCK_BYTES) this.flush();
   }
 
-  /** Writes what is buffered. @returns the bytes written now @throws FulguriteError `storeFailed` */
+  /** Writes the buffered bytes. @returns the bytes written now @throws FulguriteError `storeFailed` */
   flush(): Buffer {
     const block = Buffer.concat(this.#waiting);
     this.#waiting = [];
@@ -52,13 +52,13 @@ export class AppendedFile {
     return block;
   }
 
-  /** Writes what is buffered and closes the file. @throws FulguriteError `storeFailed` */
+  /** Writes the buffered bytes and closes the file. @throws FulguriteError `storeFailed` */
   close(): void {
     this.flush();
     closeSync(this.#fd);
   }
 
-  /** Removes a partially written block. A device cannot be truncated, and keeps it. */
+  /** Removes a partially written block. A device cannot be truncated and keeps the block. */
   #takeBack(): void {
     try {
       ftruncateSync(this.#fd, this.#bytes);

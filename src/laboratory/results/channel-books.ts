@@ -1,12 +1,12 @@
 /**
- * Amounts forwarded by each direction and earned by each node, from settled attempts. The fee for a hop belongs to its
- * start node. The sender's first hop earns nothing.
+ * The amounts that each direction forwarded and each node earned, from settled attempts. The fee for a hop belongs to
+ * the node where the hop starts. The sender's first hop earns nothing.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import type { PaymentOutcome } from '../payment-run.ts';
 import type { LabWorld } from '../truth/world.ts';
 
-/** Counts by direction index and by node index. */
+/** Keeps the sums by direction index and by node index. */
 export class ChannelBooks {
   readonly #world: LabWorld;
   readonly forwards: Uint32Array;
@@ -46,7 +46,7 @@ export class ChannelBooks {
     }
   }
 
-  /** Share of channels with one side below a twentieth of the capacity. */
+  /** Current share of depleted channels: those with one side below a twentieth of the capacity. */
   depleted(): number {
     return depletedShare(this.#world.graph, (direction) => this.#world.channels.balanceMsat(direction));
   }
@@ -56,7 +56,7 @@ export class ChannelBooks {
     this.depletion.push({ atUs, share: this.depleted() });
   }
 
-  /** The same at the start. */
+  /** Share of depleted channels at the start. */
   depletedAtStart(): number {
     const { graph } = this.#world;
     return depletedShare(graph, (direction) => {

@@ -1,14 +1,14 @@
 /**
- * CLoTH's output files, written in addition to ours for a CLoTH network. Ids are its row numbers, amounts msat, times
- * ms.
+ * CLoTH's output files, written in addition to ours for a CLoTH network. Ids are CLoTH's row numbers, amounts are in
+ * msat, and times in ms.
  *
  *     channels_output.csv   edges_output.csv   payments_output.csv   nodes_output.csv   cloth_output.json
  *
- * CLoTH has one row for a payment in parts, with the longer route and the sum of fees. So do we: the longest route of
- * the parts that arrived, or the last one tried. `tot_flows` counts HTLCs that an edge carried.
+ * For a payment in parts, CLoTH writes one row with the longer route and the sum of fees. We write the longest route of
+ * the parts that arrived, or, if none arrived, the last route tried. `tot_flows` counts the HTLCs that an edge carried.
  *
- * `cloth_output.json` has the figures of CLoTH's `batch-means.py`: 30 batches by start time, after a first one that is
- * left out. Its script uses Student's t at 0.475, so its "95 %" intervals cover about 5 %; ours use 0.975.
+ * `cloth_output.json` has the figures of CLoTH's `batch-means.py`: 30 batches by start time, after a first batch that
+ * is left out. The script uses Student's t at 0.475, so its "95 %" intervals cover only about 5 %; ours use 0.975.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const PAYMENT_COLUMNS = [
 ];
 const BATCHES = 30;
 
-/** The data of one payment needed for the figures. */
+/** The data of a payment that the figures need. */
 interface ClothRow {
   readonly startMs: number;
   readonly timeMs: number;
@@ -46,7 +46,7 @@ interface ClothRow {
   readonly end: 'Success' | 'FailNoPath' | 'FailNoBalance' | 'FailOfflineNode' | 'FailTimeoutExpired';
 }
 
-/** Writes CLoTH's files for one router. */
+/** Writes CLoTH's output files for a router. */
 export class ClothFiles {
   readonly #directory: string;
   readonly #edges: ClothEdges;
@@ -111,7 +111,7 @@ export class ClothFiles {
     });
   }
 
-  /** Writes the files that need the end of the run. @returns SHA-256 of each file, in hex */
+  /** Writes the files that can only be written at the end of the run. @returns SHA-256 of each file, in hex */
   close(): Readonly<Record<string, string>> {
     writeFileSync(join(this.#directory, 'cloth_output.json'), clothFigures(this.#rows));
     return {
@@ -127,7 +127,7 @@ export class ClothFiles {
     for (const direction of route.directions.slice(0, taken)) this.#flows[direction]!++;
   }
 
-  /** Whether the next node was offline, according to the simulation's current state. */
+  /** Whether an attempt failed because the next node was offline, according to the current state of the simulation. */
   #isOffline({ htlc, route, end }: PlayedAttempt): boolean {
     const direction = end.kind === 'failed' ? route.directions[end.index] : undefined;
     if (direction === undefined || end.kind === 'settled') return false;
@@ -189,7 +189,10 @@ export class ClothFiles {
   }
 }
 
-/** The attempt whose route represents the payment: the longest that arrived, or else the last one. */
+/**
+ * The attempt whose route represents the payment: the one with the longest route of those that arrived, otherwise the
+ * last attempt.
+ */
 function shownAttempt(attempts: readonly PlayedAttempt[]): PlayedAttempt | undefined {
   const length = ({ route }: PlayedAttempt): number => route.directions.length;
   const settled = attempts.filter(({ end }) => end.kind === 'settled');

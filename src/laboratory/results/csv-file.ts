@@ -1,6 +1,6 @@
 /**
- * A CSV file written in blocks of whole rows, and its SHA-256. A block that is written partially, because the disk is
- * full, is removed, so that the file ends with a whole row.
+ * A CSV file that is written in blocks of whole rows and hashed with SHA-256. If a full disk cuts a block short, the
+ * partial block is removed, so that the file ends with a whole row.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export type CsvValue = string | number | bigint | undefined;
 
 const BLOCK_CHARACTERS = 1 << 16;
 
-/** A file of rows. */
+/** Writes a CSV file. */
 export class CsvFile {
   readonly #file: AppendedFile;
   readonly #hash: Hash = createHash('sha256');
@@ -44,5 +44,5 @@ export class CsvFile {
   }
 }
 
-/** A file, compressed as `.gz`. */
+/** The content of a file, compressed for a `.gz` file. */
 export const compressed = (path: string): Buffer => gzipSync(readFileSync(path), { level: 6 });

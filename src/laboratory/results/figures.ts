@@ -8,13 +8,16 @@ import type { PaymentOutcome } from '../payment-run.ts';
 import { PlayedRows } from './played-rows.ts';
 import { batchMeans, type Estimate, quantileOf } from './statistics.ts';
 
-/** How well predicted odds matched outcomes. */
+/** How well the predicted probabilities matched the outcomes. */
 export interface Calibration {
   /** Mean of (predicted − arrived)². */
   readonly brier: number;
-  /** Mean of −ln of the predicted chance of the outcome, with chances kept within 1e-6 … 1 − 1e-6. */
+  /**
+   * Mean of −ln of the probability that was predicted for the actual outcome. Probabilities are limited to 1e-6 … 1 −
+   * 1e-6.
+   */
   readonly logLoss: number;
-  /** By tenths of the predicted chance. */
+  /** The attempts or plans grouped by predicted probability, in steps of a tenth. */
   readonly bins: readonly { readonly stated: number; readonly arrived: number; readonly count: number }[];
 }
 
@@ -31,14 +34,17 @@ export interface RouterFigures {
   readonly feePpm: Estimate;
   readonly feeMsat: bigint;
   readonly deliveredMsat: bigint;
-  /** Time from start to end of completed payments. */
+  /** Percentiles of the time from the start to the end of completed payments, in microseconds. */
   readonly settleUs: { readonly p50: number; readonly p95: number; readonly p99: number };
   /** Liquidity locked by all attempts, in msat · s: the sum over hops of amount times duration. */
   readonly lockedMsatSeconds: number;
   readonly reasons: Readonly<Record<string, number>>;
-  /** Of failed payments: how many the network could have carried when they ended, and how many were checked. */
+  /**
+   * `checked`: number of failed payments that were checked. `possible`: number of those that the network could have
+   * carried when they ended.
+   */
   readonly possible: { readonly possible: number; readonly checked: number };
-  /** Odds of single attempts, and of whole first plans. */
+  /** Calibration of the odds of single attempts, and of the odds of whole first plans. */
   readonly ofAttempts: Calibration;
   readonly ofPlans: Calibration;
 }
@@ -46,7 +52,7 @@ export interface RouterFigures {
 const BINS = 10;
 const LEAST_CHANCE = 1e-6;
 
-/** Sums of predicted chances and outcomes. */
+/** Sums of predicted probabilities and outcomes. */
 class Odds {
   #count = 0;
   #brier = 0;
@@ -78,7 +84,7 @@ class Odds {
   }
 }
 
-/** Collects the figures of one router. */
+/** Collects the figures of a router. */
 export class FigureKeeper {
   readonly #router: string;
   readonly #warmUpUs: number;
@@ -99,7 +105,7 @@ export class FigureKeeper {
     this.#batches = batches;
   }
 
-  /** @param isPossible for a failed payment: whether the network could carry it. Undefined if not measured. */
+  /** @param isPossible whether the network could carry the payment, if it failed. Undefined if this was not checked */
   add(outcome: PaymentOutcome, isPossible: boolean | undefined): void {
     const { order, endedUs, attempts, feeMsat, firstProbabilityPpm } = outcome;
     if (order.startUs < this.#warmUpUs) return;
@@ -168,7 +174,7 @@ export class FigureKeeper {
     };
   }
 
-  /** A weighted mean with its interval over batches. The mean is that of all rows. */
+  /** The weighted mean of all rows, with a confidence interval from the means of batches. */
   #estimate(rows: Uint32Array, value: (row: number) => number, weight: (row: number) => number): Estimate {
     const size = Math.ceil(rows.length / this.#batches);
     const meanOf = (of: Uint32Array): number => {
@@ -192,25 +198,27 @@ export class FigureKeeper {
   }
 }
 
-/** Rows of one payment in two columns. */
+/** The rows of the same payment for two routers. */
 type RowPair = readonly [first: number, second: number];
 
-/** The difference of two routers on the same payments: second minus first. */
+/** The difference between two routers on the same payments: the second minus the first. */
 export interface PairedDifference {
   readonly first: string;
   readonly second: string;
   readonly success: Estimate;
   readonly attempts: Estimate;
-  /** Over payments that both completed. */
+  /** Difference of the fees in ppm, over payments that both routers completed. */
   readonly feePpm: Estimate;
-  /** Payments that only one of them completed. */
+  /** Number of payments that only the first router completed, and that only the second completed. */
   readonly onlyFirst: number;
   readonly onlySecond: number;
-  /** Net income of operators per day, in msat. Only with `network.operators`. */
+  /** Difference of the operators' net income per day, in msat. Only with `network.operators`. */
   readonly netPerDay?: Estimate;
 }
 
-/** Compares two routers payment by payment. Both played the same traffic. The last batch may be smaller than others. */
+/**
+ * Compares two routers payment by payment. Both played the same traffic. The last batch may be smaller than the others.
+ */
 export function pairedDifference(
   [firstName, first]: readonly [string, FigureKeeper],
   [secondName, second]: readonly [string, FigureKeeper],

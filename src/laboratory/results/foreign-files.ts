@@ -11,23 +11,23 @@ import type { LabWorld } from '../truth/world.ts';
 import { ClothFiles } from './cloth-files.ts';
 import { SimLnResultFile } from './sim-ln-file.ts';
 
-/** The only result file of sim-ln. Its name contains the second at which the run's clock began. */
+/** The only result file of sim-ln. Its name contains the UNIX time in seconds at which the run's clock began. */
 const SIM_LN_NAME = 'simulation_0.csv';
 
-/** The source of another simulator's files. */
+/** The scenario of a different simulator, for which files are written. */
 export interface ForeignSource {
   readonly format: string;
   readonly seed: bigint;
   readonly cloth: ClothEdges | undefined;
 }
 
-/** Writes them for one world. */
+/** Writes the files of a world. */
 export class ForeignFiles {
   readonly #folder: string;
   readonly #simLn: SimLnResultFile | undefined;
   readonly #cloth: ClothFiles | undefined;
 
-  /** @param label name of the world's routers @throws FulguriteError `storeFailed` */
+  /** @param label the names of the world's routers @throws FulguriteError `storeFailed` */
   constructor(out: string, label: string, world: LabWorld, { format, seed, cloth }: ForeignSource) {
     const program = format === 'sim-ln' ? 'sim-ln' : cloth === undefined ? '' : 'cloth';
     this.#folder = `${program}/${label.replace(/[^A-Za-z0-9_+-]/g, '_')}`;

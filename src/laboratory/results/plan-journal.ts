@@ -1,8 +1,8 @@
 /**
- * The plans of a run, so that an interrupted run can continue: searching takes most of a run's time, and everything
- * else is replayed from the same draws. The file `plans.journal` has a header with the SHA-256 of the scenario and of
- * its inputs, then one record per plan in the order in which plans arrived. Each record is its length (u32,
- * little-endian) and a msgpack value. An incomplete record is ignored.
+ * The plans of a run, so that an interrupted run can continue: searches take most of a run's time, and everything else
+ * is replayed with the same random draws. The file `plans.journal` has a header with the SHA-256 of the scenario and
+ * its inputs, followed by a record for each plan, in the order in which plans were used. A record consists of its
+ * length (u32, little-endian) and a msgpack value. An incomplete record is ignored.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { AppendedFile } from './appended-file.ts';
 /** Name of the file in the folder of results. */
 export const PLANS_FILE = 'plans.journal';
 
-/** One plan: its world (number from 0), payment and round. */
+/** A plan, identified by its world (numbered from 0), its payment and its round. */
 export interface RecordedPlan {
   readonly world: number;
   readonly payment: number;
@@ -32,14 +32,14 @@ type PackedPlan = [
   routes: RecordedRoute[],
 ];
 
-/** Maximum length of a record. A larger length means damage. */
+/** Maximum length of a record. A larger length shows that the file is damaged. */
 const MAX_RECORD_BYTES = 1 << 20;
 const READ_BYTES = 1 << 18;
 const LENGTH_BYTES = 4;
 
 const packr = new Packr({ useRecords: false, int64AsType: 'bigint' });
 
-/** The identity of a journal: the resolved scenario and its inputs. */
+/** Identifies the run of a journal: a hash of the resolved scenario and its inputs. */
 export function journalIdentity(scenarioJson: string, inputs: Readonly<Record<string, string>>): string {
   return createHash('sha256')
     .update(scenarioJson)
@@ -47,7 +47,7 @@ export function journalIdentity(scenarioJson: string, inputs: Readonly<Record<st
     .digest('hex');
 }
 
-/** Appends plans. */
+/** Appends plans to a journal. */
 export class PlanJournal {
   readonly #file: AppendedFile;
 
@@ -79,7 +79,7 @@ export class PlanJournal {
     this.#file.append(framed(packed));
   }
 
-  /** Writes what is buffered and closes the file. @throws FulguriteError `storeFailed` */
+  /** Writes the buffered plans and closes the file. @throws FulguriteError `storeFailed` */
   close(): void {
     this.#file.close();
   }
@@ -95,15 +95,15 @@ function framed(value: unknown): Buffer {
 
 /** Reads the plans of a journal in order, up to the first incomplete record. */
 export class RecordedPlans {
-  /** Bytes of the header and all complete records. */
+  /** Total bytes of the header and all complete records. */
   readonly wholeBytes: number;
   readonly #fd: number;
   #bytes: number;
-  /** Data read but not used yet. */
+  /** Bytes that were read but not used yet. */
   #block: Buffer = Buffer.alloc(0);
   #readTo = 0;
 
-  /** @throws FulguriteError `scenario` for a journal of another scenario or other inputs */
+  /** @throws FulguriteError `scenario` for a journal of a different scenario or different inputs */
   constructor(path: string, identity: string) {
     this.#fd = openSync(path, 'r');
     this.#bytes = fstatSync(this.#fd).size;
@@ -114,7 +114,7 @@ export class RecordedPlans {
     closeSync(this.#fd);
     throw new FulguriteError(
       'scenario',
-      `${path}: the interrupted run is of another scenario or other inputs`,
+      `${path}: the interrupted run had a different scenario or different inputs`,
       {
         file: path,
         field: '',
@@ -145,7 +145,7 @@ export class RecordedPlans {
     closeSync(this.#fd);
   }
 
-  /** Bytes up to the first incomplete record. Then reading restarts at the beginning. */
+  /** Measures the bytes up to the first incomplete record, and then returns to the beginning of the file. */
   #measured(): number {
     let whole = 0;
     for (;;) {
@@ -169,7 +169,7 @@ export class RecordedPlans {
     return value;
   }
 
-  /** Reads until this many bytes are buffered. @returns false if the file ends before that */
+  /** Reads until this many bytes are buffered. @returns false if the file ends earlier */
   #has(length: number): boolean {
     if (this.#block.length >= length) return true;
     const wanted = Math.min(this.#bytes - this.#readTo, Math.max(READ_BYTES, length - this.#block.length));

@@ -1,11 +1,14 @@
-/** The data of each payment for the figures, in columns of numbers: about 40 bytes for each of a million payments. */
+/**
+ * The data of payments for the figures, in columns of numbers. A payment takes about 40 bytes, because a run may have a
+ * million.
+ */
 
-/** One payment. */
+/** The data of a payment. */
 export interface PlayedRow {
   readonly id: number;
   readonly isComplete: boolean;
   readonly amountMsat: number;
-  /** 0 unless it completed. */
+  /** Fee paid in msat. 0 unless the payment completed. */
   readonly feeMsat: number;
   readonly attempts: number;
   readonly settleUs: number;
@@ -63,7 +66,7 @@ export class PlayedRows {
     return (1e6 * this.#feeMsat[row]!) / this.#amountMsat[row]!;
   }
 
-  /** The numbers of all rows, in the order of payments. */
+  /** The numbers of all rows, in the order of payment numbers. */
   inOrder(): Uint32Array {
     const rows = Uint32Array.from({ length: this.#count }, (_, row) => row);
     return rows.sort((a, b) => this.#id[a]! - this.#id[b]!);

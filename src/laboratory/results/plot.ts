@@ -1,6 +1,6 @@
 /** Small plots as SVG text, for browsers, editors and printers. */
 
-/** One series of points. */
+/** A series of points. */
 export interface PlotSeries {
   readonly name: string;
   readonly points: readonly {
@@ -17,7 +17,7 @@ export interface PlotOptions {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly series: readonly PlotSeries[];
-  /** Draws the diagonal, where predicted equals arrived. */
+  /** Whether to draw the diagonal, on which predictions equal outcomes. */
   readonly diagonal?: boolean;
   readonly yFrom?: number;
   readonly yTo?: number;
@@ -29,7 +29,7 @@ const LEFT = 64;
 const RIGHT = 16;
 const TOP = 36;
 const BOTTOM = 48;
-/** Okabe and Ito's palette, which is distinguishable with colour blindness. */
+/** Okabe and Ito's palette, whose colours colour-blind readers can distinguish. */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'];
 
 /** @returns an SVG element */
@@ -107,7 +107,7 @@ function axes(
   ];
 }
 
-/** Distinct ends of an axis. */
+/** The ends of an axis, which always differ. */
 function span(values: readonly number[]): [number, number] {
   const finite = values.filter((value) => Number.isFinite(value));
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
@@ -117,6 +117,6 @@ function span(values: readonly number[]): [number, number] {
 
 const short = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** A text inside SVG or HTML. */
+/** Escapes a text for SVG or HTML. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

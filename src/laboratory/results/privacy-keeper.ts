@@ -1,17 +1,17 @@
 /**
- * How often a forwarding node guesses sender or recipient, by the attacks of src/privacy and by timing.
+ * Measures how often a forwarding node guesses the sender or the recipient, with the attacks of src/privacy and by
+ * timing.
  *
  * The attackers are the k nodes of the largest capacity. They know the public graph, the final blocks that recipients
- * require, and the mean latency of a hop. Of the attempts that one of them forwards, an even sample is attacked:
+ * require, and the mean latency of a hop. A uniform random sample of the attempts that they forward is attacked:
  *
- * - by amounts and expiries: every node that is consistent with them;
- * - by routes: of these, the ones whose cheapest route matches;
- * - by time, for recipients of settled attempts: of these, the ones at the distance that the time to the answer
- *   suggests
+ * - by amounts and expiries: the set of all nodes that are consistent with them;
+ * - by routes: those of these nodes whose cheapest route matches;
+ * - by time, for recipients of settled attempts: those of these nodes whose distance matches the time until the answer
  *   (time / 2 / latency, in hops; Rohrer and Tschorsch, arXiv 2006.12143).
  *
- * The attacker then guesses one node of the set uniformly. An empty set is replaced by the previous one. The recipient
- * is guessed by the attacker that is last on the path, the sender by the one that is first.
+ * The attacker then guesses a random node of the set. If a set is empty, the set of the previous attack is used. The
+ * last attacker on the path guesses the recipient, and the first attacker guesses the sender.
  */
 import type { Draws } from '../../model/draws.ts';
 import { largestNodes } from '../../model/graph/node-capacities.ts';
@@ -25,22 +25,22 @@ import { PURPOSE } from '../purposes.ts';
 import type { LabWorld } from '../truth/world.ts';
 import { quantileOf } from './statistics.ts';
 
-/** The result of one attack. */
+/** The results of an attack. */
 export interface AttackFigures {
   /** Median size of the set of possible nodes. */
   readonly medianSet: number;
   /** Share of attacked attempts in which the set contains only the true node. */
   readonly certain: number;
-  /** Average share of correct guesses from the set. */
+  /** Average probability that a random guess from the set is right. */
   readonly guessed: number;
-  /** Share in which the set lacks the true node. */
+  /** Share of attacked attempts in which the set does not contain the true node. */
   readonly misled: number;
 }
 
-/** Figures of one router. */
+/** The figures of a router. */
 export interface PrivacyFigures {
   readonly attempts: number;
-  /** Attempts forwarded by one of the largest nodes, and how many of them were attacked. */
+  /** Number of attempts that one of the largest nodes forwarded, and how many of them were attacked. */
   readonly observed: number;
   readonly attacked: number;
   readonly recipientsBySight: AttackFigures;
@@ -48,12 +48,14 @@ export interface PrivacyFigures {
   readonly recipientsByTime: AttackFigures;
   readonly sendersBySight: AttackFigures;
   readonly sendersByRoute: AttackFigures;
-  /** Average share of all attempts in which the best of these attacks guesses right. */
+  /**
+   * Expected share of all attempts in which the best of these attacks guesses the recipient (or the sender) correctly.
+   */
   readonly recipientGuessed: number;
   readonly senderGuessed: number;
 }
 
-/** An attempt to attack: the positions of attackers on its path, the one nearest to each end. */
+/** An attempt to attack, with the positions of the first and the last attacker on its path. */
 interface WatchedAttempt {
   readonly attempt: PlayedAttempt;
   readonly sender: number;
@@ -62,7 +64,7 @@ interface WatchedAttempt {
   readonly last: number;
 }
 
-/** Sums of one attack. */
+/** The sums for the results of an attack. */
 class AttackTally {
   readonly #sizes: number[] = [];
   #certain = 0;
@@ -92,7 +94,7 @@ class AttackTally {
   }
 }
 
-/** Watches the attempts of one router. */
+/** Samples and attacks the attempts of a router. */
 export class PrivacyKeeper {
   readonly #world: LabWorld;
   readonly #draws: Draws;
@@ -103,7 +105,7 @@ export class PrivacyKeeper {
   #attempts = 0;
   #observed = 0;
 
-  /** @param sample number of attempts to attack @param nodes number of the largest nodes that attack */
+  /** @param sample number of attempts to attack @param nodes how many of the largest nodes attack */
   constructor(world: LabWorld, finalCltv: number, sample: number, nodes: number) {
     this.#world = world;
     this.#draws = world.draws;
@@ -125,13 +127,13 @@ export class PrivacyKeeper {
         this.#watched.push(watched);
         continue;
       }
-      // Reservoir sampling: every observed attempt is kept with equal chance.
+      // Reservoir sampling: every observed attempt is kept with the same probability.
       const place = Math.floor(this.#draws.uniform(PURPOSE.watched, order.id, attempt.part) * (seen + 1));
       if (place < this.#sample) this.#watched[place] = watched;
     }
   }
 
-  /** Attacks the sample. Undefined if none was requested. */
+  /** Attacks the sample. Undefined if no sample was requested. */
   figures(): PrivacyFigures | undefined {
     if (this.#sample === 0) return undefined;
     const passable = passableOf(this.#world.graph);
@@ -165,7 +167,7 @@ export class PrivacyKeeper {
     };
   }
 
-  /** Positions of attackers on the part of the path that the HTLC took, counted in nodes from the sender. */
+  /** Positions of attackers on the part of the path that the HTLC reached. The sender has position 0. */
   #places({ route, end }: PlayedAttempt): number[] {
     const { directions } = route;
     const reached = end.kind === 'settled' ? directions.length : end.index;
@@ -211,7 +213,10 @@ export class PrivacyKeeper {
     tallies.sendersByRoute.add(routed.length > 0 ? routed : possible, sender);
   }
 
-  /** Hops from a node of the path to its end, estimated from the time between forwarding and answer. */
+  /**
+   * Number of hops from a node of the path to the recipient, estimated from the time between forwarding the HTLC and
+   * its answer.
+   */
   #distance({ htlc, route, sentUs, endedUs }: PlayedAttempt, place: number): number {
     const world = this.#world;
     let elapsedUs = endedUs - sentUs;

@@ -24,7 +24,7 @@ const number =
     Number.isFinite(value) ? value.toFixed(digits) : '–';
 const seconds = (us: number): string => (Number.isFinite(us) ? `${(us / 1e6).toFixed(2)} s` : '–');
 
-/** A mean with the ends of its interval. */
+/** A mean with the ends of its interval, as HTML. */
 const estimate = ({ mean, low, high }: Estimate, shown: (value: number) => string): string =>
   `${shown(mean)} <small>${shown(low)} … ${shown(high)}</small>`;
 
@@ -33,7 +33,7 @@ export function reportHtml(summary: Summary, scenario: Scenario, version: string
   const { routers, pairs, warnings, isFinished } = summary;
   const notes = [
     ...warnings,
-    ...(isFinished ? [] : ['The run was interrupted: figures are of what was played.']),
+    ...(isFinished ? [] : ['The run was interrupted: the figures cover only the finished part.']),
   ];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -47,7 +47,7 @@ ${notes.map((note) => `<p class="warning">${escaped(note)}</p>`).join('\n')}
 <tbody>${routers.map(routerRow).join('\n')}</tbody></table></div>
 ${pairs.length === 0 ? '' : pairTable(summary)}
 <h2>Plots</h2><div class="plots">${plots(routers)}</div>
-<h2>Stated odds</h2>
+<h2>Predicted odds</h2>
 <div class="wide"><table><thead><tr><th>Router</th><th>Brier (attempts)</th><th>Log loss (attempts)</th><th>Brier (first plans)</th><th>Log loss (first plans)</th></tr></thead>
 <tbody>${routers.map(oddsRow).join('\n')}</tbody></table></div>
 ${privacyTable(routers)}<h2>Network</h2>
@@ -109,7 +109,7 @@ function plots(routers: readonly RouterSummary[]): string {
   const stated = routers.filter(({ ofAttempts }) => ofAttempts.bins.some(({ count }) => count > 0));
   if (stated.length === 0) return `${front}${overTime}`;
   const reliability = plotSvg({
-    title: 'Stated odds of attempts against what arrived',
+    title: 'Predicted odds of attempts against outcomes',
     xLabel: 'stated',
     yLabel: 'arrived',
     diagonal: true,
@@ -123,7 +123,7 @@ function plots(routers: readonly RouterSummary[]): string {
   return `${front}${reliability}${overTime}`;
 }
 
-/** Depleted channels over time. Empty without snapshots. */
+/** The plot of depleted channels over time. Empty if there are no snapshots. */
 function depletionPlot(routers: readonly RouterSummary[]): string {
   if (routers.every(({ network }) => network.depletion.length === 0)) return '';
   return plotSvg({
@@ -142,7 +142,7 @@ function oddsRow({ router, ofAttempts, ofPlans }: RouterSummary): string {
   return `<tr><td>${escaped(router)}</td>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 }
 
-/** What the largest nodes can guess. Empty if not measured. */
+/** The table of what the largest nodes can guess. Empty if that was not measured. */
 function privacyTable(routers: readonly RouterSummary[]): string {
   const rows = routers.flatMap(({ router, privacy }) => {
     if (privacy === undefined) return [];

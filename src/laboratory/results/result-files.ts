@@ -1,5 +1,5 @@
 /**
- * The files of a run. Each row is written when its payment ends, so rows are in the order of payment ends.
+ * The files of a run. The rows of a payment are written when it ends, so rows are in the order in which payments end.
  *
  *     payments.csv    one row for each payment and router
  *     attempts.csv    one row for each HTLC
@@ -61,7 +61,7 @@ const CHANNEL_COLUMNS = [
 const BALANCE_COLUMNS = ['at_us', 'router', 'scid', 'balance1_msat', 'in_flight_0_msat', 'in_flight_1_msat'];
 const NODE_COLUMNS = ['node', 'router', 'channels', 'sent', 'received', 'fees_msat'];
 
-/** Names of result files with their columns. */
+/** The names of the result files, with their columns. */
 const FILES = {
   payments: PAYMENT_COLUMNS,
   attempts: ATTEMPT_COLUMNS,
@@ -160,7 +160,7 @@ export class ResultFiles {
     }
   }
 
-  /** Adds the rows of one router that are only known when it has ended. */
+  /** Adds the rows of a router that are known only at the end of its payments. */
   addNetwork(router: string, world: LabWorld, books: ChannelBooks): void {
     const { graph, channels } = world;
     const { channels: file, nodes } = this.#files;

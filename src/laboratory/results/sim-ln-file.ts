@@ -1,11 +1,12 @@
 /**
  * The result file of sim-ln (`simln-lib/src/lib.rs`, `PaymentResult`), written in addition to ours for sim-ln
- * scenarios: one row for each payment, in the order of their ends.
+ * scenarios: one row for each payment, in the order in which payments end.
  *
  *     source,destination,amount_msat,hash,dispatch_time,htlc_count,payment_outcome
  *
- * The clock of a run begins at 1970, and times are in milliseconds. Hashes are derived from seed and payment. A payment
- * that failed on the way has the index of the last hop that held its HTLC, also 0 if the first channel refused it.
+ * The clock of a run begins at 1970, and times are in milliseconds. Hashes are derived from the seed and the payment's
+ * number. The outcome of a payment that failed on the way contains the index of the last hop that held its HTLC. The
+ * index is also 0 if the first channel refused the HTLC.
  */
 import { createHash } from 'node:crypto';
 import type { NodeId } from '../../model/node-id.ts';
@@ -22,7 +23,7 @@ const COLUMNS = [
   'payment_outcome',
 ];
 
-/** Writes sim-ln's rows for one router. */
+/** Writes sim-ln's rows for a router. */
 export class SimLnResultFile {
   readonly #file: CsvFile;
   readonly #seed: bigint;
@@ -56,7 +57,7 @@ export class SimLnResultFile {
   }
 }
 
-/** An outcome name of sim-ln, or the index of the hop at which the payment failed. */
+/** The outcome of a payment as sim-ln writes it: a name, or the index of the hop at which the payment failed. */
 export function simLnOutcome({ outcome, attempts }: PaymentOutcome): string {
   if (outcome === 'complete') return 'Success';
   if (outcome === 'routerFailed') return 'NotDispatched';

@@ -1,13 +1,13 @@
 /**
  * Means with confidence intervals by batch means (Law, "Simulation Modeling and Analysis", section 9.5): payments are
- * cut into batches by start time, whose means are nearly independent, and
+ * cut by start time into batches. The means of batches are nearly independent, so the interval is
  *
  *     mean ± t(n − 1, 0.975) · s / √n
  *
- * where s is the standard deviation of the n batch means. Values within a batch may depend on each other.
+ * where s is the standard deviation of the n batch means. Values within the same batch may depend on each other.
  */
 
-/** A mean and the ends of its 95 % confidence interval. NaN if there is too little data. */
+/** A mean and the ends of its 95 % confidence interval. NaN if there are too few data. */
 export interface Estimate {
   readonly mean: number;
   readonly low: number;
@@ -16,7 +16,7 @@ export interface Estimate {
 
 const UNKNOWN: Estimate = { mean: Number.NaN, low: Number.NaN, high: Number.NaN };
 
-/** The interval of means of batches. Batches without any value are left out. */
+/** The mean of batch means with its confidence interval. Batches without values are left out. */
 export function batchMeans(means: readonly number[]): Estimate {
   const present = means.filter((mean) => Number.isFinite(mean));
   const n = present.length;
@@ -29,8 +29,8 @@ export function batchMeans(means: readonly number[]): Estimate {
 }
 
 /**
- * The value below which Student's t with `freedom` degrees of freedom stays with probability `p`, for p > 0.5. By
- * bisection of the distribution function, to 1e-12.
+ * The quantile `p` > 0.5 of Student's t distribution with `freedom` degrees of freedom. Found by bisection of the
+ * distribution function, to 1e-12.
  */
 export function studentQuantile(freedom: number, p: number): number {
   let [low, high] = [0, 1];
@@ -92,7 +92,7 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** The value below which a share of sorted values lies (nearest rank). NaN for none. */
+/** The value below which this share of the sorted values lies (nearest rank). NaN if there are no values. */
 export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))]!;

@@ -6,14 +6,14 @@ import type { Estimate } from './statistics.ts';
 
 /** The network after a router's payments. */
 export interface NetworkFigures {
-  /** Share of channels with one side below a twentieth of the capacity, before and after. */
+  /** Share of channels with one side below a twentieth of the capacity, before and after the payments. */
   readonly depletedBefore: number;
   readonly depletedAfter: number;
-  /** The same share over time, if snapshots were requested. */
+  /** This share over time, if snapshots were requested. */
   readonly depletion: readonly { readonly atUs: number; readonly share: number }[];
   /** Gini coefficient of the nodes' forwarding income. */
   readonly incomeGini: number;
-  /** Simulated time of the last event. */
+  /** Simulated time of the last event, in microseconds. */
   readonly endedUs: number;
   readonly events: number;
 }
@@ -23,7 +23,7 @@ export interface RouterSummary extends RouterFigures {
   readonly network: NetworkFigures;
   /** Income and expenses of operators. Only with `network.operators`. */
   readonly income?: Income;
-  /** What forwarding nodes can guess. Absent if not measured. */
+  /** What forwarding nodes can guess. Undefined if that was not measured. */
   readonly privacy?: PrivacyFigures;
 }
 
@@ -42,8 +42,8 @@ export interface Summary {
 }
 
 /**
- * Replaces values that JSON cannot express: 64-bit integers become texts, NaN becomes null. Names become lower case
- * with `_`.
+ * The summary as JSON. Values that JSON cannot express are replaced: 64-bit integers by texts, NaN by null. Names are
+ * written in lower case with `_`.
  */
 export function summaryJson(summary: Summary): string {
   return `${JSON.stringify(plain(summary), undefined, 2)}\n`;
@@ -60,7 +60,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Twelve digits, to hide rounding errors of sums. */
+/** Rounds to twelve digits, which hides the rounding errors of sums. */
 const rounded = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(12)));
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

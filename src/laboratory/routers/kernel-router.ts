@@ -1,8 +1,8 @@
 /**
  * Routers that search with our kernel: `fulgurite`, with the daemon's prices, lessons and learning, and `cheapest`,
- * which only minimises fees, in one part, and keeps nothing beyond a payment.
+ * which only minimises fees, sends a single part, and forgets everything when a payment ends.
  *
- * Failures are learned as in the daemon, by the same code (src/payments/learn/lesson.ts, learning.ts).
+ * Both learn from failures with the daemon's code (src/payments/learn/lesson.ts, learning.ts).
  */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { RouteHop } from '../../engine/question/route.ts';
@@ -25,7 +25,7 @@ import type {
   PlanQuestion,
 } from './router.ts';
 
-/** Prices of the router `cheapest`: only fees. */
+/** Prices of the router `cheapest`: only fees count. */
 export const FEES_ALONE: ObjectiveKnobs = {
   riskPpmPerNat: 0,
   riskBaseMsatPerNat: 0,
@@ -38,8 +38,8 @@ export const FEES_ALONE: ObjectiveKnobs = {
 const SEED_STEP = 0x9e37_79b9_7f4a_7c15n;
 
 /**
- * A sender without payments for this long is dropped with everything it learned, to bound memory: `FORGET_AFTER_S` of
- * learning.ts, and a minute of grace.
+ * A sender that has not paid for this long is dropped with everything that it learned, to limit memory:
+ * `FORGET_AFTER_S` of learning.ts, and a minute of grace.
  */
 const IDLE_US = 3_660 * 1_000_000;
 
@@ -47,28 +47,28 @@ const IDLE_US = 3_660 * 1_000_000;
 export interface KernelRouterOptions {
   readonly name: string;
   readonly knobs?: Partial<ObjectiveKnobs>;
-  /** Whether lessons outlive their payment. */
+  /** Whether lessons are kept after their payment has ended. */
   readonly learn: boolean;
   readonly noise: boolean;
   /** Whether searches use learned odds. Default: true. */
   readonly searchesLearned?: boolean;
   /** Initial beliefs of each sender about pairs of nodes. */
   readonly beliefs?: readonly PairBelief[];
-  /** Upper bound on parts, even if the scenario allows more. */
+  /** Maximum number of parts, even if the scenario allows more. */
   readonly maxparts?: number;
   readonly seed: bigint;
 }
 
-/** A search requested ahead of time, and the state of beliefs for it. */
+/** A search requested ahead of time, and the state of the beliefs that it used. */
 interface Anticipated {
   readonly fingerprint: string;
   readonly plan: Promise<Plan>;
 }
 
-/** A sender, and whether it is in use. */
+/** A sender and its use. */
 interface KnownSender {
   readonly beliefs: Sender;
-  /** Payments in progress. */
+  /** Number of payments in progress. */
   payments: number;
   usedUs: number;
 }
@@ -76,13 +76,13 @@ interface KnownSender {
 /** The data of a payment in progress. */
 interface Underway {
   /**
-   * For each route in flight: the time on the learning's counter at which it was sent, and the knowledge about its
-   * hops.
+   * For each route in flight: when it was sent, on the clock of the learning code, and what was known about its hops
+   * then.
    */
   readonly sent: Map<PlannedRoute, { readonly at: number; readonly known: readonly KnownHop[] }>;
 }
 
-/** Asks kernels on behalf of many senders, each with its own beliefs. */
+/** A router that asks kernels on behalf of many senders, each with its own beliefs. */
 export class KernelRouter implements PaymentRouter {
   readonly name: string;
   readonly #options: KernelRouterOptions;
@@ -90,10 +90,10 @@ export class KernelRouter implements PaymentRouter {
   readonly #pool: KernelPool;
   readonly #channels: TrueChannels;
   readonly #ids: NodeIds;
-  /** In order of last use. */
+  /** The senders, in the order of their last use. */
   readonly #senders = new Map<number, KnownSender>();
   readonly #underway = new Map<number, Underway>();
-  /** By payment, for those that were announced. Undefined: the search was not requested. */
+  /** The announced payments, with their searches. Undefined: the search was not requested yet. */
   readonly #anticipated = new Map<number, Anticipated | undefined>();
   #nowUs = 0;
 
@@ -131,7 +131,7 @@ export class KernelRouter implements PaymentRouter {
     this.#anticipated.delete(payment);
   }
 
-  /** A plan with the odds learned from the sender's own attempts. */
+  /** The plan, with odds learned from the sender's own attempts. */
   restated(node: number, plan: Plan): Plan {
     if (!this.#options.learn) return plan;
     const sender = this.#senderOf(node);
@@ -171,7 +171,7 @@ export class KernelRouter implements PaymentRouter {
     this.#anticipated.set(question.payment, { fingerprint, plan });
   }
 
-  /** The knowledge about the hops of a route in flight when it was sent. */
+  /** What was known about the hops of a route in flight when it was sent. */
   knownWhenSent(payment: number, route: PlannedRoute): readonly KnownHop[] {
     return this.#underway.get(payment)!.sent.get(route)!.known;
   }
@@ -303,13 +303,13 @@ export class KernelRouter implements PaymentRouter {
   }
 }
 
-/** Everything that affects a search, except for the payment's own number. */
+/** A key of everything that affects a search, except for the payment's number. */
 const keyOf = (
   sender: Sender,
   { amountMsat, maxfeeMsat, maxparts, finalCltv, round }: PlanQuestion,
 ): string => `${sender.fingerprint()}:${amountMsat}:${maxfeeMsat}:${maxparts}:${finalCltv}:${round}`;
 
-/** What an end implies for the odds. Undefined if nothing. */
+/** What the end of an attempt means for the odds. Undefined if it means nothing. */
 function attemptEnd(hops: number, end: EndedAttempt['end']): AttemptEnd | undefined {
   if (end.kind === 'settled' || end.index >= hops) return { kind: 'arrived' };
   return { kind: 'failed', index: end.index, blames: blameOf(end.failure.name) };

@@ -1,13 +1,14 @@
 /**
- * The router `layers`: any program that answers `getroutes` and the `askrene-*` methods on a unix socket, such as a Core
- * Lightning node, our daemon, or a script. Only the program decides how routes are found.
+ * The router `layers`: any program that serves `getroutes` and the `askrene-*` methods on a UNIX socket, such as a Core
+ * Lightning node, our daemon, or a script. The program alone decides how routes are found.
  *
- * Each sender has its own layer there. After each attempt its results are added (`askrene-inform-channel`), and the
- * layer is aged (`askrene-age`). Facts for a single search are in a layer that is removed after it: the spendable
- * amounts of the sender's own channels, and directions that this payment found unusable.
+ * In the program, each sender has its own layer. After each attempt, the results of the attempt are added to the layer
+ * (`askrene-inform-channel`), and the layer is aged (`askrene-age`). Facts for a single search are in a separate layer
+ * that is removed after the search: the spendable amounts of the sender's own channels, and the directions that this
+ * payment found unusable.
  *
- * A program with another graph, such as a node of a test network, can get the channels of the scenario: they are
- * created in a separate layer before the first search.
+ * If the program has a different graph, such as a node of a test network, the channels of the scenario can be created
+ * in a separate layer before the first search.
  *
  * Calls are made one by one, in the order of simulated time. A call that fails, or takes longer than 30 s, fails the
  * payment with the reason `routerFailed`. If more than a twentieth of at least 100 searches fail this way, the run
@@ -42,10 +43,10 @@ const NO_ROUTE_CODES = new Set([205, 206, 210, 215, 220]);
 const LEAST_SEARCHES = 100;
 const MOST_FAILED = 1 / 20;
 
-/** One call to make. */
+/** A call to the program. */
 type ProgramCall = readonly [method: string, params: Record<string, unknown>];
 
-/** The program's state of one sender. */
+/** The state of a sender in the program. */
 interface SenderThere {
   readonly layer: string;
   agedUs: number;
@@ -61,7 +62,7 @@ class ProgramRefused extends Error {
   }
 }
 
-/** A router behind a socket. */
+/** A router that asks a program over a socket. */
 export class LayersRouter implements PaymentRouter {
   readonly name: string;
   readonly #socket: string;
@@ -72,7 +73,7 @@ export class LayersRouter implements PaymentRouter {
   #hasNetwork = false;
   /** Directions that a payment found unusable. */
   readonly #avoided = new Map<number, Set<number>>();
-  /** Calls whose answers are not awaited, in order. They are made before the next search. */
+  /** Calls whose results are not needed at once, in order. They are made before the next search. */
   #waiting: ProgramCall[] = [];
   #last: Promise<unknown> = Promise.resolve();
   #searches = 0;
@@ -91,7 +92,7 @@ export class LayersRouter implements PaymentRouter {
     const there = this.#senderOf(sender);
     if (nowUs < there.agedUs + AGE_EVERY_US) return;
     there.agedUs = nowUs;
-    // Facts are recorded with the program's own clock. In simulated time, an hour passes per hour.
+    // The program records facts with its own clock, which is not the simulated one.
     const cutoff = Math.floor(Date.now() / 1000) - FORGET_AFTER_S;
     this.#waiting.push(['askrene-age', { layer: there.layer, cutoff }]);
   }
@@ -167,7 +168,7 @@ export class LayersRouter implements PaymentRouter {
     }
   }
 
-  /** Creates the channels of the scenario, once. */
+  /** Creates the channels of the scenario in the program, once. */
   async #giveNetwork(): Promise<void> {
     if (this.#networkLayer === undefined || this.#hasNetwork) return;
     this.#hasNetwork = true;
@@ -221,7 +222,7 @@ export class LayersRouter implements PaymentRouter {
       const fact = { layer, short_channel_id_dir: this.#nameOf(direction) };
       if (amount_msat > 0n)
         yield ['askrene-inform-channel', { ...fact, amount_msat, inform: 'unconstrained' }];
-      // A constraint means that the amount itself does not pass.
+      // A constraint means that not even the amount itself can pass.
       yield ['askrene-inform-channel', { ...fact, amount_msat: amount_msat + 1n, inform: 'constrained' }];
     }
     for (const direction of this.#avoided.get(payment) ?? []) {
@@ -253,8 +254,8 @@ export class LayersRouter implements PaymentRouter {
   }
 
   /**
-   * A route of an answer. Hop `i` contains what the next hop receives (`amount_msat` and `delay` there), and the last
-   * hop carries the route's own amount (askrene's convention: members of a hop are what its source receives).
+   * Converts a route of a result. In askrene, the `amount_msat` and `delay` of a hop are those that the hop's source
+   * receives. So the amount on a hop is in the next hop, and the amount on the last hop is the route's own.
    */
   #route(route: Readonly<Record<string, JsonToken | undefined>>, finalCltv: number): PlannedRoute {
     const path = (route.path?.elements() ?? []).map(membersOf);
@@ -273,7 +274,7 @@ export class LayersRouter implements PaymentRouter {
     const parsed = parseShortChannelIdDir(name);
     const channel = parsed === undefined ? -1 : this.#channels.graph.channelIndex(parsed.shortChannelId);
     if (parsed === undefined || channel < 0)
-      throw new TypeError(`no channel ${JSON.stringify(name.slice(0, 40))} here`);
+      throw new TypeError(`no channel ${JSON.stringify(name.slice(0, 40))} in the scenario`);
     return 2 * channel + parsed.direction;
   }
 

@@ -1,5 +1,5 @@
 /**
- * LDK's bindings (npm `lightningdevkit`, WASM) and our graph in them, as unsigned gossip of BOLT 7.
+ * Loads LDK's bindings (npm `lightningdevkit`, WASM) and feeds our graph to them, as unsigned gossip of BOLT 7.
  *
  * The package is optional: only the router `ldk` and the benchmarks need it.
  */
@@ -17,7 +17,7 @@ const DISABLED = 2;
 /** Message flag of an update that contains an htlc_maximum_msat. */
 const HAS_MAXIMUM = 1;
 const NO_EXCESS_DATA = new Uint8Array();
-/** Funding keys. Any two different points work. */
+/** Funding keys of all channels. Any two different points work. */
 const FUNDING_KEYS = [
   Buffer.from('0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798', 'hex'),
   Buffer.from('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5', 'hex'),
@@ -26,15 +26,15 @@ const FUNDING_KEYS = [
 let opened: Promise<LdkBindings> | undefined;
 
 /**
- * The bindings with their WASM. A second instance would break the objects of the first, so there is one per process.
- * @throws when the package is not installed
+ * Opens the bindings with their WASM. A second instance would break the objects of the first, so there is only one per
+ * process. @throws Error when the package is not installed
  */
 export function openLdk(): Promise<LdkBindings> {
   opened ??= load();
   return opened;
 }
 
-/** Loads the package. The line that it prints on standard output is suppressed. */
+/** Loads the package, and suppresses the line that it prints on standard output. */
 async function load(): Promise<LdkBindings> {
   const ldk = await import('lightningdevkit');
   // biome-ignore lint/suspicious/noConsole: the package prints a line on it
@@ -50,8 +50,8 @@ async function load(): Promise<LdkBindings> {
 }
 
 /**
- * Feeds a graph to LDK as unsigned gossip. Our own lookup confirms the outputs, so that capacities are known. Takes
- * about 0.2 ms per channel.
+ * Feeds a graph to LDK as unsigned gossip. We answer LDK's lookups of funding outputs, so that it knows the capacities.
+ * Takes about 0.2 ms per channel.
  * @throws Error when LDK refuses a channel
  */
 export function feedLdkGraph(ldk: LdkBindings, network: Ldk.NetworkGraph, graph: ChannelGraph): void {
@@ -88,7 +88,7 @@ export function feedLdkGraph(ldk: LdkBindings, network: Ldk.NetworkGraph, graph:
 const reasonOf = (result: Ldk.Result_NoneLightningErrorZ): string =>
   (result as Ldk.Result_NoneLightningErrorZ_Err).err.get_err();
 
-/** P2WSH of a 2-of-2 over the funding keys in order (BOLT 3, "Funding Transaction Output"). */
+/** The P2WSH script of a 2-of-2 over the sorted funding keys (BOLT 3, "Funding Transaction Output"). */
 function fundingScript(): Uint8Array {
   const [first, second] = FUNDING_KEYS;
   const script = Buffer.concat([
@@ -101,7 +101,7 @@ function fundingScript(): Uint8Array {
   return Buffer.concat([Buffer.from([0, 32]), createHash('sha256').update(script).digest()]);
 }
 
-/** The unsigned part of channel_announcement (BOLT 7), without features. */
+/** The unsigned part of a `channel_announcement` (BOLT 7), without features. */
 function announcementBytes(graph: ChannelGraph, channel: number, chainHash: Uint8Array): Uint8Array {
   const scid = Buffer.alloc(8);
   scid.writeBigUInt64BE(graph.shortChannelIds[channel]!);

@@ -2,13 +2,13 @@
  * The router `ldk`: LDK's own router and probabilistic scorer from the npm package, with LDK's default parameters and one
  * scorer for each sender.
  *
- * A sender passes the spendable amounts of its own channels to LDK, as `ChannelDetails`. Lessons are those of LDK's
- * payment code: a settled part is `payment_path_successful`, a failed one `payment_path_failed` at the channel after
- * the node that failed, and that channel is in `previously_failed_channels` for the rest of its payment. LDK's gossip
- * updates after permanent failures are left out, because all senders share one graph.
+ * The spendable amounts of a sender's own channels are passed to LDK as `ChannelDetails`. The scorer learns as in LDK's
+ * payment code: a settled part is reported as `payment_path_successful`, and a failed part as `payment_path_failed` at
+ * the channel after the node that failed. That channel is then in `previously_failed_channels` for the rest of the
+ * payment. LDK's gossip updates after permanent failures are left out, because all senders share one graph.
  *
  * The predicted odds are products of `historical_estimated_payment_success_probability`, the basis of LDK's default
- * penalties. A part that shares a channel with another counts as if it were the only one.
+ * penalties. A part that shares a channel with other parts is treated as if it were the only one.
  */
 import type * as Ldk from 'lightningdevkit';
 import { Draws } from '../../model/draws.ts';
@@ -27,7 +27,7 @@ import {
   type PlanQuestion,
 } from './router.ts';
 
-/** Start of LDK's clock in UNIX seconds. LDK uses only differences of times. */
+/** Start of LDK's clock in UNIX seconds. LDK uses only differences between times. */
 const EPOCH_S = 1_700_000_000;
 const SEED_BYTES = 32;
 
@@ -38,7 +38,7 @@ export interface LdkRouterOptions {
   readonly seed: bigint;
 }
 
-/** LDK's router for many senders. */
+/** The router `ldk` for many senders. */
 export class LdkRouter implements PaymentRouter {
   readonly name: string;
   readonly #ldk: LdkBindings;
@@ -48,9 +48,9 @@ export class LdkRouter implements PaymentRouter {
   readonly #network: Ldk.NetworkGraph;
   readonly #scoring: Ldk.ProbabilisticScoringFeeParameters;
   readonly #scorers = new Map<number, Ldk.ProbabilisticScorer>();
-  /** LDK's form of the routes that it found. */
+  /** The routes that LDK found, in LDK's own form. */
   readonly #paths = new WeakMap<PlannedRoute, Ldk.Path>();
-  /** Channels that failed, by payment. */
+  /** The channels that failed in each payment in progress. */
   readonly #failed = new Map<number, bigint[]>();
 
   constructor(ldk: LdkBindings, channels: TrueChannels, { name, seed }: LdkRouterOptions) {
@@ -202,8 +202,8 @@ export class LdkRouter implements PaymentRouter {
   }
 
   /**
-   * A path from LDK in our form. A hop in LDK contains the node that it reaches, that node's fee, and its blocks (for
-   * the recipient: the delivered amount, and the final delay).
+   * Converts a path from LDK. A hop of LDK contains the node that it reaches, and that node's fee and delay in blocks
+   * (for the recipient: the delivered amount and the final delay).
    */
   #route(path: Ldk.Path, scorer: Ldk.ProbabilisticScorer): PlannedRoute {
     const { graph } = this.#channels;

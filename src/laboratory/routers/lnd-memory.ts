@@ -7,24 +7,24 @@
  *     amount < last failure    node probability
  *     otherwise                node probability · (1 − 2^(−age / half-life))
  *
- * The node probability is the a-priori probability 0.6 of a hop, reduced near the capacity, averaged with the results
- * of the node's pairs: 0.95 with weight 1 for a success, 0 with weight 2^(−age / half-life) for a failure. The a-priori
- * weight 0.5 counts as one observation.
+ * The node probability is a weighted average of the a-priori probability of a hop and the results of the node's pairs.
+ * The a-priori probability is 0.6, less near the capacity. A success counts as 0.95 with weight 1, and a failure as 0
+ * with weight 2^(−age / half-life). The a-priori weight of 0.5 counts as one observation.
  */
 import type { FailureName } from '../../bolt/onion/failure.ts';
 
 const A_PRIORI = 0.6;
-/** The a-priori probability counts as 1 / (1 − weight) − 1 observations. */
+/** With this weight, the a-priori probability counts as 1 / (1 − weight) − 1 observations. */
 const A_PRIORI_WEIGHT = 0.5;
 const PREVIOUS_SUCCESS = 0.95;
 const HALF_LIFE_US = 3600e6;
-/** A failure at a higher amount than the last one is ignored for this long. */
+/** After a failure, a failure at a higher amount is ignored for this long, in microseconds. */
 const RELAX_US = 60e6;
 const CAPACITY_FRACTION = 0.9999;
 const SMEARING = 0.025;
 const LEAST_CAPACITY_FACTOR = 0.5;
 
-/** The results of one pair. A failure amount of 0 means every amount. */
+/** The results of a pair of nodes. A failure amount of 0 means that every amount fails. */
 export interface LndPairMemory {
   successMsat: number;
   succeededUs: number | undefined;
@@ -54,17 +54,17 @@ const BLAME: Partial<Record<FailureName, Blame>> = {
 export const blameFor = (name: FailureName | undefined): Blame =>
   name === undefined ? 'both' : (BLAME[name] ?? 'both');
 
-/** The memory of one sender. */
+/** The memory of a sender. */
 export class LndMemory {
   readonly #pairs = new Map<number, Map<number, LndPairMemory>>();
   readonly #aPrioriObservations: number;
 
-  /** @param aPrioriWeight LND's setting of that name, from 0 to below 1 */
+  /** @param aPrioriWeight LND's setting `AprioriWeight`, at least 0 and less than 1 */
   constructor(aPrioriWeight = A_PRIORI_WEIGHT) {
     this.#aPrioriObservations = 1 / (1 - aPrioriWeight) - 1;
   }
 
-  /** Probability that a pair not starting at the sender carries the amount. */
+  /** Probability that a pair of nodes carries the amount, if the pair does not start at the sender. */
   pairProbability(from: number, to: number, amountMsat: number, capacityMsat: number, nowUs: number): number {
     const pairs = this.#pairs.get(from);
     const aPriori = A_PRIORI * capacityFactor(amountMsat, capacityMsat);
@@ -77,7 +77,7 @@ export class LndMemory {
     return pairProbability(this.#pairs.get(from)?.get(to), PREVIOUS_SUCCESS, Number.MAX_VALUE, nowUs);
   }
 
-  /** The results of the pairs that begin at a node, by the node at their end. */
+  /** The results of all pairs that start at a node, by the node at the end of the pair. */
   pairsFrom(from: number): ReadonlyMap<number, Readonly<LndPairMemory>> {
     return this.#pairs.get(from) ?? NO_PAIRS;
   }
@@ -139,7 +139,10 @@ export class LndMemory {
 
 const weightOf = (ageUs: number): number => 2 ** (-ageUs / HALF_LIFE_US);
 
-/** LND's logistic decrease near the capacity. 1 for an unknown capacity, 0 beyond it. */
+/**
+ * LND's factor for amounts near the capacity, which falls along a logistic curve. 1 if the capacity is unknown, 0 for
+ * amounts above it.
+ */
 export function capacityFactor(amountMsat: number, capacityMsat: number): number {
   if (capacityMsat === 0) return 1;
   if (amountMsat > capacityMsat) return 0;

@@ -1,15 +1,15 @@
 /**
  * The router `lnd`: a model of LND's path finding (0.21: `routing/pathfind.go`, `unified_edges.go`,
- * `payment_session.go`; read as facts). One instance serves many senders, each with its own memory.
+ * `payment_session.go`; read as facts). An instance serves many senders, each with its own memory.
  *
  * Dijkstra's algorithm backwards from the recipient, minimising
  *
  *     distance = Σ (fee + amount · delta · 15 / 10⁹) + (100 sat + 0.1 % of the amount) / P
  *
- * where P is the product of the pairs' probabilities so far. Paths of P below 0.01 are left out. Distances are not
- * additive, so this is not always the best path; LND searches the same way. An amount without a path is halved, down to
- * 10,000 sat. Channels between the same two nodes count as one, with the highest fee, delay and capacity of those that
- * can carry the amount.
+ * where P is the product of the probabilities of the path's pairs. Paths with P below 0.01 are left out. Distances are
+ * not additive, so the path found is not always the best; LND searches the same way. An amount without a path is
+ * halved, down to 10,000 sat. Channels between the same two nodes count as one, with the highest fee, delay and
+ * capacity of those that can carry the amount.
  */
 import { embeddedChannelUpdate } from '../../bolt/peer/gossip-messages.ts';
 import { POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
@@ -39,11 +39,11 @@ interface Pair {
   readonly directions: readonly number[];
 }
 
-/** The search's data of a node: the best route from there. */
+/** What the search knows about a node: the best route from the node to the recipient. */
 interface NodeDistance {
   readonly node: number;
   readonly distance: number;
-  /** Fees and the price of delay, excluding that of failures. */
+  /** Fees and the price of delay, without the price of failures. */
   readonly weight: number;
   readonly probability: number;
   readonly amountMsat: bigint;
@@ -59,7 +59,7 @@ interface ToldFees {
   readonly feeProportionalMillionths: number;
 }
 
-/** One sender. */
+/** A sender. */
 interface LndSender {
   readonly memory: LndMemory;
   readonly fees: Map<number, ToldFees>;
@@ -151,7 +151,10 @@ export class LndRouter implements PaymentRouter {
     return this.#senderOf(sender).memory;
   }
 
-  /** Records the fees from a failure. False if they were already known: then the node contradicts itself. */
+  /**
+   * Records the fees reported in a failure. False if they were already known: a node that reports the same fees again
+   * contradicts itself.
+   */
   #believed(fees: Map<number, ToldFees>, direction: number, bytes: Uint8Array | undefined): boolean {
     const update = bytes === undefined ? undefined : embeddedChannelUpdate(bytes);
     if (update === undefined) return false;
@@ -170,7 +173,7 @@ export class LndRouter implements PaymentRouter {
     }
   }
 
-  /** One part: the whole missing amount, or a part from repeated halving that has a path. */
+  /** Plans a part: the whole missing amount if it has a path, otherwise the amount halved until it has one. */
   #part(
     question: PlanQuestion,
     missingMsat: bigint,
@@ -230,7 +233,7 @@ export class LndRouter implements PaymentRouter {
     return undefined;
   }
 
-  /** The own channel with the largest spendable amount, if it can carry the payment. */
+  /** The sender's own channel with the largest spendable amount, if it can carry the payment. */
   #ownEdge(directions: readonly number[], amountMsat: bigint, planned: ReadonlyMap<number, bigint>) {
     let [chosen, most] = [-1, -1n];
     for (const direction of directions) {
@@ -242,7 +245,10 @@ export class LndRouter implements PaymentRouter {
     return chosen < 0 ? undefined : { direction: chosen, feeMsat: 0n, delta: 0, capacityMsat: 0 };
   }
 
-  /** Of the channels between two other nodes, the highest of each term, and the direction of the highest fee. */
+  /**
+   * Combines the channels between two other nodes: the highest value of each term, and the direction with the highest
+   * fee.
+   */
   #networkEdge(directions: readonly number[], amountMsat: bigint, fees: ReadonlyMap<number, ToldFees>) {
     const { graph } = this.#channels;
     let edge: { direction: number; feeMsat: bigint; delta: number; capacityMsat: number } | undefined;
@@ -275,8 +281,8 @@ export class LndRouter implements PaymentRouter {
   }
 
   /**
-   * From the sender's entry on, each entry's direction leads to the next one, which contains the amount that must
-   * arrive there.
+   * Builds the route from the entries of the search. Beginning with the sender's entry, the direction of each entry
+   * leads to the next entry, which contains the amount that must arrive there.
    */
   #route(found: NodeDistance): PlannedRoute {
     const directions: number[] = [];
@@ -303,7 +309,7 @@ export class LndRouter implements PaymentRouter {
     return (direction & 1) === 0 ? node2[direction >>> 1]! : node1[direction >>> 1]!;
   }
 
-  /** Directions to a node, by their start nodes. */
+  /** The directions that lead to a node, grouped by start node. */
   #pairsInto(node: number): readonly Pair[] {
     const known = this.#pairs[node];
     if (known !== undefined) return known;
@@ -322,7 +328,7 @@ export class LndRouter implements PaymentRouter {
   }
 }
 
-/** A binary heap by distance. Outdated entries stay in it, and are skipped. */
+/** A binary heap by distance. Outdated entries stay in the heap and are skipped. */
 class DistanceHeap {
   readonly #entries: NodeDistance[] = [];
 

@@ -1,4 +1,4 @@
-/** Creates the router named in a scenario, for one world. */
+/** Creates a router of a scenario for a world. */
 import { readQuerymc } from '../formats/querymc.ts';
 import type { KernelPool } from '../kernel/kernel-pool.ts';
 import type { RouterScenario, Scenario } from '../scenario/scenario.ts';
@@ -12,7 +12,7 @@ import { OracleRouter } from './oracle.ts';
 import type { PaymentRouter } from './router.ts';
 import { ShortestRouter } from './shortest.ts';
 
-/** @throws FulguriteError `scenario` for a router that is not available here */
+/** @throws FulguriteError `scenario` for a router that is not available on this machine */
 export async function openRouter(
   router: RouterScenario,
   scenario: Scenario,

@@ -1,7 +1,7 @@
 /**
- * The router `oracle`: it sees the true balances and which nodes are online, and finds the cheapest routes that
- * certainly carry the amount. So it shows what was possible. The share of payments that fail although they were
- * possible is the main figure of a simulation.
+ * The router `oracle`: it knows the true balances and which nodes are online, and finds the cheapest routes that
+ * certainly carry the amount. So it shows which payments are possible. The share of payments that fail although they
+ * were possible is the main figure of a simulation.
  *
  * Its kernel has the spendable amount of every direction as exact bounds, and is updated before each search.
  */
@@ -24,12 +24,12 @@ import {
 } from './router.ts';
 
 const TRUTH_SLOT = 1;
-/** Contains nodes that a search found offline, for one question. */
+/** Layer slot for nodes that turned out to be offline during a question. */
 const AWAY_SLOT = 2;
-/** Maximum number of repeated searches without nodes that turned out to be offline. */
+/** Maximum number of repeated searches that avoid nodes which turned out to be offline. */
 const MAX_DETOURS = 20;
 
-/** Searches with the true state. */
+/** A router that searches with the true state of the network. */
 export class OracleRouter implements PaymentRouter {
   readonly name: string;
   readonly #world: LabWorld;
@@ -91,7 +91,7 @@ export class OracleRouter implements PaymentRouter {
 
   async close(): Promise<void> {}
 
-  /** Nodes of the plan that are offline now. */
+  /** The nodes of a plan that are offline now. */
   #awayOn(plan: Plan): number[] {
     const nodes = plan.routes.flatMap(({ directions }) =>
       directions.map((direction) => this.#world.head(direction)),
@@ -99,7 +99,7 @@ export class OracleRouter implements PaymentRouter {
     return [...new Set(nodes)].filter((node) => !this.#world.isOnline(node));
   }
 
-  /** The changes that the kernel lacks. Nodes that were offline may be back. */
+  /** The changes that the kernel has not received yet. Nodes that were offline may be back, so they are forgotten. */
   #truth(): SlotChange[] {
     const { graph } = this.#world;
     const changes: SlotChange[] = [['clear', AWAY_SLOT]];

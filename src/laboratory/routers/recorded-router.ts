@@ -1,7 +1,7 @@
 /**
- * A router whose plans are recorded. A resumed run takes the plans of the interrupted run from its record. The router
- * behind it still receives every payment and attempt, so its state is the same as then. It searches once the record
- * ends.
+ * A router whose plans are recorded. A resumed run takes plans from the record of the interrupted run. The wrapped
+ * router still receives every payment and attempt, so its state develops as in the interrupted run. When the record
+ * ends, the wrapped router searches.
  */
 import type { PlanJournal, RecordedPlans } from '../results/plan-journal.ts';
 import type { AttemptVerdict, EndedAttempt, PaymentRouter, Plan, PlanQuestion } from './router.ts';
@@ -23,7 +23,7 @@ export class PlansToReplay {
     return this.#hasEnded && this.#early.size === 0;
   }
 
-  /** The recorded plan for a question. Undefined if the interrupted run had none yet. */
+  /** The recorded plan for a question. Undefined if the interrupted run had not recorded it. */
   take(world: number, payment: number, round: number): Plan | undefined {
     const key = keyOf(world, payment, round);
     while (!this.#hasEnded && !this.#early.has(key)) {
@@ -43,7 +43,7 @@ export class PlansToReplay {
 
 const keyOf = (world: number, payment: number, round: number): string => `${world}:${payment}:${round}`;
 
-/** Records the plans of another router. */
+/** Wraps a router and records its plans. */
 export class RecordedRouter implements PaymentRouter {
   readonly name: string;
   readonly #router: PaymentRouter;

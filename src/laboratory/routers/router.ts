@@ -1,11 +1,14 @@
 /**
- * The interface between a simulation and any router: our kernel, a model of another node's, or a program behind a
- * socket.
+ * The interface between a simulation and any router: our kernel, a model of the router of other node software, or a
+ * program behind a socket.
  */
 import type { Circle } from '../../payments/plan/circle.ts';
 import type { HtlcEnd } from '../truth/htlc-flow.ts';
 
-/** One route of a plan. Nodes and directions are indexes of the graph, amounts msat, expiries blocks above the tip. */
+/**
+ * A route of a plan. Nodes and directions are indexes of the graph, amounts are in msat, and expiries in blocks above
+ * the tip.
+ */
 export interface PlannedRoute {
   readonly directions: readonly number[];
   /** The amount over each direction. */
@@ -22,32 +25,32 @@ export interface PlannedRoute {
 /** A router's result: routes that together deliver the amount, or none. */
 export interface Plan {
   readonly routes: readonly PlannedRoute[];
-  /** Predicted probability that all of them arrive, in ppm. */
+  /** Predicted probability that all routes deliver their amounts, in ppm. */
   readonly probabilityPpm: number | undefined;
-  /** Why there is no route, or why the router failed. */
+  /** Why the plan has no routes. */
   readonly reason?: 'noRoute' | 'routerFailed';
 }
 
 /** A plan without routes. */
 export const NO_ROUTE: Plan = { routes: [], probabilityPpm: undefined, reason: 'noRoute' };
 
-/** One search for a payment. */
+/** A search for a payment. */
 export interface PlanQuestion {
   /** Number of the payment in the run. */
   readonly payment: number;
   readonly sender: number;
   readonly receiver: number;
-  /** The amount not in flight yet, including the shadow. */
+  /** The amount that is not in flight yet, including the shadow amount. */
   readonly amountMsat: bigint;
   readonly maxfeeMsat: bigint;
   readonly maxparts: number;
   readonly maxDelayBlocks: number;
-  /** Minimum blocks left for the last HTLC, including the shadow delay. */
+  /** Minimum number of blocks left for the last HTLC, including the shadow delay. */
   readonly finalCltv: number;
   /** Number of earlier attempts. */
   readonly round: number;
   readonly nowUs: number;
-  /** For a payment to oneself. Only routers with our kernel support it. */
+  /** The circle of a payment to oneself. Only routers with our kernel support these payments. */
   readonly circle?: Circle;
 }
 
@@ -66,39 +69,42 @@ export interface EndedAttempt {
 /** Whether the payment can still succeed after a failed attempt. */
 export type AttemptVerdict = 'retry' | 'hopeless';
 
-/** A router. Calls are in the order of simulated time. */
+/** A router. Its functions are called in the order of simulated time. */
 export interface PaymentRouter {
   readonly name: string;
   /** A payment begins. */
   begin(payment: number, sender: number, nowUs: number): void;
   plan(question: PlanQuestion): Plan | Promise<Plan>;
-  /** How many payments before its own a sender's question is announced. 0: never. Default: 0. */
+  /**
+   * The number of payments by which a question of this sender is announced ahead. 0: it is never announced. Default: 0.
+   */
   reachOf?(sender: number): number;
   /**
-   * This question will be asked soon. Called at the same simulated time for any number of workers, and in a resumed run.
+   * Announces a question that will be asked soon. Called at the same simulated time for any number of workers, and in a
+   * resumed run.
    */
   announce?(question: PlanQuestion): void;
   /**
-   * A hint after `announce` that a router with threads can search ahead of time. The answer must equal the later result
+   * Called after `announce`: a router with threads can now search ahead of time. The answer must equal the later result
    * of `plan`.
    */
   anticipate?(question: PlanQuestion): void;
   /**
-   * The plan for this question comes from the record of an interrupted run. A router whose `plan` changes its beliefs
-   * must change them here too, so that a resumed run continues with the same beliefs.
+   * Called instead of `plan` when the plan comes from the record of an interrupted run. A router whose `plan` changes
+   * its beliefs must change them here too, so that a resumed run continues with the same beliefs.
    */
   replayed?(question: PlanQuestion): void;
   /**
-   * A plan with the router's current odds, for routers whose odds differ from those of their search. Called when the
-   * plan is used, so the time of the answer does not matter.
+   * Returns the plan with the router's current odds, for routers whose odds differ from those of their search. Called
+   * when the plan is used, so it does not matter when the search finished.
    */
   restated?(sender: number, plan: Plan): Plan;
-  /** The expected lesson of a probe over this route, on the router's own scale. */
+  /** How much the router expects to learn from a probe over this route, on the router's own scale. */
   expectedLesson?(sender: number, route: PlannedRoute): number;
-  /** An attempt leaves. */
+  /** An attempt is sent. */
   sent(payment: number, sender: number, route: PlannedRoute, nowUs: number): void;
   ended(report: EndedAttempt): AttemptVerdict;
-  /** A payment has ended, and nothing of it is in flight. */
+  /** A payment has ended, and none of its HTLCs is in flight. */
   finish(payment: number, sender: number): void;
   close(): Promise<void>;
 }

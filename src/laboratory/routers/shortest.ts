@@ -1,5 +1,5 @@
 /**
- * The router `shortest`: fewest hops, then lowest fees, in one part, with no learning beyond a payment. A failed
+ * The router `shortest`: fewest hops, then lowest fees, in a single part. It learns nothing across payments. A failed
  * direction is left out for the rest of the payment.
  *
  * Search: breadth first backwards from the receiver, since amounts grow towards the sender. O(channels).
@@ -19,16 +19,16 @@ import {
 
 const MAX_HOPS = 20;
 
-/** A node reached by the search, from the receiver's side. */
+/** A node reached by the search, which starts at the receiver. */
 interface ReachedNode {
-  /** Amount and blocks of the HTLC into this node. */
+  /** Amount and remaining blocks of the HTLC that arrives at this node. */
   readonly amountMsat: bigint;
   readonly blocks: number;
   /** Direction from this node towards the receiver. Undefined for the receiver. */
   readonly direction: number | undefined;
 }
 
-/** Breadth-first search over the public graph. Uses only own balances in addition. */
+/** Breadth-first search over the public graph. Besides that graph, it uses only the sender's own balances. */
 export class ShortestRouter implements PaymentRouter {
   readonly name: string;
   readonly #channels: TrueChannels;
@@ -124,7 +124,8 @@ export class ShortestRouter implements PaymentRouter {
   }
 
   /**
-   * Walks from the sender to the receiver. The HTLC on a direction has the amount and blocks that its end node needs.
+   * Walks from the sender to the receiver. The HTLC on each direction has the amount and blocks that the direction's
+   * end node needs.
    */
   #route({ sender, receiver }: PlanQuestion, reached: Map<number, ReachedNode>): PlannedRoute | undefined {
     const { graph } = this.#channels;

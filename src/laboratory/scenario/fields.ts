@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a map one by one, with checks. Each error contains file, line, field, what was expected and what
- * was found. `done` refuses unknown fields, with a suggestion for typing errors.
+ * Reads and checks the fields of a map one by one. Each error contains the file, the line and the field, and says what
+ * was expected and what was found. `done` refuses unknown fields, and suggests a name for typing errors.
  */
 import type { Located, LocatedFile, Scalar } from './located.ts';
 import { scenarioError } from './scenario-error.ts';
@@ -8,7 +8,7 @@ import { scenarioError } from './scenario-error.ts';
 /** The largest amount or time that is read as a JavaScript number. */
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A value, its location, and the name of its field. */
+/** A value with its location and the name of its field. */
 export class Field {
   readonly #file: LocatedFile;
   readonly value: Located;
@@ -21,7 +21,7 @@ export class Field {
     this.path = path;
   }
 
-  /** @throws FulguriteError `scenario`, always */
+  /** Refuses the value. @throws FulguriteError `scenario`, always */
   refuse(expected: string, found: string = this.shown): never {
     throw scenarioError({
       file: this.#file.name,
@@ -79,7 +79,7 @@ export class Field {
     return typeof scalar === 'boolean' ? scalar : this.refuse('true or false');
   }
 
-  /** A whole number between the bounds, inclusive. */
+  /** Reads a whole number between the bounds, inclusive. */
   bigint(least: bigint, most: bigint, what = 'a whole number'): bigint {
     const { scalar } = this.value;
     const number = typeof scalar === 'bigint' ? scalar : undefined;
@@ -93,7 +93,7 @@ export class Field {
     return Number(this.bigint(BigInt(least), most64 < MAX_SAFE ? most64 : MAX_SAFE, what));
   }
 
-  /** A number between the bounds, inclusive. */
+  /** Reads a number between the bounds, inclusive. */
   number(least: number, most: number, what = 'a number'): number {
     const { scalar } = this.value;
     const number = typeof scalar === 'bigint' || typeof scalar === 'number' ? Number(scalar) : Number.NaN;
@@ -101,13 +101,13 @@ export class Field {
     return number;
   }
 
-  /** A share from 0 to 1. */
+  /** Reads a share from 0 to 1. */
   share(): number {
     return this.number(0, 1, 'a share');
   }
 }
 
-/** The fields of one map. */
+/** The fields of a map. */
 export class FieldMap {
   readonly #file: LocatedFile;
   readonly #of: Field;
@@ -120,7 +120,7 @@ export class FieldMap {
     this.#file = file;
   }
 
-  /** The field with that name. Undefined if absent or null. */
+  /** The field with this name. Undefined if absent or null. */
   optional(name: string): Field | undefined {
     this.#asked.add(name);
     const value = this.#members.get(name);
@@ -131,7 +131,7 @@ export class FieldMap {
   /** @throws FulguriteError `scenario` when it is absent */
   required(name: string): Field {
     const prefix = this.#of.path === '' ? '' : `${this.#of.path}.`;
-    return this.optional(name) ?? this.#of.refuse(`the field ${prefix}${name}`, 'nothing of that name');
+    return this.optional(name) ?? this.#of.refuse(`the field ${prefix}${name}`, 'no such field');
   }
 
   /** Reads a field, or returns the default if it is absent. */

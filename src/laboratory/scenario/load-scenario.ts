@@ -24,7 +24,7 @@ export interface LoadedScenario {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** One `--set KEY=VALUE`: a dotted path and a value in JSON, or a plain text. */
+/** A `--set KEY=VALUE`: a dotted path, and a value in JSON or a plain text. */
 export interface ScenarioSetting {
   readonly path: readonly string[];
   readonly value: Located;
@@ -34,7 +34,7 @@ const SECOND_US = 1e6;
 /** A day, the default duration of a sim-ln run. */
 const DEFAULT_TOTAL_S = 86_400n;
 
-/** sim-ln's switches as keys of a `sim.json`, with their defaults (its command line). */
+/** Command-line options of sim-ln that we read as keys of a `sim.json`. */
 const SIM_LN_SWITCHES = ['total_time', 'expected_pmt_amt', 'capacity_multiplier', 'fix_seed', 'latency_ms'];
 
 /** Reads `KEY=VALUE`. @throws FulguriteError `scenario` */
@@ -74,11 +74,11 @@ function withSetting(root: Located, { path, value }: ScenarioSetting, depth = 0)
       const changed = withSetting(root.elements[place]!, { path, value }, depth + 1);
       return { offset: root.offset, elements: root.elements.with(place, changed) };
     }
-    const found = `place ${name} of a list of ${root.elements.length}`;
+    const found = `index ${name} of a list of ${root.elements.length}`;
     throw scenarioError({
       file: '--set',
       field: path.join('.'),
-      expected: 'a place from 0 on of the list',
+      expected: 'an index of the list, from 0',
       found,
     });
   }
@@ -120,7 +120,7 @@ function besideFile(scenario: Scenario, path: string): Scenario {
   };
 }
 
-/** Hashes of the files in a scenario. */
+/** Hashes of the files that a scenario names. */
 function hashesOf({ graph, balances, traffic, routers }: Scenario): Record<string, string> {
   const amount = traffic.kind === 'random' ? traffic.amount : undefined;
   const files = [balances, traffic, amount].flatMap((one) =>
@@ -212,7 +212,7 @@ function simLnParts(root: Field, file: SimLnFile, name: string): Record<string, 
   };
 }
 
-/** If there are activities, they are the traffic instead of random activity. */
+/** If there are activities, they replace the random activity as the traffic. */
 function withActivities(scenario: Scenario, { activities }: SimLnFile): Scenario {
   const { traffic } = scenario;
   if (activities.length === 0 || traffic.kind !== 'capacity') return scenario;

@@ -1,26 +1,29 @@
 /**
- * A value of a scenario file with its location, so that every error can contain file, line and field.
+ * Parses scenario files into values with their locations, so that every error can contain the file, line and field.
  *
  * JSON (RFC 8259) and YAML 1.2 become the same tree. Whole numbers are `bigint`, because channel ids need 64 bits. Our
- * files are small; a `sim.json` of the whole network has a million values, so lines are computed only when an error
- * needs them.
+ * own files are small, but a `sim.json` of the whole network has a million values, so line numbers are computed only
+ * when an error needs them.
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import { JsonSyntaxError } from '../../rpc/json-scan.ts';
 import { type JsonToken, parseJson } from '../../rpc/json-token.ts';
 import { scenarioError } from './scenario-error.ts';
 
-/** Maximum nesting of a scenario file. Ours need 5. */
+/** Maximum nesting depth of a scenario file. Our own files need 5. */
 const MAX_DEPTH = 32;
-/** Maximum size of a YAML file in bytes. JSON, whose parser is linear, has only the limit of the file reader. */
+/**
+ * Maximum size of a YAML file in bytes. The parser of JSON takes linear time, so JSON has only the limit of the file
+ * reader.
+ */
 const MAX_YAML_BYTES = 4 * 1024 * 1024;
 
 /** A scalar of a scenario. */
 export type Scalar = string | number | bigint | boolean | null;
 
-/** One value and its location in the source. */
+/** A value and its location in the source. */
 export interface Located {
-  /** In characters from 0. Negative for a value that is not from a file. */
+  /** Position in the source, in characters from 0. Negative for a value that is not from a file. */
   readonly offset: number;
   readonly scalar?: Scalar;
   readonly elements?: readonly Located[];

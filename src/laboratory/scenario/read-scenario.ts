@@ -1,4 +1,4 @@
-/** Reads one of our scenarios: checks every field, and fills in all defaults. */
+/** Reads a scenario in our own format: checks every field, and fills in all defaults. */
 import { DEFAULT_OBJECTIVE, type ObjectiveKnobs } from '../../engine/question/objective.ts';
 import type { Field, FieldMap } from './fields.ts';
 import {
@@ -26,9 +26,9 @@ import {
 const SECOND_US = 1_000_000;
 const HOUR_US = 3600 * SECOND_US;
 const U64_MAX = 2n ** 64n - 1n;
-/** 21 million bitcoin. */
+/** Maximum amount: 21 million bitcoin, in msat. */
 const MAX_AMOUNT_MSAT = 2_100_000_000_000_000_000n;
-/** A hundred years. */
+/** Maximum time: a hundred years, in microseconds. */
 const MAX_TIME_US = 100 * 365 * 86_400 * SECOND_US;
 const MAX_PAYMENTS = 100_000_000;
 
@@ -37,7 +37,7 @@ const positiveAmount = (field: Field): bigint => field.bigint(1n, MAX_AMOUNT_MSA
 const time = (field: Field): number => field.integer(0, MAX_TIME_US, 'a time in microseconds');
 const texts = (field: Field): string[] => field.list().map((each) => each.text());
 
-/** The scenario of a map. @throws FulguriteError `scenario` */
+/** Reads the map of a scenario. @throws FulguriteError `scenario` */
 export function readScenario(root: Field): Scenario {
   const fields = root.map();
   const scenario: Scenario = {
@@ -63,7 +63,7 @@ export function readScenario(root: Field): Scenario {
   return scenario;
 }
 
-/** Reads a map and refuses unknown fields. A plain text is the member `kind`. */
+/** Reads a map and refuses unknown fields. A plain text in place of the map is its member `kind`. */
 function mapOf<T>(field: Field, read: (fields: FieldMap) => T): T {
   const fields = field.map();
   const result = read(fields);
@@ -138,7 +138,7 @@ function range(field: Field, unit: bigint, what: string): Range {
   return least < most ? { least, most } : field.refuse('the smaller end first', `[${least}, ${most}]`);
 }
 
-/** One of sim-ln's activities, also used in our format: whole seconds, msat. */
+/** Reads an activity of sim-ln, which our format uses too: times in whole seconds, amounts in msat. */
 export function readActivity(field: Field): Activity {
   return mapOf(field, (fields): Activity => {
     const amountField = fields.required('amount_msat');
@@ -318,7 +318,7 @@ function network(field: Field | undefined): NetworkScenario {
   });
 }
 
-/** A router with every default. */
+/** A router of this kind with all defaults. */
 export const routerOf = (kind: RouterScenario['kind']): RouterScenario => ({
   kind,
   name: kind,
@@ -328,7 +328,7 @@ export const routerOf = (kind: RouterScenario['kind']): RouterScenario => ({
   rebalances: 'none',
 });
 
-/** Fields of `objective`, by their names in scenarios. */
+/** The fields of `objective`, with their names in scenarios. */
 const OBJECTIVE_FIELDS: readonly [field: string, knob: keyof ObjectiveKnobs][] = [
   ['risk_ppm_per_nat', 'riskPpmPerNat'],
   ['risk_base_msat_per_nat', 'riskBaseMsatPerNat'],
@@ -363,7 +363,8 @@ function router(field: Field): RouterScenario {
     const createChannels = fields.optional('create_channels')?.flag();
     const probed = fields.optional('probes');
     const believed = fields.optional('beliefs');
-    if (believed !== undefined && kind !== 'fulgurite') believed.refuse('beliefs only of a router fulgurite');
+    if (believed !== undefined && kind !== 'fulgurite')
+      believed.refuse('beliefs only for the router fulgurite');
     const share = fields.optional('share')?.share();
     const nodes = fields.get<string[] | undefined>('senders', texts, undefined);
     const senders = share !== undefined ? { share } : nodes !== undefined ? { nodes } : undefined;
@@ -389,7 +390,7 @@ function routers(field: Field): RouterScenario[] {
   const read = list.map(router);
   const seen = new Set<string>();
   for (const [index, { name }] of read.entries()) {
-    if (seen.has(name)) list[index]!.refuse('routers of different names', `${name} twice`);
+    if (seen.has(name)) list[index]!.refuse('routers with different names', `${name} twice`);
     seen.add(name);
   }
   return read;

@@ -1,10 +1,10 @@
-/** The error of scenario files: file, line and field, what was expected and what was found. */
+/** The error of scenario files. It contains the file, line and field, what was expected and what was found. */
 import { FulguriteError } from '../../model/errors.ts';
 
 /** The location of a value, and what is wrong with it. */
 export interface ScenarioProblem {
   readonly file: string;
-  /** Counted from 1. Undefined for values that come from the command line. */
+  /** Line number, from 1. Undefined for values that come from the command line. */
   readonly line?: number | undefined;
   /** Dotted path of the field, such as `traffic.amount.kind`. Empty for the whole file. */
   readonly field: string;
@@ -14,7 +14,7 @@ export interface ScenarioProblem {
 
 const MAX_FOUND_CHARACTERS = 80;
 
-/** An error `scenario`, whose message contains all members of the problem, and whose data is the problem. */
+/** Makes an error `scenario`. Its message contains all members of the problem, and its data is the problem. */
 export function scenarioError(problem: ScenarioProblem): FulguriteError {
   const { file, line, field, expected } = problem;
   const found = shortened(problem.found);

@@ -79,7 +79,7 @@ function trafficFields(traffic: TrafficScenario): object {
 
 const rangeField = ({ least, most }: Range): bigint | bigint[] => (least === most ? least : [least, most]);
 
-/** The same members with names in lower case and underscores. */
+/** Copies an object, and changes the names of its members to lower case with underscores. */
 function snakeKeys<T extends object>(value: T): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [

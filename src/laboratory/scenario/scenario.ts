@@ -1,38 +1,41 @@
 /**
  * What a simulation plays: the network, its hidden balances, the traffic, the rules of payments, and the routers to
- * compare. All defaults are included here, and in the resolved scenario that a run writes.
+ * compare. All defaults are filled in, as in the resolved scenario that a run writes.
  *
- * Amounts are msat, times are microseconds of simulated time, shares lie in 0 … 1.
+ * Amounts are in msat, times in microseconds of simulated time, and shares from 0 to 1.
  */
 import type { ObjectiveKnobs } from '../../engine/question/objective.ts';
 
 /** How the capacity of each channel is divided before the first payment. */
 export type BalanceScenario =
-  /** Every split is equally likely. */
+  /** Every division is equally likely. */
   | { readonly kind: 'uniform' }
-  /** Both sides half. */
+  /** Each side has half. */
   | { readonly kind: 'even' }
-  /** Most of it on one side: an exponential decrease from either end, with a width of `scale` of the capacity. */
+  /**
+   * Usually, most of the capacity is on one side: the probability density decreases exponentially from both ends, with
+   * a width of `scale` times the capacity.
+   */
   | { readonly kind: 'bimodal'; readonly scale: number }
-  /** All of it on one side in this share of channels, a uniform split in the others. */
+  /** This share of the channels has everything on one side; the others are divided uniformly. */
   | { readonly kind: 'onesided'; readonly share: number }
-  /** Bimodal with this scale in this share of channels, a uniform split in the others. */
+  /** This share of the channels is divided as with `bimodal`; the others are divided uniformly. */
   | { readonly kind: 'mixture'; readonly scale: number; readonly share: number }
   /** A CSV file with the columns `scid` and `balance_msat` (of node 1). */
   | { readonly kind: 'file'; readonly file: string };
 
-/** The nodes that send or receive, and their relative frequency. */
+/** The nodes that send or receive, and how often, relative to each other. */
 export type NodeChoice =
   | { readonly by: 'uniform' | 'capacity' | 'degree' }
   | { readonly by: 'list'; readonly nodes: readonly string[] };
 
-/** Amounts of generated payments. */
+/** The amounts of generated payments. */
 export type AmountScenario =
   | { readonly kind: 'fixed'; readonly msat: bigint }
-  /** Log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  /** Log-normally distributed with this mean; `sigma` is the standard deviation of the logarithm. */
   | { readonly kind: 'lognormal'; readonly meanMsat: bigint; readonly sigma: number }
   | { readonly kind: 'pareto'; readonly minimumMsat: bigint; readonly alpha: number }
-  /** One amount in msat per line, drawn uniformly. */
+  /** A file with an amount in msat on each line. Amounts are drawn from it uniformly. */
   | { readonly kind: 'file'; readonly file: string };
 
 /** An inclusive lower and exclusive upper end, or equal ends for a fixed value. */
@@ -41,20 +44,20 @@ export interface Range {
   readonly most: bigint;
 }
 
-/** One sender that repeatedly pays one recipient (sim-ln's activity). */
+/** A sender that repeatedly pays the same recipient (an activity of sim-ln). */
 export interface Activity {
   readonly source: string;
   readonly destination: string;
   readonly startUs: number;
   readonly intervalUs: Range;
   readonly amountMsat: Range;
-  /** Number of payments. Undefined for endless. */
+  /** Number of payments. Undefined: no limit. */
   readonly count?: number;
 }
 
 /** The source of payments. */
 export type TrafficScenario =
-  /** A generator: exponential gaps of `1 / ratePerS` on average. */
+  /** Generated payments: the gaps between them are exponentially distributed, with a mean of `1 / ratePerS` seconds. */
   | {
       readonly kind: 'random';
       readonly payments: number;
@@ -62,9 +65,14 @@ export type TrafficScenario =
       readonly senders: NodeChoice;
       readonly receivers: NodeChoice;
       readonly amount: AmountScenario;
-      /** Share of payments that pay an earlier sender back, so that the network does not just deplete. */
+      /**
+       * Share of payments that go back to an earlier sender, so that liquidity does not only drain in one direction.
+       */
       readonly circularShare: number;
-      /** Nodes at one end of the list of ids receive more, by this share, which makes liquidity drift. */
+      /**
+       * Nodes at one end of the list of ids receive more payments, by this share, so that liquidity drifts towards
+       * them.
+       */
       readonly drift: number;
     }
   /** sim-ln's random activity: every node pays in proportion to its capacity. */
@@ -83,12 +91,12 @@ export type TrafficScenario =
 
 /** The rules for every payment. */
 export interface PaymentScenario {
-  /** Fee limit: the larger of both. */
+  /** Fee limit: the larger of these two. */
   readonly feeLimitPpm: number;
   readonly feeLimitBaseMsat: bigint;
   readonly maxParts: number;
   readonly maxAttempts: number;
-  /** No attempt begins later than this time after the payment. */
+  /** Time after the start of a payment, after which no attempt begins. */
   readonly timeoutUs: number;
   /** Duration of a search in simulated time. */
   readonly planUs: number;
@@ -103,13 +111,16 @@ export interface LatencyScenario {
   /** `poisson` counts whole milliseconds, as sim-ln does. */
   readonly kind: 'fixed' | 'exponential' | 'lognormal' | 'poisson';
   readonly meanUs: number;
-  /** Nodes differ by a log-normal factor of mean 1; this is the standard deviation of its logarithm. 0: all equal. */
+  /**
+   * Each node's latencies are multiplied by a log-normally distributed factor with mean 1. This is the standard
+   * deviation of its logarithm. 0: all nodes are equal.
+   */
   readonly nodeSigma: number;
 }
 
 /** Channels that become one-sided are periodically reset to an even split (sim-ln's `rebalance`). */
 export interface RebalanceScenario {
-  /** A side below this share of the capacity triggers it. */
+  /** A channel is reset if one side has less than this share of the capacity. */
   readonly triggerBelow: number;
   readonly intervalUs: number;
   /** Nodes whose channels are not changed. */
@@ -117,43 +128,46 @@ export interface RebalanceScenario {
 }
 
 /**
- * Nodes that forward for fees and move their own money between their channels by the active router's rule
- * (`rebalances`). Their income and expenses are summed up.
+ * Nodes that forward for fees, and rebalance their channels by the active router's rule (`rebalances`). Their income
+ * and expenses are summed up.
  */
 export interface OperatorsScenario {
-  /** Empty: the `count` nodes with the largest capacity. */
+  /** The operators. Empty: the `count` nodes with the largest capacity. */
   readonly nodes: readonly string[];
   readonly count: number;
-  /** Time between two rebalancings. */
+  /** Time between rebalancings. */
   readonly intervalUs: number;
-  /** Maximum fee for moved amounts, regardless of a channel's earnings. */
+  /** Maximum fee in ppm of the moved amount, regardless of a channel's earnings. */
   readonly maxfeePpm: number;
-  /** Smaller amounts are not moved. */
+  /** Minimum amount to move. */
   readonly leastMsat: bigint;
-  /** For `fulgurite`: how long forwards count, and how far ahead channels are filled. */
+  /** For `fulgurite`: how long forwards count as earnings, and for how much time ahead channels are filled. */
   readonly earnedUs: number;
   readonly aheadUs: number;
   /**
-   * For `sling`: the amount of one step, the share up to which channels are filled, and down to which others may be
-   * depleted.
+   * For `sling`: the amount of a step, the share of the capacity up to which channels are filled, and the share down to
+   * which other channels may be drained.
    */
   readonly stepMsat: bigint;
   readonly target: number;
   readonly depleteTo: number;
 }
 
-/** Rules by which operators rebalance. */
+/** The rules by which operators can rebalance. */
 export const REBALANCING_RULES = ['none', 'fulgurite', 'sling'] as const;
 
 /** One of the rules (src/laboratory/operators/rebalancing-rule.ts). */
 export type RebalancingRule = (typeof REBALANCING_RULES)[number];
 
-/** The fees of directions, if they differ from the graph's. */
+/** The fees of channel directions: those of the graph, or others. */
 export type FeeScenario =
   | { readonly kind: 'announced' }
-  /** The same for all directions. */
+  /** The same fees for all directions. */
   | { readonly kind: 'flat'; readonly baseMsat: number; readonly ppm: number }
-  /** Each direction independently: log-normal with this mean; `sigma` is the standard deviation of the logarithm. */
+  /**
+   * Fees drawn for each direction independently, log-normally distributed with this mean; `sigma` is the standard
+   * deviation of the logarithm.
+   */
   | {
       readonly kind: 'lognormal';
       readonly baseMsat: number;
@@ -161,7 +175,7 @@ export type FeeScenario =
       readonly sigma: number;
     };
 
-/** A node that occupies other nodes' HTLC slots: payments that their recipient holds and then fails. */
+/** A node that occupies the HTLC slots of other nodes with payments that their recipient holds and then fails. */
 export interface JammingScenario {
   readonly sender: string;
   readonly receiver: string;
@@ -173,22 +187,25 @@ export interface JammingScenario {
 /** The behaviour of the network. */
 export interface NetworkScenario {
   readonly latency: LatencyScenario;
-  /** Share of nodes offline at any time, and the duration of an absence. 0 µs: for the whole run. */
+  /** Share of nodes offline at any time, and the duration of an absence. 0 µs: absences last for the whole run. */
   readonly offline: number;
   readonly offlineUs: number;
   /** Probability that a hop holds an HTLC, and for how long. */
   readonly stuck: number;
   readonly stuckUs: number;
-  /** Probability that the next node of a hop does not answer, drawn for each hop of each HTLC, and how long that takes. */
+  /**
+   * Probability that the node after a hop does not answer, drawn for each hop of each HTLC, and the time after which
+   * such an HTLC fails.
+   */
   readonly faulty: number;
   readonly faultyUs: number;
-  /** Share of directions whose fees changed without gossip. */
+  /** Share of directions whose fees differ from gossip. */
   readonly unreportedFees: number;
-  /** Mean time between changes of a direction's fees, which gossip does not report. 0: they do not change. */
+  /** Mean time between changes of a direction's fees that gossip does not report. 0: fees do not change. */
   readonly feeChangeUs: number;
   /** Maximum number of HTLCs in one direction of a channel (BOLT 2, `max_accepted_htlcs`). */
   readonly slots: number;
-  /** Share of the capacity that a direction may have in flight (BOLT 2, `max_htlc_value_in_flight_msat`). */
+  /** Maximum share of the capacity that a direction may have in flight (BOLT 2, `max_htlc_value_in_flight_msat`). */
   readonly maxInFlight: number;
   /** Share of the capacity that each side keeps as reserve (BOLT 2, `channel_reserve_satoshis`). */
   readonly reserve: number;
@@ -204,62 +221,67 @@ export const ROUTER_KINDS = ['fulgurite', 'layers', 'ldk', 'lnd', 'cheapest', 's
 /** Probes that accompany each payment. */
 export interface ProbeScenario {
   readonly perPayment: number;
-  /** Their destination: a uniformly drawn node, or where the router expects to learn most. */
+  /** `random`: probes go to uniformly drawn nodes. `informed`: probes go where the router expects to learn most. */
   readonly choice: 'random' | 'informed';
 }
 
-/** One router and its senders. */
+/** A router and its senders. */
 export interface RouterScenario {
   readonly kind: (typeof ROUTER_KINDS)[number];
-  /** Its name in results. Default: its kind. */
+  /** Name of the router in results. Default: its kind. */
   readonly name: string;
-  /** Whether it keeps lessons beyond the payment. */
+  /** Whether lessons are kept after their payment has ended. */
   readonly learn: boolean;
-  /** Whether searches use learned odds. Only `fulgurite`, and only with `learn`. */
+  /** Whether searches use learned odds. Only for `fulgurite`, and only with `learn`. */
   readonly learnedSearch: boolean;
-  /** Undefined: no probes. Only routers that learn. */
+  /** Probes of the router's senders. Undefined: no probes. Only for routers that learn. */
   readonly probes?: ProbeScenario;
-  /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only `fulgurite`. */
+  /** Prices of the objective that differ from the daemon's (src/engine/question/objective.ts). Only for `fulgurite`. */
   readonly objective: Partial<ObjectiveKnobs>;
-  /** A file of LND's mission control, the initial beliefs of each sender. Only `fulgurite`. */
+  /** Path of a file with LND's mission control, which each sender's beliefs start from. Only for `fulgurite`. */
   readonly beliefs?: string;
   /** How operators rebalance when this router is active. */
   readonly rebalances: RebalancingRule;
-  /** Unix socket. Only `layers`. */
+  /** Path of the program's UNIX socket. Only for `layers`. */
   readonly socket?: string;
-  /** Whether to create all channels of the scenario in a layer of the program, because its own graph differs. */
+  /**
+   * Whether to create all channels of the scenario in a layer of the program, because the program's own graph differs.
+   */
   readonly createChannels?: boolean;
-  /** Its senders. Undefined: all senders, in a separate world. With a share or a list, routers share one world. */
+  /**
+   * The senders that use this router. Undefined: all senders, in a separate world. With a share or a list, routers
+   * share a world.
+   */
   readonly senders?: { readonly share: number } | { readonly nodes: readonly string[] };
 }
 
-/** The output, and how it is summarised. */
+/** What is measured, and how it is summarised. */
 export interface MeasureScenario {
-  /** Earlier payments do not count in figures. */
+  /** Payments that begin earlier than this do not count in figures. */
   readonly warmUpUs: number;
-  /** Batches by start time for confidence intervals. */
+  /** Number of batches, by start time, for confidence intervals. */
   readonly batches: number;
-  /** Time between two snapshots of all balances. 0: only at the end. */
+  /** Time between snapshots of all balances. 0: only at the end. */
   readonly snapshotUs: number;
   readonly attempts: boolean;
   readonly channels: boolean;
-  /** Whether to determine for each failed payment if the network could have carried it. */
+  /** Whether to determine, for each failed payment, if the network could have carried it. */
   readonly possible: boolean;
   /** Number of attempts to attack for the figures of privacy. 0: none. */
   readonly privacy: number;
-  /** Number of the largest nodes that are attackers. */
+  /** How many of the largest nodes are attackers. */
   readonly privacyNodes: number;
 }
 
 /** A whole scenario, with every default filled in. */
 export interface Scenario {
-  /** Its name in texts. */
+  /** Name of the scenario in reports. */
   readonly name: string;
   readonly seed: bigint;
   readonly graph: string;
-  /** Format of the graph's file, if its content does not show it. */
+  /** Format of the file with the graph. `auto`: detected from its content. */
   readonly graphFormat: 'auto' | 'channels' | 'sim-ln' | 'cloth' | 'graphml' | 'listchannels';
-  /** Nodes to leave out, and, if there are any, the only ones to keep. */
+  /** Nodes to leave out, and nodes to keep. If there are nodes to keep, all others are left out. */
   readonly exclude: readonly string[];
   readonly only: readonly string[];
   readonly fees: FeeScenario;

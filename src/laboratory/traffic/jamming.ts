@@ -1,14 +1,14 @@
-/** Payments of jamming sources: their recipients hold and then fail them, to occupy slots. */
+/** The payments of jamming nodes. Their recipients hold the payments and then fail them, to occupy HTLC slots. */
 import { exponential } from '../distributions.ts';
 import { PURPOSE } from '../purposes.ts';
 import type { JammingScenario } from '../scenario/scenario.ts';
 import type { TrafficPayment, TrafficSource } from './traffic.ts';
 
-/** The first number for jamming payments, far above those of traffic. */
+/** The number of the first jamming payment, far above all numbers of traffic. */
 export const FIRST_JAMMING_ID = 0x4000_0000;
 const SECOND_US = 1e6;
 
-/** Adds jamming to traffic, in the order of time. It ends with the traffic. */
+/** Adds jamming payments to traffic, in the order of time. They end when the traffic ends. */
 export function* withJamming(
   orders: Iterable<TrafficPayment>,
   sources: readonly JammingScenario[],

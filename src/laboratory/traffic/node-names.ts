@@ -22,7 +22,9 @@ export class NodeNames {
     return node < 0 || this.#graph.nodeDegree[node] === 0 ? undefined : node;
   }
 
-  /** As `tryFind`. @throws FulguriteError `scenario`, with the field that contains the name */
+  /**
+   * Like `tryFind`, but the node must exist. @throws FulguriteError `scenario`, with the field that contains the name
+   */
   find(name: string, field: string): number {
     const node = this.tryFind(name);
     if (node !== undefined) return node;

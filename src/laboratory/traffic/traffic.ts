@@ -1,6 +1,6 @@
 /**
- * The payments of a simulation, in the order of their start. Every draw is keyed by the number of the payment, so
- * traffic is the same for every router, and an earlier payment never changes a later one.
+ * The payments of a simulation, in the order of their start. All random draws depend on the number of the payment, so
+ * traffic is the same for every router, and an earlier payment never affects a later one.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -15,19 +15,19 @@ import { scenarioError } from '../scenario/scenario-error.ts';
 import type { NodeNames } from './node-names.ts';
 import { paymentsFromFile } from './payments-file.ts';
 
-/** One payment to be made. */
+/** A payment to be made. */
 export interface TrafficPayment {
-  /** Number in the run, from 0. */
+  /** Number of the payment in the run, from 0. */
   readonly id: number;
   readonly startUs: number;
   readonly sender: number;
   readonly receiver: number;
   readonly amountMsat: bigint;
-  /** Its own fee limit. Undefined: that of the scenario. */
+  /** Fee limit of this payment. Undefined: the fee limit of the scenario. */
   readonly maxfeeMsat?: bigint;
-  /** Time for which the recipient holds the payment before failing it. Only payments of jamming sources. */
+  /** Time for which the recipient holds the payment before failing it. Only for payments of jamming nodes. */
   readonly holdUs?: number;
-  /** The sender's channels by which the money leaves and returns. Only payments to oneself. */
+  /** The sender's channels over which the payment leaves and returns. Only for payments to oneself. */
   readonly circle?: Circle;
 }
 
@@ -38,14 +38,17 @@ export interface TrafficSource {
   readonly draws: Draws;
 }
 
-/** Maximum number of draws to find a receiver other than the sender. */
+/** Maximum number of draws in search of a receiver other than the sender. */
 const MAX_REDRAWS = 1000;
-/** Number of recent payments among which a circular payment finds the one it returns. */
+/** Number of recent payments from which a circular payment draws the one that it sends back. */
 const MEMORY = 1000;
 const SECOND_US = 1e6;
 const MONTH_S = 30 * 86_400;
 
-/** The payments of a scenario. @throws FulguriteError `scenario` before the first one if something does not match */
+/**
+ * The payments of a scenario. @throws FulguriteError `scenario` before the first payment if the scenario does not match
+ * the network
+ */
 export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): Iterable<TrafficPayment> {
   switch (scenario.kind) {
     case 'random':
@@ -60,7 +63,7 @@ export function paymentsOf(scenario: TrafficScenario, source: TrafficSource): It
   }
 }
 
-/** Draws an index from a uniform number. */
+/** Converts a uniform number to the drawn index. */
 type Drawer = (uniform: number) => number;
 
 function drawerOf(choice: NodeChoice, { graph, names }: TrafficSource, field: string): Drawer {
@@ -172,8 +175,8 @@ type CapacityTraffic = Extract<TrafficScenario, { kind: 'capacity' }>;
 
 /**
  * sim-ln's random activity: a node with capacity C (half of the sum of its channels) pays C · m / E times a month, to
- * nodes drawn by capacity, with log-normal amounts of mean E with μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L
- * is half of the smaller capacity of both ends.
+ * nodes drawn by capacity. Amounts are log-normal with mean E, μ = 2 ln E − ln L and σ² = 2 (ln L − ln E), where L is
+ * half of the smaller of the capacities of both ends.
  */
 function capacityPayments(scenario: CapacityTraffic, source: TrafficSource): Iterable<TrafficPayment> {
   const { graph, draws, names } = source;
@@ -246,7 +249,10 @@ function activityPayments(
   }));
 }
 
-/** Merges many streams of payments in order of time. Of payments at the same time, that of the lower-numbered stream is first. */
+/**
+ * Merges many streams of payments in order of time. Of payments with equal times, the one of the lower-numbered stream
+ * comes first.
+ */
 function merged(
   streams: readonly number[],
   totalUs: number,

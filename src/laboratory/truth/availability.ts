@@ -1,10 +1,10 @@
 /**
  * When nodes are offline.
  *
- * A node alternates between presence and absence, both with exponential durations: absences of mean L, presences of
- * mean L · (1 − p) / p, so that a share p of nodes is offline at any time. The initial state is drawn with the same
- * share. With L = 0 a node keeps its initial state. Each node's timeline depends only on its own draws, regardless of
- * the order of queries.
+ * Each node alternates between being offline and online, both for exponentially distributed times. The mean is L
+ * offline and L · (1 − p) / p online, so that a share p of the nodes is offline at any time. Initially, each node is
+ * offline with probability p. With L = 0 a node keeps its initial state. The timeline of a node depends only on its own
+ * draws, not on the order of queries.
  */
 import type { Draws } from '../../model/draws.ts';
 import { exponential } from '../distributions.ts';
@@ -16,7 +16,7 @@ interface Timeline {
   count: number;
 }
 
-/** Answers whether a node is online. Times must not decrease from call to call for one node. */
+/** Says whether a node is online. For each node, times must not decrease from call to call. */
 export class Availability {
   readonly #draws: Draws;
   readonly #share: number;

@@ -1,6 +1,6 @@
 /**
- * Balances before the first payment. Each is drawn by the channel's id, so leaving out one channel changes no other's
- * balance.
+ * The balances before the first payment. The draws of a channel depend only on its id, so leaving out a channel does
+ * not change the balances of others.
  */
 import { readFileSync } from 'node:fs';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
@@ -29,7 +29,7 @@ export function startingBalances(
   return balances;
 }
 
-/** floor(capacity · share), by 32 bits of the share. */
+/** floor(capacity · share), with the share rounded to 32 bits. */
 const shareOf = (capacityMsat: bigint, share: number): bigint =>
   (capacityMsat * BigInt(Math.floor(share * 0x1_0000_0000))) >> 32n;
 
@@ -54,7 +54,7 @@ function shareFor(
   }
 }
 
-/** An exponential decrease from one end of the channel. */
+/** Draws a balance as a share of the capacity. The density decreases exponentially from one end of the channel. */
 function bimodal(scale: number, uniform: number, isFirst: boolean): number {
   const fall = -scale * Math.log(1 - uniform * (1 - Math.exp(-1 / scale)));
   return isFirst ? fall : 1 - fall;

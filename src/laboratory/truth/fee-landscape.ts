@@ -7,7 +7,7 @@ import type { FeeScenario } from '../scenario/scenario.ts';
 
 const MOST_PPM = 1_000_000;
 
-/** Changes the graph. */
+/** Sets the fees of all directions in the graph. */
 export function setFees(graph: ChannelGraph, fees: FeeScenario, draws: Draws): void {
   if (fees.kind === 'announced') return;
   for (let direction = 0; direction < 2 * graph.channelCount; direction++) {

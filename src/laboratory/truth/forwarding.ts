@@ -1,7 +1,7 @@
 /**
- * A forwarding node's checks of an HTLC, in the order of BOLT 4 ("Failure Messages"), and the resulting failure. The
- * order matches the simulated network with real onions (src/network/simulated/forwarding.ts), which is the reference
- * for this model.
+ * The checks that a forwarding node makes of an HTLC, in the order of BOLT 4 ("Failure Messages"), and the resulting
+ * failure. The simulated network with real onions (src/network/simulated/forwarding.ts) is the reference for this
+ * model, and checks in the same order.
  */
 import { fromHex } from '../../bolt/bytes.ts';
 import { FAILURES, type Failure, type FailureFields, type FailureName } from '../../bolt/onion/failure.ts';
@@ -10,9 +10,9 @@ import type { ShortChannelId } from '../../model/short-channel-id.ts';
 import type { TruePolicies } from './policies.ts';
 import type { TrueChannels } from './true-channels.ts';
 
-/** Minimum blocks left until an HTLC expires. */
+/** Minimum number of blocks that must be left until an HTLC expires. */
 const LEAST_BLOCKS_LEFT = 2;
-/** Maximum blocks until expiry for which a node locks its money (BOLT 4, `max_htlc_cltv`). */
+/** Maximum number of blocks for which a node locks its funds (BOLT 4, `max_htlc_cltv`). */
 const MAX_HTLC_CLTV = 2016;
 /** Hash of Bitcoin's genesis block, in the byte order of BOLT 7's `chain_hash` (BOLT 0). */
 const MAINNET_CHAIN_HASH = fromHex('6fe28c0ab6f1b372c1a6a246ae63f74f931e8365e15a089c68d6190000000000');
@@ -21,7 +21,7 @@ const NO_EXTRA = new Uint8Array(0);
 const MUST_BE_ONE = 1;
 const DISABLED = 2;
 
-/** The incoming HTLC, and the instructions of its onion. Amounts in msat, expiries and height in blocks. */
+/** The incoming HTLC, and the instructions in its onion. Amounts are in msat, expiries and heights in blocks. */
 export interface Forward {
   readonly direction: number;
   readonly incomingMsat: bigint;
@@ -33,7 +33,7 @@ export interface Forward {
   readonly isConnected: boolean;
 }
 
-/** A failure as its reader decodes it. */
+/** A failure, in the form that a reader of the failure message decodes. */
 export const failureOf = (name: FailureName, fields: FailureFields = {}): Failure => ({
   name,
   code: FAILURES[name].code,
@@ -42,7 +42,7 @@ export const failureOf = (name: FailureName, fields: FailureFields = {}): Failur
   tlvs: [],
 });
 
-/** The failure. Undefined if the node forwards. */
+/** Checks an HTLC. Returns the failure; undefined if the node forwards the HTLC. */
 export function judgeForward(
   channels: TrueChannels,
   policies: TruePolicies,

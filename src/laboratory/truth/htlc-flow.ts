@@ -1,18 +1,18 @@
 /**
- * The life of one HTLC: offered, forwarded hop by hop, held or settled by its recipient, and answered hop by hop on the
- * way back. It occupies balance, slot and in-flight room of each direction on the way, and releases them on the way
- * back.
+ * The life of an HTLC: it is offered, forwarded hop by hop, held or settled by its recipient, and answered hop by hop
+ * on the way back. On the way there it occupies a slot, balance and in-flight room of each direction, and on the way
+ * back it releases them.
  *
  *     sender --hold--> node 1 --hold--> node 2 ... recipient        check, offer
  *     sender <-------- node 1 <-------- node 2 ... recipient        settle or fail, each after the hop's latency
  *
- * There is no onion, but its secrecy is kept: the sender only learns which node failed, and the failure.
+ * There is no onion, but the sender learns no more than it would with one: which node failed the HTLC, and the failure.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
 import { failureOf, judgeForward } from './forwarding.ts';
 import type { LabWorld } from './world.ts';
 
-/** A route, hop by hop: directions, their amounts, and the absolute expiry (block height) on each. */
+/** A route, hop by hop: the directions, and the amount and the absolute expiry (block height) on each. */
 export interface Path {
   readonly directions: readonly number[];
   readonly amountsMsat: readonly bigint[];
@@ -33,7 +33,7 @@ export interface DeliveredHtlc {
   fail(failure: Failure): void;
 }
 
-/** One HTLC on its way. */
+/** An HTLC on its way. */
 export class LabHtlc implements DeliveredHtlc {
   readonly #world: LabWorld;
   /** Number of the HTLC in the run. It determines draws and the order of events. */
@@ -66,7 +66,7 @@ export class LabHtlc implements DeliveredHtlc {
     return this.#path.expiries.at(-1)!;
   }
 
-  /** Offers it on the sender's channel. The end is reported later, never during the call. */
+  /** Offers the HTLC on the sender's channel. Its end is reported later, never during this call. */
   send(): void {
     const { directions, amountsMsat } = this.#path;
     const world = this.#world;
@@ -87,7 +87,7 @@ export class LabHtlc implements DeliveredHtlc {
     this.#hold(0);
   }
 
-  /** Takes hop `hop`'s balance and lets the next node see the HTLC after the latency. */
+  /** Takes the balance of hop `hop`. The next node sees the HTLC after the latency. */
   #hold(hop: number): void {
     const world = this.#world;
     world.channels.hold(this.#path.directions[hop]!, this.#path.amountsMsat[hop]!);
@@ -95,7 +95,7 @@ export class LabHtlc implements DeliveredHtlc {
     world.after(forwardUs, this.#id, () => this.#reached(hop + 1));
   }
 
-  /** The HTLC is at node `index`, which forwards, fails or keeps it. */
+  /** Called when the HTLC has reached node `index`, which forwards, fails or keeps it. */
   #reached(index: number): void {
     const { directions, amountsMsat, expiries } = this.#path;
     const world = this.#world;
@@ -131,7 +131,7 @@ export class LabHtlc implements DeliveredHtlc {
     this.#home(index, { kind: 'failed', index, failure });
   }
 
-  /** The answer travels from node `index` towards the sender. */
+  /** Sends the answer from node `index` towards the sender. */
   #home(index: number, end: HtlcEnd): void {
     const world = this.#world;
     const step = 2 * this.#path.directions.length - index;

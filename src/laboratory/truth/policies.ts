@@ -1,7 +1,7 @@
 /**
- * The actual policies. They equal those of gossip, except for directions whose fees changed without it: there the node
- * requires 1.1 to 3 times the announced fees, and reports this in its failures (`fee_insufficient`). Fees may also
- * change repeatedly, after exponential times, to between half and twice the announced fees.
+ * The actual policies. They equal those of gossip, except for directions whose fees changed without gossip: their nodes
+ * require 1.1 to 3 times the announced fees, and report this in failures (`fee_insufficient`). Fees may also change
+ * repeatedly, at exponentially distributed intervals, to between half and twice the announced fees.
  */
 import { type ChannelGraph, POLICY_ENABLED, POLICY_KNOWN } from '../../model/channel-graph.ts';
 import type { Draws } from '../../model/draws.ts';
@@ -20,14 +20,14 @@ interface Fees {
   readonly feeProportionalMillionths: number;
 }
 
-/** Fees of a direction that change over time. */
+/** The fees of a direction that change over time. */
 interface FeeTimeline {
   fees: Fees;
   untilUs: number;
   changes: number;
 }
 
-/** Reads policies by direction index, without creating objects if only numbers are needed. */
+/** Reads policies by direction index. Creates no objects if only numbers are needed. */
 export class TruePolicies {
   readonly #graph: ChannelGraph;
   readonly #draws: Draws;
@@ -58,7 +58,7 @@ export class TruePolicies {
     }
   }
 
-  /** Sets a direction's fees, which gossip does not report. */
+  /** Sets the fees of a direction. Gossip does not report the change. */
   setFees(direction: number, feeBaseMsat: number, feeProportionalMillionths: number): void {
     this.#timelines.set(direction, {
       fees: { feeBaseMsat, feeProportionalMillionths },
@@ -71,7 +71,7 @@ export class TruePolicies {
     return this.#graph.policyFlags[direction] === (POLICY_KNOWN | POLICY_ENABLED);
   }
 
-  /** The fee that the direction's node currently requires for the amount. */
+  /** The fee that the node of the direction currently requires for the amount. */
   feeMsat(direction: number, amountMsat: bigint): bigint {
     return forwardingFeeMsat(this.#fees(direction), amountMsat);
   }

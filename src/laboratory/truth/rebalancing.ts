@@ -1,6 +1,6 @@
 /**
- * sim-ln's `rebalance`: at every interval, a channel with a side below the trigger is reset to an even split. HTLCs in
- * flight are not moved.
+ * sim-ln's `rebalance`: once per interval, every channel with a side below the trigger is reset to an even split. HTLCs
+ * in flight are not moved.
  */
 import type { RebalanceScenario } from '../scenario/scenario.ts';
 import type { Tick } from './ticker.ts';

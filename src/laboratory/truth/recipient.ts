@@ -1,5 +1,5 @@
 /**
- * A recipient of one payment: it collects parts until their sum reaches the total (BOLT 4, "Basic Multi-Part
+ * The recipient of a payment: it collects parts until their sum reaches the total (BOLT 4, "Basic Multi-Part
  * Payments"), then settles all of them. Parts that wait longer than 60 s fail with `mpp_timeout`.
  */
 import type { Failure } from '../../bolt/onion/failure.ts';
@@ -7,7 +7,7 @@ import { failureOf } from './forwarding.ts';
 import type { DeliveredHtlc } from './htlc-flow.ts';
 import type { LabWorld } from './world.ts';
 
-/** How long the first part waits for the others. */
+/** How long the first part waits for the others, in microseconds. */
 const MPP_TIMEOUT_US = 60_000_000;
 /** `min_final_cltv_expiry_delta` of every recipient. */
 const MIN_FINAL_CLTV = 18;
@@ -17,12 +17,12 @@ export class PartsRecipient {
   readonly #world: LabWorld;
   readonly #totalMsat: bigint;
   readonly #order: number;
-  /** Time for which each part is held before it fails. Undefined for a recipient that accepts payments. */
+  /** Time in microseconds for which each part is held before it fails. Undefined: the recipient accepts the payment. */
   readonly #holdUs: number | undefined;
   #parts: DeliveredHtlc[] = [];
   #receivedMsat = 0n;
   #rounds = 0;
-  /** When the sum was complete. Undefined before that. */
+  /** Simulated time at which the sum was complete. Undefined until then. */
   settledAtUs: number | undefined;
 
   constructor(world: LabWorld, totalMsat: bigint, order: number, holdUs?: number) {

@@ -1,12 +1,12 @@
 /** Periodic tasks of a simulation, such as snapshots of all balances. */
 
-/** One of them. */
+/** A periodic task. */
 export interface Tick {
   readonly everyUs: number;
   run(atUs: number): void;
 }
 
-/** Runs ticks in order of time, and at the same time in the order they were given. */
+/** Runs periodic tasks in order of time. Tasks with equal times run in the order in which they were given. */
 export class Ticker {
   readonly #ticks: readonly Tick[];
   readonly #nextUs: number[];
@@ -16,12 +16,12 @@ export class Ticker {
     this.#nextUs = this.#ticks.map(({ everyUs }) => everyUs);
   }
 
-  /** Time of the next tick. Infinite if there is none. */
+  /** Simulated time of the next tick. Infinity if there is none. */
   get nextUs(): number {
     return Math.min(...this.#nextUs);
   }
 
-  /** Runs every tick up to a time, inclusive. */
+  /** Runs all ticks up to a simulated time, inclusive. */
   runUntil(nowUs: number): void {
     for (let atUs = this.nextUs; atUs <= nowUs; atUs = this.nextUs) {
       const index = this.#nextUs.indexOf(atUs);

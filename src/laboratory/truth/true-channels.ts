@@ -3,14 +3,14 @@
  *
  *     capacity = balance of one side + balance of the other + HTLCs in flight, in each channel, always
  *
- * This is checked after every change, in every run: it costs a thousandth of a search.
+ * This is checked after every change, in every run, because a check costs only a thousandth of a search.
  *
- * Columns are indexed by direction (2 · channel + direction). The balance of a direction is the amount of its source
- * node, including its reserve (BOLT 2, `channel_reserve_satoshis`).
+ * Columns are indexed by direction (2 · channel + direction). The balance of a direction is the amount that its source
+ * node owns, including the reserve (BOLT 2, `channel_reserve_satoshis`).
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 
-/** The in-flight limit and the reserve of each side of a channel. By direction index, in msat. */
+/** The in-flight limit and the reserve of each side of a channel. Indexed by direction, in msat. */
 export interface ChannelLimits {
   readonly slots: Uint16Array;
   readonly maxInFlightMsat: BigUint64Array;
@@ -20,15 +20,15 @@ export interface ChannelLimits {
 /** Why a direction refuses an HTLC, in the order of the checks. */
 export type Full = 'tooMany' | 'tooMuchInFlight' | 'noBalance';
 
-/** Changes of what one node can send, for one reader. */
+/** Tells a reader which spendable amounts of a node have changed. */
 export interface SpendableWatch {
-  /** Directions that leave the node and whose spendable amount may have changed. The reader clears it. */
+  /** The directions that leave the node and whose spendable amounts may have changed. The reader clears this set. */
   readonly changed: Set<number>;
-  /** Counts these changes. */
+  /** Number of these changes so far. */
   revision: number;
 }
 
-/** Holds the real state of all channels. */
+/** Holds the true state of all channels. */
 export class TrueChannels {
   readonly graph: ChannelGraph;
   readonly #limits: ChannelLimits;
@@ -36,10 +36,10 @@ export class TrueChannels {
   readonly #inFlightMsat: BigInt64Array;
   readonly #inFlight: Uint16Array;
   readonly #watchers: Set<number>[] = [];
-  /** By node. */
+  /** The watches of each node. */
   readonly #spendableWatches = new Map<number, Set<SpendableWatch>>();
 
-  /** @param balances of node 1, by channel, in msat */
+  /** @param balances balance of node 1 in each channel, in msat */
   constructor(graph: ChannelGraph, balances: BigInt64Array, limits: ChannelLimits) {
     this.graph = graph;
     this.#limits = limits;
@@ -54,8 +54,8 @@ export class TrueChannels {
   }
 
   /**
-   * A set that receives every channel changed from now on. Each reader has its own and clears it after reading: two
-   * readers of one set would miss what the other one cleared.
+   * A set to which every channel is added that changes from now on. Each reader needs its own set and clears it after
+   * reading: with a shared set, a reader would miss the channels that a different reader has cleared.
    */
   watch(): Set<number> {
     const changed = new Set<number>();
@@ -63,7 +63,7 @@ export class TrueChannels {
     return changed;
   }
 
-  /** Watches what a node can send, until `unwatchSpendable`. */
+  /** Watches the spendable amounts of a node, until `unwatchSpendable` is called. */
   watchSpendable(node: number): SpendableWatch {
     const watch = { changed: new Set<number>(), revision: 0 };
     const known = this.#spendableWatches.get(node);
@@ -86,7 +86,7 @@ export class TrueChannels {
     return this.#inFlightMsat[direction]!;
   }
 
-  /** The largest HTLC that the direction can carry now: balance minus reserve, within the in-flight limit. */
+  /** The largest HTLC that the direction can carry now: balance minus reserve, but within the in-flight limit. */
   spendableMsat(direction: number): bigint {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 0n;
     const ofBalance = this.#balanceMsat[direction]! - this.#limits.reserveMsat[direction]!;
@@ -95,7 +95,7 @@ export class TrueChannels {
     return least > 0n ? least : 0n;
   }
 
-  /** Why the direction refuses the amount now. Undefined if it does not. */
+  /** Why the direction refuses the amount now. Undefined if it can carry the amount. */
   refusal(direction: number, amountMsat: bigint): Full | undefined {
     if (this.#inFlight[direction]! >= this.#limits.slots[direction]!) return 'tooMany';
     if (this.#inFlightMsat[direction]! + amountMsat > this.#limits.maxInFlightMsat[direction]!)
@@ -104,7 +104,7 @@ export class TrueChannels {
     return left < this.#limits.reserveMsat[direction]! ? 'noBalance' : undefined;
   }
 
-  /** Adds an HTLC. The caller has checked `refusal`. */
+  /** Adds an HTLC. The caller must have checked `refusal`. */
   hold(direction: number, amountMsat: bigint): void {
     this.#balanceMsat[direction]! -= amountMsat;
     this.#inFlightMsat[direction]! += amountMsat;
@@ -121,7 +121,7 @@ export class TrueChannels {
     this.#hasChanged(direction >>> 1);
   }
 
-  /** Moves a settled HTLC to the other side. */
+  /** Moves the amount of a settled HTLC to the other side. */
   settle(direction: number, amountMsat: bigint): void {
     this.#end(direction, amountMsat);
     this.#balanceMsat[direction ^ 1]! += amountMsat;
@@ -130,7 +130,7 @@ export class TrueChannels {
     this.#hasChanged(direction >>> 1);
   }
 
-  /** Splits the amount not in flight evenly between both sides. An odd msat goes to node 1. */
+  /** Splits the amount that is not in flight evenly between both sides. An odd msat goes to node 1. */
   rebalance(channel: number): void {
     const [forth, back] = [2 * channel, 2 * channel + 1];
     const sum = this.#balanceMsat[forth]! + this.#balanceMsat[back]!;

@@ -1,6 +1,6 @@
 /**
- * The network at one moment of simulated time: channels, actual policies, online nodes, the chain's height, and the
- * queue of events. One thread plays a world, in the order of its events.
+ * The network at a moment of simulated time: channels, actual policies, online nodes, the block height, and the queue
+ * of events. A single thread plays a world, in the order of its events.
  */
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { Draws } from '../../model/draws.ts';
@@ -18,7 +18,7 @@ const START_HEIGHT = 1_000_000;
 const MILLION = 1_000_000n;
 const MS_US = 1000;
 
-/** Everything that routers cannot see. */
+/** The true state of the network, which routers cannot see. */
 export class LabWorld {
   readonly graph: ChannelGraph;
   readonly draws: Draws;
@@ -28,9 +28,12 @@ export class LabWorld {
   readonly availability: Availability;
   readonly queue = new EventQueue();
   nowUs = 0;
-  /** Number of events played. */
+  /** Number of events played so far. */
   played = 0;
-  /** Set by an event that waits for a search in another thread. The next event is played after it. */
+  /**
+   * A promise set by an event that waits for a search in a different thread. The next event is played after it
+   * resolves.
+   */
   awaited: Promise<void> | undefined;
   readonly #slownessOf = new Map<number, number>();
   #htlcs = 0;
@@ -59,7 +62,10 @@ export class LabWorld {
     return START_HEIGHT + (this.network.blockUs === 0 ? 0 : Math.floor(this.nowUs / this.network.blockUs));
   }
 
-  /** Runs `action` after some time. Events at the same time run by `order`, then in the order of scheduling. */
+  /**
+   * Runs `action` after some time. Events with equal times run in ascending `order`, then in the order in which they
+   * were scheduled.
+   */
   after(us: number, order: number, action: () => void): void {
     this.queue.schedule(this.nowUs + us, order, action);
   }
@@ -80,9 +86,9 @@ export class LabWorld {
   }
 
   /**
-   * Time that one hop takes, there or back.
+   * Time that a hop takes, in either direction.
    * @param subject identifies the HTLC
-   * @param step counts hops on the way there and back
+   * @param step number of the hop on the way there and back
    * @param direction the crossed direction, whose start node determines the speed
    */
   latencyUs(subject: number, step: number, direction: number): number {
@@ -91,7 +97,7 @@ export class LabWorld {
     return Math.floor(latency.nodeSigma === 0 ? us : us * this.#slowness(this.tail(direction)));
   }
 
-  /** Time until the next node sees an HTLC, including the delay of a stuck HTLC. */
+  /** Time until the next node sees an HTLC, including the delay if the HTLC is stuck. */
   forwardUs(htlc: number, hop: number, direction: number): number {
     const { stuck, stuckUs } = this.network;
     const isStuck = this.draws.happens(stuck, PURPOSE.stuck, htlc, hop);
@@ -103,7 +109,7 @@ export class LabWorld {
     return this.draws.happens(this.network.faulty, PURPOSE.faulty, htlc, hop);
   }
 
-  /** The slowness factor of a node. */
+  /** The factor by which a node's latencies are multiplied. */
   #slowness(node: number): number {
     const known = this.#slownessOf.get(node);
     if (known !== undefined) return known;
@@ -116,7 +122,7 @@ export class LabWorld {
     return factor;
   }
 
-  /** Plays the next event. False when there is none. */
+  /** Plays the next event. Returns false if there is none. */
   step(): boolean {
     const event = this.queue.take();
     if (event === undefined) return false;
@@ -134,7 +140,10 @@ function drawTime(draws: Draws, { kind, meanUs }: LatencyScenario, subject: numb
   return lognormal(first, draws.uniform(PURPOSE.latencySecond, subject, step), meanUs, LATENCY_SIGMA);
 }
 
-/** The same limits for every channel: slots, and in-flight limit and reserve as shares of the capacity. */
+/**
+ * The limits of all channels, from a scenario: the same number of slots, and the in-flight limit and the reserve as the
+ * same shares of the capacity.
+ */
 export function limitsOf(
   graph: ChannelGraph,
   { slots, reserve, maxInFlight }: NetworkScenario,
