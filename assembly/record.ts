@@ -1,6 +1,6 @@
 /**
- * What the host asks, and what it gets back: two records in the workspace. The host writes a whole `Question`, calls `solve`
- * (index.ts), and reads the `Verdict`. No stage writes the question.
+ * What the host asks, and what it gets back: two records in the workspace. The host writes a whole `Question`, calls
+ * `solve` (index.ts), and reads the `Verdict`. No stage writes the question.
  *
  * A field is declared here, with its offset, and in src/engine/question/question.ts, which writes it; nowhere else.
  * Amounts are at most AMOUNT_LIMIT.

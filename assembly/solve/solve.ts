@@ -4,8 +4,8 @@
  *   1. construct   the cheapest path for the whole amount; if none can carry it, several (construct.ts)
  *   2. improve     better shares, better paths, fewer parts, while the objective falls (improve.ts)
  *   3. constrain   the fee cap by the weight of fees (answer.ts)
- *   4. certify     where the search was cut short, the answer is strained, or HTLC maximums force parts, how far from the
- *                  best the answer can be (certificate.ts)
+ *   4. certify     how far from the best the answer can be, if the search was cut short, the answer is strained, or
+ *                  HTLC maximums force parts (certificate.ts)
  *
  * The problem is min-cost flow with convex costs, integer amounts, a base fee for each direction used and a limit on
  * paths. The last two make it NP-hard, so this is a heuristic. Its answers are exact in amounts and fees, and keep all
@@ -89,8 +89,8 @@ function judge(question: Question, work: Workspace, status: u32): void {
 }
 
 /**
- * Whether the HTLC maximum of some direction forces several parts over it. Choosing the number of such parts is an integer
- * problem, so the search may miss better answers even if success is likely.
+ * Whether the HTLC maximum of some direction forces several parts over it. Choosing the number of such parts is an
+ * integer problem, so the search may miss better answers even if success is likely.
  */
 function needsPartsForMaximum(work: Workspace): bool {
   for (let i: u32 = 0; i < work.lanes.count; i++) {

@@ -13,8 +13,8 @@
  * Invariants: an answer within the allowed fee stays within it, and its F does not rise: otherwise `refine` restores
  * the start. Work: at most 4 · maxparts trials, fewer where PATIENCE of them fail in a row, none without effort.
  *
- * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is missed,
- * unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate
+ * Failure modes: a trial adds one path at a time. So an answer that is better only with two new paths at once is
+ * missed, unless a lane of the finished answer is full (exchange.ts). Where the search was cut short, the certificate
  * (certificate.ts) bounds what that can cost.
  */
 

@@ -57,7 +57,9 @@ function factorOf(prices: Prices, lane: Lane): f64 {
   return prices.exactFees ? 1.0 : lane.factor;
 }
 
-/** Costs of negative biases. These are methods because only methods can have the `@inline` decorator. */
+/**
+ * Costs of negative biases. These are methods because TypeScript does not allow the decorator `@inline` on functions.
+ */
 export class Bias {
   /** Whether biases count. They do not if only fees count. */
   @inline

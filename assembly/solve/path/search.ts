@@ -273,7 +273,7 @@ function guide(work: Workspace): void {
 
 /**
  * A lower bound of the cost from a node to the destination, msat, for nodes that the last search did not settle.
- * `cheapest` is the cost of the path it found: it would have found a cheaper path through the node.
+ * `cheapest` is the cost of the path that it found: any cheaper path through the node would have been found.
  */
 export function leastBehind(work: Workspace, node: u32, cheapest: f64): f64 {
   const search = work.search;
@@ -408,7 +408,8 @@ export const REFUSED: u32 = 1;
 export const OTHER_AMOUNT: u32 = 2;
 
 /**
- * One step of a search, across one direction. These are methods because only methods can have the `@inline` decorator.
+ * One step of a search, across one direction. These are methods because TypeScript does not allow the decorator
+ * `@inline` on functions.
  */
 export class Step {
   /**

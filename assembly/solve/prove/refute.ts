@@ -142,7 +142,7 @@ function prepare(work: Workspace): void {
  * False if it is proven that there is no answer: the channels of an end cannot carry the amount in the allowed number
  * of parts, or no path is short and wide enough, or none is quick and wide enough, for the largest part. Loads must be
  * released. This costs a fraction of a search for parts: the path of fewest hops is usually quick enough too; only if
- * not, the quickest is searched.
+ * it is not, the quickest path is searched for.
  */
 export function mayFit(question: Question, work: Workspace): bool {
   const refutation = work.refutation;

@@ -188,7 +188,10 @@ function biased(work: Workspace, record: DirectionRecord, plain: f64, delivered:
   return record.factor > 1.0 ? cost + avoidanceCost(Crossing.avoidance(record), delivered) : cost;
 }
 
-/** Cost of crossing a direction. These are methods because only methods can have the `@inline` decorator. */
+/**
+ * Cost of crossing a direction. These are methods because TypeScript does not allow the decorator `@inline` on
+ * functions.
+ */
 export class Crossing {
   /** f: the direction's bias, with noise if the search is randomised. */
   @inline
