@@ -1,8 +1,8 @@
 /**
  * Success at equal fees: one sender in the twelve settings of the area `learning`, with our router at several prices of
- * risk, ours with searches by uniform balances, and the model of LND's router. All make the same payments over the same
- * balances. Each of the other routers is compared with ours at the highest price of risk at which ours pays no more in
- * fees, over the payments that both complete. So neither has bought its success with fees.
+ * risk, ours with searches that assume uniform balances, and the model of LND's router. All make the same payments over
+ * the same balances. Each of the other routers is compared with ours at the highest price of risk at which ours pays no
+ * more in fees, over the payments that both complete. So neither has bought its success with fees.
  *
  * `BENCH_PAYMENTS` sets the number of payments per run (default 1,000), `BENCH_SEEDS` the number of seeds (default 3),
  * `BENCH_SEED` the first seed (default 1), `BENCH_NODES` the size of the synthetic network (default 2,000).

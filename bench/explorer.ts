@@ -4,7 +4,7 @@
  * publisher, which repeats those of real payments (event-replay.ts), so the pages can be measured even on a machine
  * that is too slow to make so many payments beside a browser.
  *
- * Measured each minute: the JavaScript heap of each page after a garbage collection, its DOM nodes and listeners, the
+ * Each minute it measures the JavaScript heap of each page after a garbage collection, its DOM nodes and listeners, the
  * memory of the daemon and of all processes of the browser. A heap counts as flat if its maximum in the last sixth of
  * the time exceeds that of the second sixth by at most a tenth. During the first sixth, bounded buffers fill up.
  *

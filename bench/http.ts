@@ -1,8 +1,8 @@
 /**
  * What a hostile crowd over HTTP costs those who use the socket, and then what crowds of a single kind cost them
  * (http-abuse.ts). `getroutes` over the unix socket is measured with the crowd (http-crowd.ts) and without it,
- * alternately in one run, and with the same queries. Measured are the daemon's latency, the processor time of its main
- * thread, and its memory.
+ * alternately in one run, and with the same queries. The measurements are the daemon's latency, the processor time of
+ * its main thread, and its memory.
  *
  * The crowd itself takes processor time, as does any server that it attacks. So the same crowd also attacks a minimal
  * server (http-control.ts) while the daemon answers the same questions. The ratio shows what the daemon's own server

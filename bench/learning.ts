@@ -4,9 +4,9 @@
  * odds of the same attempts. Other routers then pay in the same settings, so that success and fees can be compared.
  *
  * `BENCH_PAYMENTS` sets the number of payments per run (default 1,000), `BENCH_ROUTERS` the other routers (default
- * `searched,lnd`; `searched` is ours with searches by uniform balances, `ldk` takes hours), `BENCH_SETTINGS` a list of
- * settings by number, 0 … 11, `BENCH_SEED` the seed, `BENCH_NODES` the size of a synthetic network instead of the main
- * network.
+ * `searched,lnd`; `searched` is ours with searches that assume uniform balances, `ldk` takes hours), `BENCH_SETTINGS` a
+ * list of settings by number, 0 … 11, `BENCH_SEED` the seed, `BENCH_NODES` the size of a synthetic network instead of
+ * the main network.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

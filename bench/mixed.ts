@@ -49,7 +49,7 @@ const QUESTIONS = 20_000;
 const AMOUNT_SAT = 10_000;
 /**
  * Payments are small. What the node pays does not come back, and its channels must not drain within an hour: refusals
- * for lack of funds, each with its reason and remedy, are a different load from the one that was measured.
+ * for lack of funds, each with its reason and remedy, are a different load from the one to be measured.
  */
 const KEYSEND_SAT = 100;
 /** Number of equal parts of the run. Processor time and memory are reported for each, so that growth shows. */

@@ -69,8 +69,8 @@ async function flippedKey(attacked: Attacked): Promise<string> {
   const file = join(directory, 'home', DATABASE);
   const bytes = readFileSync(file);
   let flipped = 0;
-  // The index has only the key and the number of its row: less than the row itself, which also contains the
-  // destination.
+  // The index contains only the key and the number of its row. The row itself also contains the destination, so it is
+  // skipped.
   for (let at = bytes.indexOf(KEY); at >= 0; at = bytes.indexOf(KEY, at + 1)) {
     if (bytes.subarray(at - 600, at + 600).includes(Buffer.from(peer, 'hex'))) continue;
     bytes[at]! ^= 1;

@@ -1,5 +1,6 @@
 /**
- * Reliability diagrams as SVG: for each setting, the share that arrived by predicted probability, with 95 % intervals.
+ * Reliability diagrams as SVG: for each setting, the share of attempts that arrived, as a function of the predicted
+ * probability, with 95 % intervals.
  */
 import type { Tenth } from './judges/score.ts';
 

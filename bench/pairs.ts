@@ -54,7 +54,9 @@ function nodeSums(graph: ChannelGraph): NodeSums {
   return sums;
 }
 
-/** Draws pairs of different nodes. @returns `count` pairs, the same for the same graph; none if no two nodes qualify. */
+/**
+ * Draws pairs of different nodes. @returns `count` pairs, the same for the same graph; none if no two nodes qualify.
+ */
 export function pairsOf(graph: ChannelGraph, cls: PairClass, amountSat: number, count: number): Pair[] {
   const sums = nodeSums(graph);
   const amount = BigInt(amountSat) * 1000n;

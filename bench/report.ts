@@ -135,8 +135,8 @@ export class Report {
   }
 
   /**
-   * A time as a multiple of its area's floor; a rate as the number per floor. Processor times are compared with the
-   * floor's. NaN for other figures.
+   * A time as a multiple of its area's floor, or a rate as the number of events during the floor. Processor times are
+   * compared with the floor's processor time. NaN for other figures.
    */
   #inFloors({ area, value, unit }: Figure & { readonly area: string }): number {
     const measured = this.areas.find((each) => each.area === area);

@@ -196,7 +196,10 @@ function figuresOf({ routes, probabilityPpm }: RouteAnswer) {
   };
 }
 
-/** For each cell, also separately for queries with a route and without: their number, and the spread of their times. */
+/**
+ * For each cell, and within it also for the queries with and without a route: the number of queries, and the spread of
+ * their times.
+ */
 function tableOf(rows: readonly AnswerRow[]) {
   const groups = new Map<string, AnswerRow[]>();
   for (const row of rows) {

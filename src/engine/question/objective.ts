@@ -20,7 +20,7 @@ export interface ObjectiveKnobs {
   /** Minimum price of risk, in msat per nat. Below it, fees of single millisatoshis would outweigh reliability. */
   readonly riskBaseMsatPerNat: number;
   /**
-   * Price of locking money, in billionths of the amount per block. A value of 1 is an interest of 0.005 % a year. That
+   * Price of locked funds, in billionths of the amount per block. A value of 1 is an interest of 0.005 % a year. That
    * is low, because an HTLC is usually locked for seconds; only a rare stuck one stays for all its blocks, at perhaps 5
    * % a year.
    */

@@ -54,8 +54,9 @@ export interface RouteAnswer {
   readonly probabilityPpm: number;
   readonly routes: readonly Route[];
   /**
-   * Present only if the search was not randomised, and either its budget ran out, or the answer is not proven to be
-   * within 1 % of the best although its probability is below 37 % or HTLC maximums force several parts over a direction.
+   * Present only if the search was not randomised, and may have missed a better answer: its budget ran out, or the
+   * answer is strained and not proven to be within 1 % of the best. Strained means that its probability is below 37 %,
+   * or that HTLC maximums force several parts over a direction.
    */
   readonly unfinished?: Unfinished;
 }

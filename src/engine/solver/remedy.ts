@@ -252,7 +252,7 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 /**
  * The lowest fee limit that works. The search for it starts from the fee of a known answer. The search for several
  * parts sometimes finds a cheaper answer only when a limit forces it to. Reported limits are within 1 % of the minimum,
- * unless a request does not find the answer that a search for less has found.
+ * unless this search finds a cheaper answer that no request with a lower limit finds.
  * @param found the request's own terms, with a fee limit under which they were answered
  * @param isDoubtful whether the search that found the fee was cut short. Its fee is then probably not minimal
  * @throws Spent
@@ -260,8 +260,8 @@ export function leastLimits(asker: Asker, lifted: Terms, isFeeLeast: boolean): T
 export function leastFee(asker: LesserAsker, found: Terms, isDoubtful: boolean): Terms {
   const within = (feeMsat: bigint): Terms => ({ ...found, maxfeeMsat: feeMsat as Terms['maxfeeMsat'] });
   let terms = found;
-  // Each round lowers the limit, which stays above the request's own failed one. So this ends, even if a search for
-  // less now satisfies the request's own limit.
+  // Each round lowers the limit, but never to the request's own limit, which failed. So the loop ends, even if one of
+  // these searches finds an answer within the request's own limit.
   for (;;) {
     const less = larger(terms.maxfeeMsat - hundredth(terms.maxfeeMsat), asker.own.maxfeeMsat);
     const paidMsat = asker.feeOfLess(terms, isDoubtful) ?? terms.maxfeeMsat;
@@ -387,8 +387,9 @@ function raised(ask: (amount: bigint) => Reply, works: bigint, fails: bigint, ce
 }
 
 /**
- * A guess at the largest amount that works: the amount at which the fee reaches its limit, if the larger amount is only
- * too expensive; otherwise what could be delivered. Undefined when the guess is not between `good` and `bad`.
+ * A guess at the largest amount that works: the amount at which the fee reaches its limit, if only the fee limit
+ * excludes the larger amount; otherwise what could be delivered. Undefined when the guess is not between `good` and
+ * `bad`.
  */
 function guessed(well: Reply, badly: Reply, good: bigint, bad: bigint): bigint | undefined {
   let guess = badly.deliverableMsat;
