@@ -3,7 +3,7 @@
  *
  *     fulgurite.v2.CHAIN.FLEET.solve             SolveRequest, to any solver (queue group `solvers`) ──▶ SolveReply
  *     fulgurite.v2.CHAIN.FLEET.solver.ID.solve   SolveRequest, to this solver                        ──▶ SolveReply
- *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, ten times a second
+ *     fulgurite.v2.CHAIN.FLEET.solver.ID.load    SolverLoad, five to ten times a second
  *     fulgurite.v2.CHAIN.FLEET.log               copies of the log of layers (log-feed.ts)
  *     fulgurite.v2.CHAIN.FLEET.reserved          what each daemon has reserved (reservation-news.ts)
  *     fulgurite.v2.CHAIN.FLEET.layers            the automatic layers of each daemon (layer-news.ts)
@@ -114,7 +114,7 @@ export interface SolveReply {
   readonly malformed?: string;
 }
 
-/** A solver's report about its load and state, sent ten times a second. */
+/** A solver's report about its load and state, sent ten times a second while it changes, and five times otherwise. */
 export interface SolverLoad {
   /** Id of the fleet. */
   readonly fleet: string;

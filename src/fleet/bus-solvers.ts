@@ -1,7 +1,7 @@
 /**
  * Solvers on the bus, as the route engine of a daemon sees them (remote-solvers.ts).
  *
- * Choice. Each solver reports its load ten times a second. Two solvers are drawn at random, and the less loaded of them
+ * Choice. Each solver reports its load five to ten times a second. Two solvers are drawn at random, and the less loaded of them
  * gets the request directly.
  *
  * A solver is eligible if it has the same graph, is not far behind in the shared layers, has a clock that agrees with

@@ -37,8 +37,10 @@ import type { WireDirection } from './reservation-news.ts';
 import type { SharedLayers } from './shared-layers.ts';
 import type { StateListener } from './state-listener.ts';
 
-/** Milliseconds between two load reports. */
+/** Milliseconds between two load reports while the load changes. */
 const LOAD_EVERY_MS = 100;
+/** While nothing changes, one in this many load reports is sent, to show that the solver is alive. */
+const UNCHANGED_PER_LOAD = 2;
 /** Maximum number of milliseconds for which a request waits for newer layers. */
 const LAYERS_WAIT_MS = 50;
 /** Milliseconds after which a full queue may have room again, as reported to daemons. */
@@ -93,6 +95,9 @@ export class Solver {
   #reservations: StateListener<WireDirection> | undefined;
   #daemonLayers: StateListener<LayerItem> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The figures last reported, and the number of reports left out since. */
+  #told = '';
+  #untold = 0;
   #depth = 0;
   #answered = 0;
   #busy = 0;
@@ -156,6 +161,10 @@ export class Solver {
     this.#daemonLayers!.expire();
     const { bus, fleet, id, shared, capacity } = this.#options;
     if (bus.isClosed()) return;
+    const figures = [this.#depth, shared.position, this.#answered, this.#stale, this.#graph].join();
+    if (figures === this.#told && ++this.#untold < UNCHANGED_PER_LOAD) return;
+    this.#told = figures;
+    this.#untold = 0;
     bus.publish(
       this.#subjects.load(id),
       pack({

@@ -13,7 +13,7 @@ import { connectBus } from './bus.ts';
 import { SOLVER_LOAD, type SolverLoad, subjects, unpack } from './bus-messages.ts';
 import { FleetName } from './fleet-name.ts';
 
-/** How long to listen for solvers, in milliseconds. Each solver reports its load ten times a second. */
+/** How long to listen for solvers, in milliseconds. Each solver reports its load five to ten times a second. */
 const LISTEN_MS = 500;
 
 /** One solver. */

@@ -1,9 +1,14 @@
 /** Wires up the metrics: which parts of the service report to them, and what is read at each scrape. */
 import { statSync } from 'node:fs';
-import { collectDefaultMetrics, Registry as ProcessMetrics } from 'prom-client';
 import type { Figures } from '../../events/index.ts';
 import type { LayerBook } from '../../layers/layer-book.ts';
-import { GaugeFamily, type GaugeReading, type GaugeReadings, NodeMetrics } from '../../metrics/index.ts';
+import {
+  GaugeFamily,
+  type GaugeReading,
+  type GaugeReadings,
+  NodeMetrics,
+  ProcessMetrics,
+} from '../../metrics/index.ts';
 import { type ChannelGraph, POLICY_ENABLED } from '../../model/channel-graph.ts';
 import { VERSION } from '../../model/version.ts';
 import type { NetworkPort } from '../../network/port.ts';
@@ -85,7 +90,6 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
   const publication = { atMs: Date.now(), enabledDirections: 0 };
   const gauges = gaugesOf(options, rooms, publication, counts);
   const process_ = new ProcessMetrics();
-  collectDefaultMetrics({ register: process_ });
   return {
     counts,
     timePublish(graph, publish) {
@@ -97,9 +101,9 @@ export function openMetrics(options: MetricsOptions, rooms: () => ScrapedRooms):
     },
     async text() {
       const ours = [...counts.families, ...gauges].map((family) => family.render()).join('');
-      return ours + (await process_.metrics());
+      return ours + (await process_.text());
     },
-    close: () => process_.clear(),
+    close: () => process_.close(),
   };
 }
 

@@ -3,8 +3,7 @@
  * no secrets, so there is no authentication; use an address that only the operator's machines can reach.
  */
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { GaugeFamily } from '../../metrics/index.ts';
+import { GaugeFamily, ProcessMetrics } from '../../metrics/index.ts';
 import { VERSION } from '../../model/version.ts';
 import { UsageError } from '../client/client-arguments.ts';
 
@@ -35,8 +34,7 @@ export async function serveSolverHealth(
   { host, port }: { readonly host: string; readonly port: number },
   read: () => SolverFigures,
 ): Promise<Server> {
-  const process_ = new Registry();
-  collectDefaultMetrics({ register: process_ });
+  const process_ = new ProcessMetrics();
   const families = familiesOf(read);
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
@@ -46,7 +44,7 @@ export async function serveSolverHealth(
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
-  server.once('close', () => process_.clear());
+  server.once('close', () => process_.close());
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ message }) => reject(new UsageError(`--health: ${message}`)));
     server.listen(port, host, resolve);
@@ -64,7 +62,7 @@ async function answerTo(
   url: string,
   read: () => SolverFigures,
   families: readonly GaugeFamily[],
-  process_: Registry,
+  process_: ProcessMetrics,
 ): Promise<HealthAnswer> {
   if (url === '/healthz') return { status: 200, type: 'text/plain; charset=utf-8', text: 'ok\n' };
   if (url === '/readyz') {
@@ -76,7 +74,7 @@ async function answerTo(
   if (url === '/metrics') {
     const ours = families.map((family) => family.render()).join('');
     const type = 'text/plain; version=0.0.4; charset=utf-8';
-    return { status: 200, type, text: ours + (await process_.metrics()) };
+    return { status: 200, type, text: ours + (await process_.text()) };
   }
   return { status: 404, type: 'text/plain; charset=utf-8', text: 'not found\n' };
 }
