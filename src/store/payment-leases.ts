@@ -48,8 +48,8 @@ export interface PaymentLeases {
   readonly confirmedMsAgo: number;
 
   /**
-   * Whether a payment of another Lightning node is abandoned: its owner has not renewed the lease for half of its
-   * duration, and no daemon here may take it over.
+   * Whether a payment of another Lightning node is abandoned: its owner has not renewed the lease for two fifths of
+   * its duration, and no daemon here may take it over.
    * @throws FulguriteError storeFailed
    */
   isLeft?(paymentIndex: number): Promise<boolean>;

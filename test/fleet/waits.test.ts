@@ -10,7 +10,9 @@ import { msatFromSat } from '../../src/model/msat.ts';
 import { InlineOnions } from '../../src/network/onions/onion-builder.ts';
 import { connectSharedNetwork, networkMapOf, SharedHost } from '../../src/network/simulated/index.ts';
 import { PaymentEngine } from '../../src/payments/payment-engine.ts';
+import { LONGEST_LOOK_MS } from '../../src/payments/send/takeover.ts';
 import { CONNECT_MS, QUESTION_MS } from '../../src/store/postgres/line.ts';
+import { LEFT_AT } from '../../src/store/postgres/payment-repository.ts';
 import { LEASE_MS, PostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { MAX_SILENCE_MS } from '../../src/store/postgres/pulse.ts';
 import { describeNeeding } from '../needs.ts';
@@ -38,6 +40,8 @@ test('the manual gives the limits of all waits', () => {
     'a caller who asks for a payment of another Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
     'a lease that is not renewed': LEASE_MS / 1000,
   });
+  // That caller's daemon looks now and then whether the owner still renews its lease.
+  expect(LEFT_AT * LEASE_MS + LONGEST_LOOK_MS).toBeLessThanOrEqual(0.9 * (LEASE_MS / 2));
 });
 
 const isAsked = process.env.FULGURITE_TEST_WAITS === '1';

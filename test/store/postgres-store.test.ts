@@ -285,6 +285,26 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await expect.poll(isRenewed).toEqual([true, false]);
   });
 
+  test('tells a daemon of another node that a payment is left, soon after its owner missed a renewal', async () => {
+    const leaseMs = 10_000;
+    const owner = await open('leaving', { leaseMs });
+    const other = await PostgresStore.open(database.daemon, { ...user('asking'), payingNode: '02bb' });
+    stores.push(other);
+    const index = owner.payments.numbers.next('payment');
+    owner.payments.put({}, paymentRow(index), []);
+    await owner.payments.durable();
+    owner.close();
+    const isLeftAfter = async (ms: number) => {
+      await asOwner(
+        `UPDATE payment SET until = clock_timestamp() + interval '${leaseMs - ms} ms' WHERE id = ${index}`,
+      );
+      return other.payments.isLeft!(index);
+    };
+    // Renewals come every 2.5 seconds. A caller learns it within 5.
+    expect(await isLeftAfter(3_000)).toBe(false);
+    expect(await isLeftAfter(4_300)).toBe(true);
+  });
+
   test('gives an idempotency key to only one payment among all daemons', async () => {
     const [a, b] = [await open('key-a'), await open('key-b')];
     const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];

@@ -26,9 +26,10 @@ import { Pauses } from './pauses.ts';
 
 /** Maximum number of payments claimed at once. */
 const CLAIM_LIMIT = 50;
-/** First and longest pause between two checks of another daemon's payment, in milliseconds. */
+/** First pause between two checks of another daemon's payment, in milliseconds. */
 const FIRST_LOOK_MS = 50;
-const LONGEST_LOOK_MS = 1_000;
+/** Longest pause between two checks of another daemon's payment, in milliseconds. */
+export const LONGEST_LOOK_MS = 500;
 
 /** Whether the error means that another daemon owns the payment, or a payment that replaces it. */
 export const isDisowned = (error: unknown): error is LeaseLost | KeyTaken | PaidElsewhere =>
@@ -172,7 +173,7 @@ export class Takeover {
 
   /** Resolves when it is time to check another daemon's payment again. */
   nextLook(): Promise<void> {
-    return this.#pauses.wait(LONGEST_LOOK_MS / 4);
+    return this.#pauses.wait(LONGEST_LOOK_MS / 2);
   }
 
   close(): void {

@@ -60,7 +60,12 @@ const SPEND_KEY = `
   ON CONFLICT DO NOTHING`;
 
 /** Fraction of a lease after which it is renewed. */
-const RENEW_AT = 0.3;
+const RENEW_AT = 0.25;
+/**
+ * Part of a lease without a renewal after which a daemon counts as gone. It leaves room for a late renewal, and for the
+ * checks of callers, who learn within half a lease that no daemon is left.
+ */
+export const LEFT_AT = 0.4;
 
 /**
  * Condition: the payment is ours, but this run did not start it. A payment of this run must never be claimed. A list of
@@ -440,7 +445,11 @@ export class PostgresPaymentRepository implements PaymentRepository, PaymentLeas
   }
 
   async isLeft(paymentIndex: number): Promise<boolean> {
-    const [row] = await this.#questions.ask(IS_LEFT, [paymentIndex, this.#node, this.leaseMs / 2]);
+    const [row] = await this.#questions.ask(IS_LEFT, [
+      paymentIndex,
+      this.#node,
+      this.leaseMs * (1 - LEFT_AT),
+    ]);
     return row !== undefined;
   }
 
