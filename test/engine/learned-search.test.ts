@@ -44,13 +44,13 @@ interface Known {
 interface World {
   readonly graph: ChannelGraph;
   readonly priors: readonly BalancePrior[];
-  /** By channel: what is known of direction 0. */
+  /** By channel: the known bounds of direction 0. */
   readonly known: ReadonlyMap<number, Known>;
-  /** By node index: nats. */
+  /** By node index: the node's burden in nats. */
   readonly burdens: ReadonlyMap<number, number>;
 }
 
-/** Six nodes, up to twelve channels, each with a fee, a capacity, and perhaps known bounds. */
+/** Six nodes, up to twelve channels, each with a fee, a capacity, and in some cases known bounds. */
 const worlds = fc
   .record({
     ends: fc.uniqueArray(
@@ -135,7 +135,10 @@ function queryOf(world: World, amountMsat: bigint, maxparts: number, isLearned: 
   };
 }
 
-/** Cost of the amount that crosses a direction: fee and risk, without prices of time. Undefined if it cannot cross. */
+/**
+ * Cost of the amount that crosses a direction: fee and risk, without a price for delay. Undefined if it
+ * cannot cross.
+ */
 function costOf(world: World, channel: number, direction: Direction, amountMsat: bigint, risk: number) {
   const { graph } = world;
   const capacity = graph.capacityMsat[channel]!;
@@ -156,7 +159,7 @@ function costOf(world: World, channel: number, direction: Direction, amountMsat:
   return { feeMsat, cost: Number(amountMsat) * ppm * 1e-6 + risk * nats + Number(amountMsat) * 6e-9 };
 }
 
-/** The least objective of any path, found by trying all paths back from the destination. */
+/** The minimum objective of any path, found by trying all paths backwards from the destination. */
 function leastCost(world: World, amountMsat: bigint): number {
   const { graph } = world;
   const { riskPriceMsatPerNat } = pricesFor(amountMsat, DEFAULT_OBJECTIVE);
@@ -182,7 +185,7 @@ function leastCost(world: World, amountMsat: bigint): number {
 }
 
 describe('searches under learned odds', () => {
-  it('find the path of least objective', () => {
+  it('find the path with the minimum objective', () => {
     let found = 0;
     fc.assert(
       fc.property(worlds, fc.integer({ min: 100, max: 20_000 }), (world, sat) => {
@@ -200,7 +203,7 @@ describe('searches under learned odds', () => {
           const channel = world.graph.channelIndex(of.shortChannelId);
           return sum + costOf(world, channel, of.direction, amountOutMsat, riskPriceMsatPerNat)!.cost;
         }, 0);
-        // The tables are read between points: 2 % of a nat per hop, and rounding of fees, may be left.
+        // The tables are interpolated: the difference may be 2 % of a nat per hop, plus rounding of fees.
         expect(cost).toBeLessThanOrEqual(least + riskPriceMsatPerNat * 0.02 * (path.length + 1) + 10);
       }),
       { numRuns: 60 * RUNS },
@@ -208,7 +211,7 @@ describe('searches under learned odds', () => {
     expect(found).toBeGreaterThan(20 * RUNS);
   });
 
-  it('answer a query without the layer as before, whatever was asked in between', () => {
+  it('answer a query without the layer the same way, regardless of queries in between', () => {
     fc.assert(
       fc.property(
         worlds,
@@ -231,7 +234,7 @@ describe('searches under learned odds', () => {
     );
   });
 
-  it('share amounts among parts without breaking what the debug build asserts', () => {
+  it('divide amounts among parts without violating assertions of the debug build', () => {
     let split = 0;
     fc.assert(
       fc.property(worlds, fc.integer({ min: 5_000, max: 60_000 }), (world, sat) => {
@@ -250,8 +253,9 @@ describe('searches under learned odds', () => {
     expect(split).toBeGreaterThan(0);
   });
 
-  it('split over two channels that are mostly empty or full only where one would not do', () => {
-    // A==B twice, 10,000 sat each. Half of all sides are empty, so a second channel is a second risk of a half.
+  it('split over two channels that are mostly empty or full only if one is not enough', () => {
+    // Two channels A==B of 10,000 sat each. Half of all directions are empty, so a second channel adds a
+    // second risk of one half.
     const { graph } = tinyGraph(['A-B cap=10000sat', 'A-B cap=10000sat']);
     const odds = tableOf([0, 1, 2, 3].map(() => ({ kind: 'onesided', share: 1 }) as const));
     const world: World = { graph, priors: [], known: new Map(), burdens: new Map() };
@@ -269,7 +273,7 @@ describe('searches under learned odds', () => {
     expect(ask(12_000n, odds)).toBe(2);
   });
 
-  it('travel to solvers as they are', () => {
+  it('reach solvers unchanged', () => {
     const layer = new LearnedLayer(3, {
       channelChanged: () => undefined,
       nodeChanged: () => undefined,

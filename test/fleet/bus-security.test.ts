@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// The library of certificates needs this import before its own.
+// The certificate library needs this import first.
 import 'reflect-metadata';
 import { nkeys } from '@nats-io/transport-node';
 import { X509CertificateGenerator } from '@peculiar/x509';
@@ -50,7 +50,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  /** @returns the port of a server with these lines in its configuration */
+  /** @returns the port of a server started with these lines in its configuration */
   async function server(config: string, port = -1): Promise<{ port: string; server: NatsServer }> {
     writeFileSync(at('config'), config);
     const started = await startNatsServer(port, '127.0.0.1', '-c', at('config'));
@@ -58,7 +58,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     return { port: new URL(started.url).port, server: started };
   }
 
-  /** Whether a message goes there and back, or why there is no connection. */
+  /** Whether a message makes the round trip, or the reason why there is no connection. */
   async function reached(url: string): Promise<unknown> {
     try {
       const bus = await connectBus(url, 'test');
@@ -76,7 +76,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
   const tls = (more = '', certificate = 'cert', key = 'key'): string =>
     `tls { cert_file: "${at(certificate)}", key_file: "${at(key)}", timeout: 5 ${more} }`;
 
-  test('is encrypted by tls://, and the server must prove its name by a trusted authority', async () => {
+  test('is encrypted with tls://, and the server needs a certificate for its name from a trusted authority', async () => {
     const { port } = await server(tls());
     const { port: elsewhere } = await server(tls('', 'elsewhere.cert', 'elsewhere.key'));
     const { port: plain } = await server('');
@@ -105,7 +105,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     });
   });
 
-  test('asks for a certificate of the client, if the server does', async () => {
+  test('presents a client certificate if the server requires one', async () => {
     const client = await clientCertificate();
     writeFileSync(at('client.cert'), client.cert);
     writeFileSync(at('client.key'), client.key);
@@ -116,7 +116,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     expect(await reached(`${url}&cert=${at('elsewhere.cert')}&key=${at('elsewhere.key')}`)).not.toBe(true);
   });
 
-  test('is connected again, encrypted, when the server is back; a dead server of a list is passed over', async () => {
+  test('reconnects with encryption when the server is back; an unreachable server in a list is skipped', async () => {
     const { port, server: first } = await server(tls());
     const bus = await connectBus(`tls://localhost:1,localhost:${port}?ca=${at('ca')}`, 'test');
     closers.push(() => bus.close());
@@ -126,7 +126,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     await expect.poll(() => bus.flush().then(() => true), { timeout: 20_000 }).toBe(true);
   });
 
-  test('knows its clients by passwords, tokens and keys', async () => {
+  test('authenticates clients by passwords, tokens and keys', async () => {
     const [ours, stranger] = [nkeys.createUser(), nkeys.createUser()];
     writeFileSync(at('seed'), `${seedOf(ours)}\n`);
     writeFileSync(at('stranger'), seedOf(stranger));
@@ -158,7 +158,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'a protected bus', () => {
     });
   });
 
-  test('takes the credentials of an account that an operator signed, and no others', async () => {
+  test('accepts only credentials of an account that the operator signed', async () => {
     const { config, account } = serverOfOperator();
     const { port } = await server(config);
     writeFileSync(at('good.creds'), credsFile(account));

@@ -1,7 +1,8 @@
 /**
- * Three daemons, two solvers and a network that keeps books, while processes are killed and stopped, and layers change.
- * With FULGURITE_CHAOS_PAYMENTS it pays as many, kills the database as well, and cuts a link. FULGURITE_TEST_SEED is the
- * seed. `node build/test/fleet/chaos/main.js` is the same without a test runner.
+ * Three daemons, two solvers and a network that records every payment, while processes are killed and paused,
+ * and layers change. FULGURITE_CHAOS_PAYMENTS sets the number of payments, and then the database is also
+ * killed and a link is cut. FULGURITE_TEST_SEED is the seed. `node build/test/fleet/chaos/main.js` runs the
+ * same without a test runner.
  */
 import { expect, test } from 'vitest';
 import { recordsOf } from '../../src/model/graph/graph-records.ts';
@@ -15,7 +16,7 @@ const isThere = natsServerPath !== undefined && POSTGRES_PROGRAMS !== undefined;
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 20_261_122);
 const FEW = 60;
 const PAYMENTS = Number(process.env.FULGURITE_CHAOS_PAYMENTS ?? FEW);
-/** More than enough on a busy machine. */
+/** Milliseconds: more than enough on a busy machine. */
 const MS_FOR_EACH = 10_000;
 const isLong = PAYMENTS > FEW;
 
@@ -53,7 +54,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'a 
         foreign: 0,
       });
       expect(report.layerChanges).toBeGreaterThan(0);
-      // More than the first graph: news of it came through as well.
+      // More than the initial graph: its changes reached the log as well.
       expect(report.graphChanges).toBeGreaterThan(worldRecords);
       expect(report.complete + report.failed).toBe(PAYMENTS);
       expect(report.complete).toBeGreaterThan(PAYMENTS / 2);

@@ -1,16 +1,18 @@
 /**
- * Doubt after a failover, as a pure state machine: one invoice that several clients ask for again and again, several
- * daemons of one Lightning node, a primary with a standby that may be behind, and a network that keeps what it was sent.
+ * Doubt after a failover, as a pure state machine: one invoice that several clients repeatedly ask to pay,
+ * several daemons of one Lightning node, a primary with a standby that may lag, and a network that keeps the
+ * HTLCs sent to it.
  *
  *     idle ──ask the journal──▶ begins ──commit──▶ sends ──▶ in flight ──▶ settled | failed
  *     failover: the journal is what the standby has; doubt ──lease──▶ HTLCs matched with rows ──▶ clear
  *
- * The rules can be taken out one by one, to see that each is needed:
- *   matches       after a failover nothing is begun or sent before the HTLCs are matched with rows, and an HTLC without
- *                 a row stands in the way;
+ * The rules can be removed one by one, to show that each is needed:
+ *   matches       after a failover nothing is begun or sent before the HTLCs are matched with rows, and an HTLC
+ *                 without
+ *                 a row blocks payments;
  *   waits         a lease passes before they are matched;
- *   isConfirmed   a daemon sends only within a lease of the last answer of the database.
- * Without a pause between the last look and the HTLC itself: that window is closed by nothing but the network.
+ *   isConfirmed   a daemon sends only within a lease of the database's last answer.
+ * There is no pause between the last check and the HTLC here: only the network could close that window.
  */
 
 export interface Rules {
@@ -27,9 +29,9 @@ export const LEASE_MS = 10;
 type Status = 'sent' | 'settled' | 'failed';
 
 interface Daemon {
-  /** The attempt that it has committed and not sent yet. */
+  /** The attempt that the daemon has committed and not sent yet. */
   attempt: number | undefined;
-  /** On which server it is committed. */
+  /** The server on which the attempt is committed. */
   timeline: number;
   confirmedAtMs: number;
   isPaused: boolean;
@@ -54,7 +56,7 @@ export class DoubtingFleet {
   #timeline = 1;
   #failedOverAtMs = 0;
   #isClear = true;
-  /** Attempts that were sent to the network and have no row. */
+  /** Attempts that were sent to the network but have no row. */
   readonly #unknown = new Set<number>();
   readonly #network = new Map<number, 'inFlight' | 'settled' | 'failed'>();
   readonly #daemons: Daemon[];
@@ -92,7 +94,10 @@ export class DoubtingFleet {
     }
   }
 
-  /** Whoever runs hears from the database all the time. A daemon that committed on the old server writes its row again. */
+  /**
+   * Running daemons receive answers from the database all the time. A daemon that committed on the old server
+   * writes its row again.
+   */
   #renew(): void {
     for (const daemon of this.#daemons) {
       if (daemon.isPaused) continue;
@@ -127,7 +132,7 @@ export class DoubtingFleet {
     if (kind === 'pause') daemon.isPaused = true;
     if (kind === 'ask') this.#ask(daemon);
     if (kind === 'send') this.#send(daemon);
-    // The network reports how attempts ended, to whoever runs.
+    // The network reports the outcomes of attempts to the running daemons.
     if (kind === 'tell') {
       for (const [attempt, status] of this.#rows) {
         const state = this.#network.get(attempt);
@@ -145,7 +150,7 @@ export class DoubtingFleet {
     this.#rows.set(daemon.attempt, 'sent');
   }
 
-  /** A row on an old server proves nothing, as soon as the daemon knows of another one. */
+  /** A row on an old server proves nothing once the daemon knows of the new server. */
   #send(daemon: Daemon): void {
     const { attempt } = daemon;
     if (attempt === undefined) return;

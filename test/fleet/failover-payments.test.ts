@@ -1,7 +1,7 @@
 /**
- * Payments through a failover: two daemons pay without a pause while their primary is killed and its standby promoted.
- * Requests in between are refused with a typed error, and then payments go on. The network's books, the journal and
- * what callers received are compared.
+ * Payments during a failover: two daemons pay continuously while their primary is killed and its standby is
+ * promoted. Requests in between are refused with a typed error, and then payments continue. The network's
+ * records, the journal and the callers' answers are compared.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { type Daemon, FailoverWorld, hashOf } from './failover-world.ts';
 const LONG = { timeout: 30_000 };
 const isAsked = process.env.FULGURITE_FAILOVER === '1';
 
-describeNeeding('failover', isAsked && POSTGRES_PROGRAMS !== undefined, 'payments through a failover', () => {
+describeNeeding('failover', isAsked && POSTGRES_PROGRAMS !== undefined, 'payments during a failover', () => {
   let world: FailoverWorld;
   beforeEach(async () => {
     world = await FailoverWorld.open();
@@ -24,7 +24,7 @@ describeNeeding('failover', isAsked && POSTGRES_PROGRAMS !== undefined, 'payment
 
   for (const isSynchronous of [true, false]) {
     const kind = isSynchronous ? 'a synchronous' : 'an asynchronous';
-    test(`payments go on over ${kind} standby, each paid once and reported correctly`, async () => {
+    test(`payments continue with ${kind} standby, each paid once and reported correctly`, async () => {
       if (isSynchronous) await world.makeSynchronous();
       const daemons = [await world.daemon('a'), await world.daemon('b')];
       const told = new Map<PaymentRequest, string>();

@@ -1,8 +1,9 @@
 /**
- * Daemons of one Lightning node on a PostgreSQL server with a standby, and a simulated network that counts what arrives.
- * The standby can be cut off, and promoted.
+ * Daemons of one Lightning node on a PostgreSQL server with a standby, and a simulated network that counts
+ * what arrives. The standby can be cut off, and promoted.
  *
- *     we ── L2 ── L3            daemons ── link ── primary ──▶ standby        the link leads to the standby afterwards
+ *     we ── L2 ── L3            daemons ── link ── primary ──▶ standby        after the failover, the link
+ *     leads to the standby
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -33,14 +34,14 @@ export interface Daemon {
   readonly close: () => Promise<void>;
 }
 
-/** Everything of one test. Close it. */
+/** Everything that one test needs. The test must close it. */
 export class FailoverWorld {
   readonly node = lineNode();
-  /** How often the recipient was paid, by payment hash. */
+  /** Number of times the recipient was paid, by payment hash. */
   readonly received = new Map<string, number>();
   /** Whether time passes on the network. */
   isPassing = true;
-  /** The network lists its HTLCs when this is resolved. */
+  /** The network lists its HTLCs once this is resolved. */
   mayList: Promise<void> = Promise.resolve();
   readonly #newPort = portsOn(this.node.simulation);
   readonly #closers: (() => unknown)[] = [];
@@ -82,7 +83,9 @@ export class FailoverWorld {
     }
   }
 
-  /** @param isDoubting false removes the rule: nothing is in doubt, and keys draw no preimages. */
+  /**
+   * @param isDoubting false removes the rule: nothing is in doubt, and preimages are not derived from keys
+   */
   async daemon(name: string, { isDoubting = true } = {}): Promise<Daemon> {
     const { database, link } = this.#parts;
     const url = new URL(database.daemon);
@@ -120,20 +123,20 @@ export class FailoverWorld {
     return administrator.unsafe(sql).finally(() => administrator.end());
   }
 
-  /** What `fulgurite fleet status` reads from the database. */
+  /** The data that `fulgurite fleet status` reads from the database. */
   status(): ReturnType<typeof databaseStatus> {
     const url = new URL(this.#parts.database.daemon);
     url.port = `${this.#parts.link.port}`;
     return databaseStatus(url.href);
   }
 
-  /** Asks the standby. */
+  /** Queries the standby. */
   askStandby(sql: string) {
     const { standby, database } = this.#parts;
     return this.#at(standby, sql, new URL(database.owner).pathname.slice(1));
   }
 
-  /** From now on a commit waits for the standby. */
+  /** From now on, commits wait for the standby. */
   async makeSynchronous(): Promise<void> {
     const { primary } = this.#parts;
     await this.#at(primary, `ALTER SYSTEM SET synchronous_standby_names = '*'`);
@@ -142,7 +145,7 @@ export class FailoverWorld {
     await expect.poll(async () => (await state())?.sync_state).toBe('sync');
   }
 
-  /** The standby gets nothing any more. */
+  /** Cuts the standby off from further changes. */
   async stopReplication(): Promise<void> {
     const { primary, standby } = this.#parts;
     await this.#at(standby, `ALTER SYSTEM SET primary_conninfo = ''`);
@@ -151,7 +154,7 @@ export class FailoverWorld {
     await expect.poll(async () => (await senders()).length).toBe(0);
   }
 
-  /** The primary is gone, and its standby takes its place. */
+  /** Kills the primary and promotes its standby. */
   async promote(): Promise<void> {
     const { primary, standby, link } = this.#parts;
     await primary.kill('SIGKILL');
@@ -177,7 +180,7 @@ export class FailoverWorld {
     return keysendRequest(L3, { amountMsat: AMOUNT_MSAT, useShadow: false, idempotencyKey });
   }
 
-  /** How often an invoice was paid. */
+  /** The number of times an invoice was paid. */
   times(request: PaymentRequest): number {
     return this.received.get(hashOf(request)) ?? 0;
   }

@@ -1,6 +1,7 @@
 /**
- * A promoted asynchronous standby has missed committed attempts. Nothing is paid before all HTLCs are matched with rows,
- * and nothing is paid twice or lost. At the end the rule is taken out, and then a payment is made twice.
+ * A promoted asynchronous standby has missed committed attempts. Nothing is paid before all HTLCs are matched
+ * with rows, and nothing is paid twice or lost. A last test removes the rule, and then a payment is made
+ * twice.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toHex } from '../../src/bolt/bytes.ts';
@@ -21,14 +22,14 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
   afterEach(() => world.close());
 
   /**
-   * Daemon `a` pays while the standby gets nothing any more, and dies with the primary.
-   * @returns what the standby does not know: an invoice under way, and one and a keysend that were paid
+   * Daemon `a` pays while the standby is cut off, and dies together with the primary.
+   * @returns the payments that the standby lacks: an invoice in progress, a paid invoice and a paid keysend
    */
   async function lose() {
     const a = await world.daemon('a');
     const known = await a.engine.pay(world.invoiceRequest());
     expect(known.status).toBe('complete');
-    // Its attempt gets to the standby, and its outcome does not.
+    // The attempt of this payment reaches the standby, but its outcome does not.
     world.isPassing = false;
     const halfKnown = world.invoiceRequest();
     void a.engine.pay(halfKnown).catch(() => undefined);
@@ -51,7 +52,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     return { halfKnown, paid, underWay };
   }
 
-  test('what an asynchronous standby lost is paid once, and nothing is paid before that is sure', async () => {
+  test('payments lost by an asynchronous standby are made once, and nothing is paid before this is certain', async () => {
     const { halfKnown, paid, underWay } = await lose();
     const listing = deferred();
     world.mayList = listing.promise;
@@ -77,17 +78,17 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     for (const request of [paid, world.keyed('once')]) {
       await expect(b.engine.pay(request)).rejects.toMatchObject({ data: { reason: 'unknownHtlc' } });
     }
-    // The attempt that is known is sent again, and its payment is complete.
+    // The known attempt is sent again, and its payment completes.
     const own = { paymentHash: halfKnown.invoice!.paymentHash };
     const status = async () => (await b.store.payments.payments(own))[0]?.payment.status;
     await expect.poll(status, LONG).toBe('complete');
     const next = await b.engine.pay(world.invoiceRequest());
     expect(next.status).toBe('complete');
-    // No number that may have been lost is assigned again.
+    // Numbers that may have been lost are not reused.
     expect(next.createdIndex).toBeGreaterThan(60_000);
     expect((await world.status()).unknownHtlcs.map(({ isSettled }) => isSettled)).toEqual([true, true, true]);
     expect(new Set(world.received.values())).toEqual(new Set([1]));
-    // Nothing is lost: what the recipient got has a row, or is listed as unknown.
+    // Nothing is lost: each payment that the recipient received has a row or is listed as unknown.
     const rows = (await b.store.payments.payments()).filter(({ payment }) => payment.status === 'complete');
     const told = [...rows.map(({ payment }) => payment), ...b.store.payments.doubt.unknown];
     expect(told.map(({ paymentHash }) => toHex(paymentHash)).sort()).toEqual(
@@ -95,7 +96,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a failover that lo
     );
     expect(told.every(({ preimage }) => preimage !== undefined)).toBe(true);
 
-    // Without the rule, the keysend is paid twice under one key, and an invoice that was paid is reported as failed.
+    // Without the rule, the keysend is paid twice with the same key, and a paid invoice is reported as
+    // failed.
     await b.close();
     const c = await world.daemon('c', { isDoubting: false });
     const before = world.received.size;

@@ -1,4 +1,7 @@
-/** A daemon whose bus is down when it starts: it searches at home, and joins the solvers once the bus answers. */
+/**
+ * A daemon whose bus is down when it starts: it searches by itself, and connects to the solvers once the bus
+ * answers.
+ */
 import { afterEach, expect, test, vi } from 'vitest';
 import { openFleet } from '../../src/cli/daemon/open-fleet.ts';
 import { generateSyntheticGraph } from '../../src/gossip/synthetic.ts';
@@ -32,7 +35,7 @@ describeNeeding('nats', isThere, 'a bus that comes late', () => {
     return { fleet, said };
   }
 
-  test('does not keep a daemon from starting, and is joined when it answers', async () => {
+  test('does not prevent a daemon from starting, and is used once it answers', async () => {
     const first = await startNatsServer();
     const { port } = new URL(first.url);
     await first.stop();
@@ -48,7 +51,7 @@ describeNeeding('nats', isThere, 'a bus that comes late', () => {
     await vi.waitFor(() => expect(fleet.isConnected).toBe(false), 30_000);
   });
 
-  test('that refuses the login is a mistake of the operator, and the start says so', async () => {
+  test('that refuses the login is an operator error, and the start reports it', async () => {
     const server = await startNatsServer(-1, '127.0.0.1', '--user', 'u', '--pass', 'p');
     closers.push(() => server.stop());
     await expect(open(server.url)).rejects.toThrow(/Authorization/i);

@@ -1,6 +1,6 @@
 /**
- * A NATS server for tests: a child process on a port of loopback that the system chooses. It keeps nothing on disk. A
- * shell stands between, and ends it when this process is gone, however it went.
+ * A NATS server for tests: a child process on a port of loopback that the system chooses. It stores nothing
+ * on disk. A shell starts it, and stops it when this process ends for any reason.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,21 +25,21 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A server that is running. */
+/** A running server. */
 export interface NatsServer {
   /** `nats://HOST:PORT`. */
   readonly url: string;
-  /** Ends it, and waits until it is gone. */
+  /** Stops the server, and waits until it is gone. */
   stop(): Promise<void>;
 }
 
-/** Runs a program until standard input ends. */
+/** Shell script that runs a program until standard input ends. */
 const UNTIL_INPUT_ENDS = '"$@" & server=$!; cat >/dev/null; kill -9 $server';
 const LISTENING = /Listening for client connections on [\d.]+:(\d+)/;
 
 /**
  * Starts a server and waits until it listens.
- * @param port the port; by default one that is free
+ * @param port the port; by default a free one
  * @param host the address of this machine on which it listens
  * @param options more options of the server
  */

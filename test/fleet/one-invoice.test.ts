@@ -67,7 +67,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     await node.destroy();
   });
 
-  /** @param gate delays the journal's answer about an invoice. */
+  /** @param gate delays the journal's answer about an invoice */
   async function daemon(name: string, gate: Gate): Promise<Daemon> {
     const store = await PostgresStore.open(database.daemon, {
       ...{ daemon: name, ownNode: name, payingNode: OWN_ID },
@@ -108,7 +108,10 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     return keysendRequest(L3, { kind: 'xpay', useShadow: false, invoice: terms, routeHints, asked, ...more });
   }
 
-  /** Asks both at once. @returns who paid, who was notified of it, and the notification. */
+  /**
+   * Sends the request to both at once. @returns which daemon paid, which was notified of it, and the
+   * notification
+   */
   async function payBoth(first: PaymentRequest, second: PaymentRequest, gate = new Gate(2)) {
     const [a, b] = [await daemon('a', gate), await daemon('b', gate)];
     const told = await node.until(Promise.allSettled([a.engine.pay(first), b.engine.pay(second)]));
@@ -128,7 +131,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
       ({ attempts }) => attempts.filter(({ status }) => status === 'settled').length,
     );
 
-  test('one of them pays, the other one is informed of that payment, and so is whoever asks later', async () => {
+  test('one of them pays, and the other is informed of that payment, as are later requests', async () => {
     const request = invoiceRequest();
     const { payer, other, payment, error } = await payBoth(request, request);
     expect([payment.status, payment.attempts.length]).toEqual(['complete', 1]);
@@ -145,7 +148,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     }
   });
 
-  test('so it is with two invoices for one single-use request, and with an idempotency key for each', async () => {
+  test('the same holds for two invoices for one single-use request, each with an idempotency key', async () => {
     const localRequest = { id: new Uint8Array(32).fill(7), publisher: 'us', singleUse: true } as const;
     const [first, second] = ['one', 'two'].map((idempotencyKey) => {
       const request = invoiceRequest({ idempotencyKey });
@@ -159,7 +162,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'one invoice and tw
     expect(node.simulation.stats().pendingAttempts).toBe(0);
   });
 
-  test('one that failed is paid by the other daemon when it is asked again', async () => {
+  test('a failed invoice is paid by the other daemon when requested again', async () => {
     const request = invoiceRequest();
     const [a, b] = [await daemon('a', new Gate(1)), await daemon('b', new Gate(1))];
     const vain = await node.until(

@@ -20,7 +20,7 @@ import { sourcesBelow } from '../rooms.ts';
 const STORE = 'postgres://daemon@127.0.0.1/fleet';
 const BUS = 'nats://user:secret@127.0.0.1';
 
-test('a bus goes with a shared store, and its password is not shown', () => {
+test('a bus requires a shared store, and its password is not shown', () => {
   expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus requires --store postgres://');
   expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
   expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext requires --bus');
@@ -94,13 +94,13 @@ test.each([
   ['tls://', 'is the address'],
   ['tls://a b', 'malformed host'],
   [`tls://${'h,'.repeat(8)}h`, 'the maximum is 8'],
-])('the address of a bus %s has its error, without the password', (url, problem) => {
+])('the invalid bus address %s has a specific error, without the password', (url, problem) => {
   const read = () => parseBusAddress(url);
   expect(read).toThrow(problem);
   expect(read).not.toThrow('secret');
 });
 
-test('an address of a bus is read as written', () => {
+test('a bus address is used as written', () => {
   expect(parseBusAddress('tls://u%40:p%3A@a,[::1]:7?ca=/x%20y&cert=c&key=k')).toEqual({
     hosts: [
       { host: 'a', port: 4222 },
@@ -112,13 +112,13 @@ test('an address of a bus is read as written', () => {
   });
 });
 
-test('the state of a fleet is asked of the database and bus of the daemon', async () => {
+test('the state of a fleet is read from the daemon’s database and bus', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fulgurite-status-'));
   const status = ['status', '--data-dir', directory];
   await expect(fleetText(['state'], {})).rejects.toThrow('fleet has only one command');
   await expect(fleetText(status, {})).rejects.toThrow('--store is');
   await expect(fleetText(['status', '--x'], {})).rejects.toThrow("Unknown option '--x'");
-  // No one listens on port 1. The error shows which address was tried.
+  // Nothing listens on port 1. The error shows which address was tried.
   writeFileSync(join(directory, 'config'), 'store=postgres://role@127.0.0.1:1/x\n', { mode: 0o600 });
   await expect(fleetText(status, {})).rejects.toThrow('127.0.0.1:1');
   await expect(fleetText([...status, '--store', 'mysql://x@y/z'], {})).rejects.toThrow('--store');
@@ -131,7 +131,7 @@ test('a bus that does not answer is named without its login', async () => {
   );
 });
 
-test('the client of NATS is loaded only when a bus is asked for', () => {
+test('the NATS client is loaded only if a bus is configured', () => {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const static_ = /^(?:import|export) (?!type ).*'@nats-io\//m;
   const found = sourcesBelow(root, ['src']).filter(({ text }) => static_.test(text));

@@ -1,9 +1,9 @@
-/** One simulated network that several daemons of a Lightning node listen to. */
+/** One simulated network that several daemons of a Lightning node share. */
 import type { Simulation } from '../../src/network/simulated/simulation.ts';
 
 type Handlers = Record<string, (...news: unknown[]) => void>;
 
-/** Lets several ports listen to one network: each hears everything. */
+/** Creates several ports on one network. Each receives all reports. */
 export function portsOn(simulation: Simulation): () => Simulation {
   const all: Handlers[] = [];
   const names = ['onOwnChannelsChanged', 'onBlock', 'onTaken', 'onAnswer', 'onOnionMessage'] as const;

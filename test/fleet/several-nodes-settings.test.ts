@@ -1,6 +1,6 @@
 /**
- * Two daemons of one purse, with one database: floors, prices and states that one of them sets hold for both, and for a
- * third one that is started later. Each has a simulated network of its own, with the same nodes.
+ * Two daemons with the same nodes and one database: floors, prices and states that one daemon sets apply to
+ * both, and to a third daemon started later. Each daemon has its own simulated network with these nodes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { POSTGRES_PROGRAMS, sharedPostgres } from '../store/postgres-server.ts';
 const NETWORK = ['--graph', 'synthetic:60', '--seed', '7', '--workers', '1'];
 const A_B = ['--node', 'a=simulated', '--node', 'b=simulated'];
 
-describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons that share a purse', () => {
+describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons that share several nodes', () => {
   const directory = temporaryDirectory(MEMORY);
   let database: PreparedDatabase;
   let running: DaemonHere[] = [];
@@ -40,7 +40,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons that share
       }),
     );
 
-  test('share what their owner sets', async () => {
+  test('share the settings of their owner', async () => {
     const [one, other] = [await start('one'), await start('other')];
     const before = await settings(one);
     expect(await settings(other)).toEqual(before);
@@ -50,7 +50,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'daemons that share
     await expect.poll(() => settings(one), { timeout: 60_000 }).toEqual(await settings(other));
     const [, b] = await settings(one);
     expect(b).toEqual({ ...before[1], state: 'rest', floor_msat: 12_345, price_ppm: -7, max_htlcs: 3 });
-    // A search of the other daemon knows the floor and the state, too.
+    // A search by the other daemon also respects the floor and the state.
     const { nodes } = await one.result('listnodes');
     const ask = { destination: nodes[5].nodeid, amount_msat: 1_000, nodes: ['b'] };
     const refused = await one.error('plankeysend', ask);

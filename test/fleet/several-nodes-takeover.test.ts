@@ -1,6 +1,7 @@
 /**
- * Two daemons with one journal and the same three nodes. The first one stands still in the middle of a payment over all of
- * them, with some parts sent and others not; the second one takes the payment over. It is paid once.
+ * Two daemons with one journal and the same three nodes. The first daemon is paused in the middle of a
+ * payment over all nodes, with some parts sent and others not. The second daemon takes the payment over. It
+ * is paid once.
  */
 import { expect, test } from 'vitest';
 import { LayerBook } from '../../src/layers/layer-book.ts';
@@ -25,7 +26,7 @@ interface Daemon {
 }
 
 const NODES = 3;
-/** Leaves each node some 270,000 sat to spend: less than the payment needs. */
+/** Leaves each node about 270,000 sat to spend, less than the payment needs. */
 const SETTINGS = { ...DEFAULT_NODE_SETTINGS, floorMsat: 2_400_000_000n };
 const degree = ({ graph }: SimulatedNode, nodeId: NodeId): number =>
   graph.nodeDegree[graph.nodeIndex(nodeId)]!;
@@ -72,7 +73,7 @@ async function outcomeFrom(
 }
 
 test.each([0, 1, 2])(
-  'the owner stands still after it sent %i parts',
+  'the owner is paused after it sent %i parts',
   { timeout: 60_000 },
   async (sentBefore) => {
     const node = new SimulatedNode({

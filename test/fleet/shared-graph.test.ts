@@ -1,6 +1,7 @@
 /**
- * The graph in the log of changes, on real servers: one daemon writes what its source tells, and all machines work on
- * the copy that the log makes. So searches go to solvers while the graph changes, and whoever leads, no copy differs.
+ * The graph in the log of changes, on real servers: one daemon writes the changes of its source, and all
+ * machines use copies built from the log. So searches go to solvers while the graph changes, and all copies
+ * are equal no matter which daemon leads.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SharedGraph, shareGraph } from '../../src/cli/daemon/share-graph.ts';
@@ -98,7 +99,7 @@ async function solver(): Promise<FollowedStore> {
   return followed;
 }
 
-/** The copy that a reader makes of everything that the log has: from its snapshot, and what comes after. */
+/** The copy that a reader builds from the whole log: from its snapshot and the later changes. */
 async function replayed(): Promise<ChannelGraph> {
   const followed = await PostgresStore.follow(database.solver, new LayerBook());
   followed.close();
@@ -116,7 +117,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     await server.stop();
   });
 
-  test('is the same on two daemons and a solver through a stream of changes, and searches go out meanwhile', async () => {
+  test('is the same on two daemons and a solver during a stream of changes, while searches go out', async () => {
     const first = await daemon('first', newSource());
     const second = await daemon('second', newSource());
     const following = await daemon('third', new ChannelGraph(), true);
@@ -130,14 +131,14 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     };
     for (let step = 1; step <= 24; step++) {
       first.change((graph) => changeAtRandom(graph, random, step));
-      // The second one hears of everything later, and changes nothing: it does not lead.
+      // The second daemon receives everything later, and writes nothing, because it does not lead.
       if (step > 10) second.change((graph) => changeAtRandom(graph, late, step - 10));
       await first.engine.getroutes(query).catch(nothing);
       if (step === 15) await first.store.layers.sumUp();
     }
     await expect.poll(() => contentsOf(first.shared.graph)).toBe(contentsOf(first.source));
     const head = first.store.layers.log!.position;
-    // How many changes gather in a commit depends on the speed of the machine.
+    // How many changes are in a commit depends on the speed of the machine.
     expect(head).toBeGreaterThan(1);
     for (const { store } of [second, following]) await store.layers.log!.catchUp(head);
     expect(await followed.layers.reach(head, 5_000)).toBe(true);
@@ -147,7 +148,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(first.fleet.stats).toEqual({ sent: 24, answered: 24, busy: 0, stale: 0, lost: 0, rejected: 0 });
   });
 
-  test('goes on with another daemon when the leader is paused, and what it still wants to write is refused', async () => {
+  test('continues with a second daemon while the leader is paused, whose later writes are refused', async () => {
     const [one, other] = [await openStore('one'), await openStore('other')];
     const [source, newer] = [newSource(), newSource()];
     const real = one.store.layers.graphLog('one');
@@ -180,7 +181,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     closers.push(() => rival.close());
     expect(rival.isLeader).toBe(false);
 
-    // It is stopped between the claim and the write.
+    // The daemon is stopped between the claim and the write.
     isPaused = true;
     const claim = pausing.claim;
     pausing.claim = (...args) => real.claim(...args);
@@ -200,7 +201,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     await expect.poll(() => graphHash(replica.graph)).toBe(graphHash(other.store.layers.graph.graph));
   });
 
-  test('is not led by a daemon that is still learning, as long as another one may come', async () => {
+  test('is not led by a daemon that is still syncing as long as a better one may come', async () => {
     const knowing = await openStore('knowing');
     const replica = knowing.store.layers.graph;
     const leader = new GraphLeader({
@@ -231,7 +232,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     closers.push(() => late.close());
     expect([late.isLeader, asked]).toEqual([false, [3 * LEASE_MS]]);
     expect((await replayed()).channelCount).toBe(newSource().channelCount);
-    // No one came.
+    // No other daemon came.
     await expect.poll(() => late.isLeader, { timeout: 10_000 }).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A journal of payments that several daemons share, in memory and in virtual time: a short model of the store in
- * PostgreSQL, with leases and fences. The test decides when the store can be reached.
+ * A journal of payments that several daemons share, in memory and in virtual time: a short model of the store
+ * in PostgreSQL, with leases and fences. The test controls whether the store can be reached.
  */
 import type { Clock } from '../../src/model/clock.ts';
 import { type Deferred, deferred } from '../../src/model/deferred.ts';
@@ -22,7 +22,7 @@ interface Change {
   readonly make: () => void;
 }
 
-/** What all daemons see. */
+/** The state that all daemons share. */
 export class SharedJournal {
   readonly payments = new Map<number, PaymentRow>();
   readonly attempts = new Map<number, AttemptRow>();
@@ -44,7 +44,7 @@ export class SharedJournal {
     return payment.status === 'pending' || attempts.some(({ status }) => status === 'sent');
   }
 
-  /** The journal as one daemon uses it. */
+  /** The journal as one daemon sees it. */
   of(daemon: string): JournalOfDaemon {
     return new JournalOfDaemon(this, daemon);
   }
@@ -63,9 +63,9 @@ export class JournalOfDaemon implements PaymentRepository, PaymentLeases {
   #waiting: Deferred | undefined;
   #callbacks: (() => void)[] = [];
   #confirmedAtMs: number;
-  /** Whether the store can be reached. The test changes it. */
+  /** Whether the store can be reached. Set by the test. */
   isReachable = true;
-  /** Whether the daemon stands still: it neither renews nor claims. */
+  /** Whether the daemon is paused: it neither renews nor claims leases. */
   isPaused = false;
 
   constructor(journal: SharedJournal, daemon: string) {

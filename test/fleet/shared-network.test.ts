@@ -1,6 +1,7 @@
 /**
- * A simulated network that several daemons share: each hears of every HTLC, what one has sent another looks up and
- * sends again without paying twice, and clients that send invalid data are disconnected while the others go on.
+ * A simulated network that several daemons share: each gets reports of every HTLC, can look up an HTLC that a
+ * different daemon sent, and can send it again without paying twice. Clients that send invalid data are
+ * disconnected while the others continue.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -57,7 +58,7 @@ async function network(): Promise<{
   return { host, port: await host.listen({ host: '127.0.0.1', port: 0 }), problems, paid };
 }
 
-/** @param onAway told when the daemon has no connection, and with undefined when it has one */
+/** @param onAway called with the reason when the connection is lost, and with undefined when it is back */
 async function daemon(
   port: number,
   journal: SharedJournal,
@@ -87,7 +88,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-test('two daemons pay through one network, and each hears of all of our channels', async () => {
+test('two daemons pay through one network, and each gets reports of all our channels', async () => {
   const { host, port, paid } = await network();
   const journal = new SharedJournal(realClock);
   const [a, b] = [await daemon(port, journal, 'a'), await daemon(port, journal, 'b')];
@@ -106,13 +107,13 @@ test('two daemons pay through one network, and each hears of all of our channels
   expect(host.host.simulation.checkConservation()).toEqual([]);
 });
 
-test('a daemon whose connection is lost connects again, and hears how its payments ended', async () => {
+test('a daemon whose connection is lost reconnects, and receives the outcomes of its payments', async () => {
   const { port, paid, host } = await network();
   const cable = await CutLink.to(port);
   closers.push(() => cable.close());
   const news: (string | undefined)[] = [];
   const engine = await daemon(cable.port, new SharedJournal(realClock), 'a', (why) => news.push(why));
-  // The network gets what it sends, and what it says itself is lost.
+  // The network receives its messages, but the replies are lost.
   cable.cut('answers');
   const outcomes = Promise.all(
     Array.from({ length: 6 }, (_, n) =>
@@ -132,7 +133,7 @@ test('a daemon whose connection is lost connects again, and hears how its paymen
   expect(simulation.checkConservation()).toEqual([]);
 });
 
-test('whoever talks nonsense is disconnected, and the others go on', async () => {
+test('a client that sends garbage is disconnected, and the others continue', async () => {
   const { host, port, problems } = await network();
   const link = await connectSharedNetwork({ host: '127.0.0.1', port });
   const good = link.open({ onions: new InlineOnions() });
@@ -155,13 +156,13 @@ test('whoever talks nonsense is disconnected, and the others go on', async () =>
   expect(await good.control('checkConservation')).toEqual([]);
 });
 
-test('something that is no network of ours, or that does not answer, is distinguished', async () => {
+test('a server that is not our network is distinguished from one that does not answer', async () => {
   const { port } = await network();
   closers[0]!();
   await expect(connectSharedNetwork({ host: '127.0.0.1', port })).rejects.toMatchObject({ name: 'nodeAway' });
 });
 
-test('options: an address, a directory, one node, and only on the simulated network', () => {
+test('options: an address and a directory, for one node, and only on the simulated network', () => {
   const parsed = parseNetworkOptions([
     'simulated',
     '--listen',

@@ -1,6 +1,6 @@
 /**
- * What one daemon reserves counts for the searches of another, until it is released, or until its daemon is not heard of
- * any more. Over a real NATS server, with a clock that the test moves.
+ * Reservations of one daemon count in the searches of the others until they are released or the daemon goes
+ * silent. Over a real NATS server, with a clock that the test moves.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { connectBus, type NatsConnection } from '../../src/fleet/bus.ts';
@@ -71,7 +71,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => [reserved(a.book), reserved(b.book)]).toEqual([70n, 70n]);
   });
 
-  it('reach a daemon that comes later, and end with the daemon that made them', async () => {
+  it('reach a daemon that starts later, and end with the daemon that made them', async () => {
     const a = await daemon('a');
     a.book.reserve(path(500n), 'a-1');
     const b = await daemon('b');
@@ -79,7 +79,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(500n);
     nowMs += 9_000;
     a.shared.repeat();
-    // Something that comes after it on the same connection shows that it was heard.
+    // A later message on the same connection shows that it was received.
     a.book.reserve(path(1n), 'a-2');
     await expect.poll(() => reserved(b.book)).toBe(501n);
     nowMs += 9_000;
@@ -91,7 +91,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     expect([reserved(b.book), b.shared.heard]).toEqual([0n, 0]);
   });
 
-  it('of one layer stay where they are', async () => {
+  it('of one layer stay on their daemon', async () => {
     const [a, b] = [await daemon('a'), await daemon('b')];
     const layer = a.book.createLayer('mine', false);
     a.book.reserve([{ ...path(500n)[0]!, layer }], 'a-1');
@@ -99,7 +99,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(3n);
   });
 
-  it('are summed up when a direction has very many', async () => {
+  it('are summed up if a direction has very many', async () => {
     const [a, b] = [await daemon('a'), await daemon('b')];
     for (let n = 1n; n <= 100n; n++) a.book.reserve(path(n), `a-${n}`);
     await expect.poll(() => reserved(b.book)).toBe(5_050n);
@@ -108,7 +108,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(100n);
   });
 
-  it('are sent once: a follower that lacks a change says so until it has heard everything', async () => {
+  it('are sent once: a follower that misses a change requests it until it has everything', async () => {
     const a = await daemon('a');
     const reader = await connection();
     const book = new LayerBook();
@@ -154,7 +154,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => reserved(b.book)).toBe(7n);
   });
 
-  it('of many directions come in parts', async () => {
+  it('of many directions are sent in several messages', async () => {
     const a = await daemon('a');
     const many = Array.from({ length: 1_234 }, (_, n) => ({
       shortChannelIdDir: parseShortChannelIdDir(`${n + 1}x1x1/1`)!,
@@ -168,7 +168,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'reservations of a fleet',
     await expect.poll(() => b.shared.heard).toBe(0);
   });
 
-  it('that make no sense are left out', async () => {
+  it('that are invalid are ignored', async () => {
     const b = await daemon('b');
     const bus = await connection();
     const { Packr } = await import('msgpackr/pack');

@@ -1,4 +1,6 @@
-/** Requests over a real NATS server: each gets its own answer, and none waits for one that cannot come. */
+/**
+ * Requests over a real NATS server: each gets its own answer, and none waits for an answer that cannot come.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,12 +60,12 @@ describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () 
     expect(asker.size).toBe(0);
   });
 
-  it('learns at once that no one listens', async () => {
+  it('learns at once that there is no listener', async () => {
     const asker = await calls();
     expect(await asker.ask('nobody', 'nobody', bytes(1), NEVER)).toBeUndefined();
   });
 
-  it('gives up what is late, what one solver has, and at the end everything', async () => {
+  it('gives up late requests, those of one solver, and on close all of them', async () => {
     const asker = await calls();
     await listen('mute.*');
     const ended: string[] = [];
@@ -85,14 +87,14 @@ describeNeeding('nats', natsServerPath !== undefined, 'requests to solvers', () 
     expect(asker.size).toBe(0);
   });
 
-  it('does not wait for what the connection does not take', async () => {
+  it('does not wait for a request that the connection does not accept', async () => {
     const asker = await calls();
     await listen('large');
     expect(await asker.ask('large', 'large', new Uint8Array(2_000_000), NEVER)).toBeUndefined();
     expect(asker.size).toBe(0);
   });
 
-  it('does not wait for answers that its account may not hear', async () => {
+  it('does not wait for answers that its account may not receive', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     const config = join(directory, 'config');
     writeFileSync(

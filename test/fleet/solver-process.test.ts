@@ -1,6 +1,6 @@
 /**
- * `fulgurite solver` as a process, on a real NATS server and a real PostgreSQL server: it follows the layers of a
- * daemon, answers like the daemon itself, and ends on request.
+ * `fulgurite solver` as a process, on a real NATS server and a real PostgreSQL server: it follows the layers
+ * of a daemon, gives the same answers as the daemon, and stops on request.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -90,7 +90,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     await server.stop();
   });
 
-  test('answers under layers that a daemon has just changed, and stops when told', async () => {
+  test('answers under layers that a daemon has just changed, and stops on request', async () => {
     const { engine, fleet, store, book } = await daemon('first');
     const health = `127.0.0.1:${await freePort()}`;
     const child = await startSolver('--workers', '1', '--health', health);
@@ -113,7 +113,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
       .poll(() => fleet.known().map(({ load }) => load.layers))
       .toEqual([store.layers.log!.position]);
 
-    // Another daemon has the layer too, and gets the same answer.
+    // A second daemon has the layer too, and gets the same answer.
     const second = await daemon('second');
     await expect.poll(() => second.fleet.hasRoom()).toBe(true);
     expect(await second.engine.getroutes(query(['shared']))).toEqual(after);
@@ -125,7 +125,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect(await engine.getroutes(query(['shared']))).toEqual(after);
   });
 
-  test('ends when it cannot listen where health is to be served', { timeout: 60_000 }, async () => {
+  test('ends if it cannot listen on its health address', { timeout: 60_000 }, async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     closers.push(() => other.close());
@@ -133,7 +133,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'th
     expect((await startSolver('--health', `127.0.0.1:${port}`)).exitCode).toBeGreaterThan(0);
   });
 
-  test('says what it lacks', async () => {
+  test('reports missing options', async () => {
     const asked = async (...args: string[]): Promise<[number, string]> => {
       const child = spawn(process.execPath, [MAIN, 'solver', ...args], {
         stdio: ['ignore', 'ignore', 'pipe'],

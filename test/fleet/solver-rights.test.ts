@@ -1,6 +1,6 @@
 /**
- * A solver's account on the bus needs the rights that docs/fleet.md names, and has no others: it serves with them, and the
- * server refuses what it would tell in the name of a daemon.
+ * A solver's account on the bus needs only the rights that docs/fleet.md lists: with these it serves, and the
+ * server refuses messages that it sends in the name of a daemon.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const CHAIN = 'regtest';
 const FLEET = new FleetName(CHAIN, '00112233445566aa');
 const graph = generateSyntheticGraph({ nodeCount: 200, seed: 5 });
 
-/** The configuration that the manual advises, with the parts that it leaves open. */
+/** The configuration that the manual recommends, completed where the manual leaves parts open. */
 function configOfManual(parts: Readonly<Record<string, string>>): string {
   const manual = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
   const [, block] = /```text\n(tls \{.*?)```/s.exec(manual) ?? [];
@@ -36,7 +36,7 @@ function configOfManual(parts: Readonly<Record<string, string>>): string {
 }
 
 describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver', () => {
-  test('serves with the rights that the manual names, and can publish nothing else', async () => {
+  test('serves with the rights in the manual, and can publish nothing else', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-nats-'));
     const file = (name: string): string => join(directory, name);
     const { ca, cert, key } = await makeCertificate(['localhost']);
@@ -67,7 +67,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'the account of a solver',
           return () => undefined;
         },
       });
-      // What the daemon learned has to reach the solver for its search.
+      // The daemon's lessons must reach the solver for its search.
       shared.book.learned.setBurden(graph.nodeId(7), 3);
       solver.publish(graph);
       fleet.publish(graph);

@@ -1,6 +1,6 @@
 /**
- * Solvers over a real NATS server: the same answers as at home, bit for bit, and no search without its answer when
- * solvers are full, behind, of another release, or dead.
+ * Solvers over a real NATS server: they give exactly the same answers as the daemon itself, and every search
+ * is answered even if solvers are full, lag, have a different release, or are dead.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RouteEngine } from '../../src/engine/host/engine.ts';
@@ -49,7 +49,7 @@ async function connection(): Promise<NatsConnection> {
 
 let solverCount = 0;
 
-/** A solver with a kernel and a copy of the shared layers of its own. */
+/** A solver with its own kernel and its own copy of the shared layers. */
 async function solver(
   options: Partial<SolverOptions> = {},
 ): Promise<{ solver: Solver; bus: NatsConnection }> {
@@ -64,7 +64,7 @@ async function solver(
   return { solver: made, bus };
 }
 
-/** A daemon: its layers, the solvers that it knows, and an engine that uses them. */
+/** A daemon: its layers, the solvers that it knows, and an engine that uses these solvers. */
 async function daemon(
   shared: SharedLayers = noSharedLayers(new LayerBook()),
   options: Partial<BusSolversOptions> = {},
@@ -78,8 +78,8 @@ async function daemon(
 }
 
 /**
- * For tests that count who answered: no solver is silent for too long. On a busy machine this process may not run for half
- * a second, which to a daemon looks the same.
+ * For tests that count who answered: solvers never count as silent. On a busy machine, this process may not
+ * run for half a second, which a daemon would take for silence of the solvers.
  */
 const TIMELESS: Partial<BusSolversOptions> = { monotonicMs: () => 0 };
 
@@ -99,7 +99,7 @@ const query = (from: number, to: number, amountMsat: bigint, layers: readonly st
   maxparts: 10,
 });
 
-/** A plain request for solvers, as a daemon would send it. */
+/** A plain search request, as a daemon would send it to solvers. */
 const request = (changes: Partial<SolveRequest> = {}): SolveRequest => {
   const { layers: _, ...plain } = query(3, 44, 100_000n);
   return {
@@ -120,7 +120,7 @@ async function send(bus: NatsConnection, subject: string, message: object): Prom
   return unpack(reply.data, SOLVE_REPLY);
 }
 
-/** Resolves when the daemon knows that many solvers. */
+/** Resolves when the daemon knows this number of solvers. */
 const knows = (fleet: BusSolvers, count: number) => expect.poll(() => fleet.known().length).toBe(count);
 
 describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () => {
@@ -132,7 +132,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
   });
   afterAll(() => server.stop());
 
-  it('searches at home while this process did not hear the solver for half a second', async () => {
+  it('searches by itself after half a second without a message from the solver', async () => {
     for (const [options, answered] of [
       [{}, 0],
       [TIMELESS, 1],
@@ -147,7 +147,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     }
   });
 
-  it('searches with thousands of reservations under way, and sends none of them along', async () => {
+  it('searches with thousands of reservations in force, without sending them along', async () => {
     const { engine, fleet, book } = await daemon(undefined, TIMELESS);
     const { solver: one } = await solver();
     await knows(fleet, 1);
@@ -162,7 +162,8 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       amountMsat: msat(1n),
     }));
     book.reserve(many, 'test');
-    // On a slow machine the first searches come before the solver has read all changes, and are made at home.
+    // On a slow machine, the first searches start before the solver has read all changes, so the daemon makes
+    // them itself.
     for (let n = 0; one.stats.answered < 4 && n < 200; n++) await engine.getroutes(query(1, 100, 1_000_000n));
     expect(one.stats.answered).toBeGreaterThanOrEqual(4);
     expect(fleet.stats.rejected).toBe(0);
@@ -170,7 +171,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(Math.max(...sizes)).toBeLessThan(1_000);
   });
 
-  it('leaves it to the daemon to name the reservations that stand in the way', async () => {
+  it('leaves it to the daemon to name the reservations that block a route', async () => {
     const { fleet } = await daemon(undefined, TIMELESS);
     const of = parseShortChannelIdDir('1x7x7/1')!;
     const reservations = { first: [{ amountMsat: msat(7n), commandId: 'x', ageS: 1 }], more: 0 };
@@ -196,10 +197,10 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.stats).toMatchObject({ rejected: 0, stale: 0 });
   });
 
-  it('says that it lacks reservations of the asker, and has them from then on', async () => {
+  it('reports that it lacks reservations of the sender, and has them from then on', async () => {
     const { engine, fleet, book } = await daemon();
     book.reserve([{ shortChannelIdDir: parseShortChannelIdDir('1x7x7/1')!, amountMsat: msat(1n) }], 'test');
-    // It comes after the change was told.
+    // It arrives after the change was sent.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const { solver: late, bus } = await solver();
     const reserved = { session: 1, number: 1 };
@@ -213,7 +214,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
       .toBeGreaterThan(0);
   });
 
-  it('gives each search the answer that it has at home, whichever solver makes it', async () => {
+  it('gives each search the same answer as the daemon itself, whichever solver computes it', async () => {
     const { engine, fleet, book } = await daemon(undefined, TIMELESS);
     const alone = new RouteEngine({ book, solvers: inProcessSolvers() });
     closers.push(() => alone.close());
@@ -232,7 +233,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     for (const asked of questions) {
       const home = await outcome(alone.getroutes(asked));
       expect(await outcome(engine.getroutes(asked))).toEqual(home);
-      // Some of the used liquidity is reserved, so that later answers depend on all kinds of layers.
+      // Some of the liquidity used is reserved, so that later answers depend on all kinds of layers.
       const hop = (home as RouteAnswer).routes?.[0]?.path[1];
       if (hop === undefined) continue;
       const of: ShortChannelIdDir = hop.shortChannelIdDir;
@@ -243,7 +244,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(both.every((each) => each.solver.stats.answered > 0)).toBe(true);
   });
 
-  it('asks another when one is full, and searches at home when all are', async () => {
+  it('asks the next solver if one is full, and searches by itself if all are', async () => {
     const { fleet, engine } = await daemon();
     const full = await solver({ capacity: 0 });
     await knows(fleet, 1);
@@ -253,7 +254,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await engine.getroutes(query(3, 44, 100_000n));
     expect(fleet.stats.sent).toBe(0);
 
-    // A solver that says it has room and has none: the second one is asked.
+    // A solver reports room but has none: the second solver is asked.
     const liar = await connection();
     liar.subscribe(names.solveAt('liar'), {
       callback: (_error, message) =>
@@ -284,7 +285,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect([answered > 0, sent - busy]).toEqual([true, answered]);
   });
 
-  it('ignores members that it does not know, and leaves subjects of other versions to others', async () => {
+  it('ignores unknown members, and does not listen to subjects of other versions', async () => {
     const { bus } = await solver();
     const plain = await send(bus, names.solve, request());
     const extra = await send(bus, names.solve, {
@@ -299,19 +300,19 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     );
   });
 
-  it('packs an answer as lists for those that can read them, and as a map for others', async () => {
+  it('packs an answer as lists for releases that can read them, and as a map for others', async () => {
     const { bus } = await solver();
     const { reply } = await send(bus, names.solve, request());
     const { packed, ...rest } = await send(bus, names.solve, request({ takes: PACKED_FORM }));
     expect([rest.reply, decodeReply(packed!)]).toEqual([undefined, reply]);
-    // A release that packs other lists gets a map, and so does a search without an answer.
+    // A release with different lists gets a map, and so does a search without an answer.
     expect(await send(bus, names.solve, request({ takes: PACKED_FORM + 1 }))).toHaveProperty('reply.answer');
     const tooMuch = { ...request().query, amountMsat: msat(10n ** 15n) };
     const none = await send(bus, names.solve, request({ takes: PACKED_FORM, query: tooMuch }));
     expect(none).toHaveProperty('reply.noRoute');
   });
 
-  it('keeps nothing of what was answered', async () => {
+  it('keeps no state of answered requests', async () => {
     const bus = await connection();
     const subscribe = bus.subscribe.bind(bus);
     const answered: WeakRef<object>[] = [];
@@ -340,7 +341,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await expectForgotten(answered.slice(0, 4));
   });
 
-  it('says what it cannot read', async () => {
+  it('reports requests that it cannot read', async () => {
     const { bus } = await solver();
     for (const wrong of ['x', { ...request(), deadline: '1' }, { ...request(), refs: 7 }]) {
       expect(await send(bus, names.solve, wrong as object)).toHaveProperty('malformed');
@@ -350,21 +351,21 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(await send(bus, names.solve, request({ refs: [5] }))).toHaveProperty('malformed');
   });
 
-  it('drops what comes after its deadline', async () => {
+  it('drops requests that arrive after their deadline', async () => {
     const { solver: one, bus } = await solver();
     bus.publish(names.solve, pack(request({ deadline: Date.now() - 1 })), { reply: 'nobody' });
     await expect.poll(() => one.stats.dropped).toBe(1);
     expect(one.stats).toMatchObject({ depth: 0, answered: 0 });
   });
 
-  it('does not answer on another graph, nor on layers older than asked for', async () => {
+  it('does not answer with a different graph, nor with layers older than requested', async () => {
     const { bus } = await solver();
     expect(await send(bus, names.solve, request({ graph: 'another' }))).toMatchObject({ stale: 'graph' });
     expect(await send(bus, names.solve, request({ layers: 1 }))).toMatchObject({ stale: 'layers' });
     expect(await send(bus, names.solve, request({ refs: ['x'] }))).toMatchObject({ stale: 'layer' });
   });
 
-  it('waits a moment for the layers that are asked for', async () => {
+  it('waits a moment for the requested layers', async () => {
     const book = new LayerBook();
     let position = 4;
     const waits: number[] = [];
@@ -385,7 +386,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(waits).toEqual([50]);
   });
 
-  it('has lessons that are not in the log yet from the daemon, and not the whole layer', async () => {
+  it('receives from the daemon the lessons that are not in the log yet, and not the whole layer', async () => {
     const [atHome, inLog] = [new LayerBook(), new LayerBook()];
     const layers = [atHome, inLog].map((book) => book.createLayer('xpay', true));
     const directions = Array.from({ length: 500 }, (_, n) => {
@@ -455,7 +456,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     await expect.poll(() => fleet.hasRoom()).toBe(false);
   });
 
-  it('searches at home what a dying solver had at hand, and does not ask it again', async () => {
+  it('repeats the searches of a dying solver by itself, and does not ask that solver again', async () => {
     const { engine, fleet } = await daemon();
     const mute = await connection();
     let asked = 0;
@@ -478,7 +479,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.hasRoom()).toBe(false);
   });
 
-  it('searches at home at once when no one listens', async () => {
+  it('searches by itself at once if there is no listener', async () => {
     const { engine, fleet } = await daemon();
     const gone = await connection();
     const figures = { depth: 0, capacity: 9, layers: 0, answered: 0, stale: 0 };
@@ -492,11 +493,11 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     expect(fleet.known()).toEqual([]);
   });
 
-  it('asks the queue group where no loads are heard, as much as it takes', async () => {
+  it('asks the queue group if it receives no loads, as much as the group can take', async () => {
     const { engine, fleet, book } = await daemon();
     const { malformed } = FLEET;
     expect(fleet.hasRoom()).toBe(false);
-    // A solver whose account may publish no load. Its answers go out in another way.
+    // A solver whose account may not publish its load. Its answers go out by a different route.
     const bus = await connection();
     const silent = new Proxy(bus, {
       get(of, name) {
@@ -515,19 +516,20 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const asked = query(3, 44, 100_000n);
     expect(await engine.getroutes(asked)).toEqual(await alone.getroutes(asked));
     expect(fleet.stats).toMatchObject({ sent: 1, answered: 1 });
-    // One answer made room for a second concurrent request, and no more.
+    // The first answer made room for one more concurrent request, and no further ones.
     const both = [engine.getroutes(asked), engine.getroutes(asked), engine.getroutes(asked)];
     expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
     await Promise.all(both);
     expect(one.stats.answered).toBe(3);
-    // When no one is there any more, the search is made at home, and the next one does not even ask.
+    // When the solver is gone, the daemon makes the search itself, and for the next search it does not even
+    // ask.
     await one.close();
     await bus.close();
     expect((await engine.getroutes(asked)).routes.length).toBeGreaterThan(0);
     expect([fleet.stats.lost, fleet.hasRoom()]).toEqual([1, false]);
   });
 
-  it('searches at home while the server is away, and on solvers again when it is back', async () => {
+  it('searches by itself while the server is away, and on solvers again when it is back', async () => {
     const own = await startNatsServer();
     const port = Number(new URL(own.url).port);
     const shared = server;
@@ -551,7 +553,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     }
   });
 
-  it('keeps at home what would need too much to come along', async () => {
+  it('makes a search itself if too much data would have to be sent along', async () => {
     const { fleet, book } = await daemon();
     await solver();
     await knows(fleet, 1);

@@ -1,6 +1,6 @@
 /**
- * The rules of takeover over random histories of three daemons: with all of them nothing is paid twice and nothing is
- * lost, and without any one of them a history is found in which the payment is paid twice.
+ * The rules of takeover over random histories of three daemons: with all rules, nothing is paid twice or
+ * lost, and without any one rule, a history is found in which the payment is paid twice.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -57,7 +57,7 @@ test(`a payment is paid exactly once, and reported so, in every history (seed ${
   expect(search(ALL_RULES)).toMatchObject({ failed: false, numRuns: 20_000 });
 });
 
-describe('a payment is paid twice when a rule is taken out', () => {
+describe('a payment is paid twice if a rule is removed', () => {
   for (const rule of Object.keys(ALL_RULES) as (keyof Rules)[]) {
     test(rule, () => {
       const rules = { ...ALL_RULES, [rule]: false };

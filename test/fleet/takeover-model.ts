@@ -1,18 +1,20 @@
 /**
- * The ownership of a payment, as a pure state machine: one payment, several daemons, the database that they share, and
- * a network that keeps what it was sent. Time is virtual. Every step is one thing that a daemon, the network or fate
- * can do at that moment, so a list of steps is one history of the fleet.
+ * The ownership of a payment, as a pure state machine: one payment, several daemons, the database that they
+ * share, and a network that keeps the HTLCs sent to it. Time is virtual. Every step is one thing that a
+ * daemon, the network or fate can do at that moment, so a list of steps is one history of the fleet.
  *
  *     idle ──claim──▶ owner ──journal──▶ attempt in the journal ──send──▶ in flight ──▶ outcome ──write──▶ …
  *
- * The rules can be taken out one by one, to see that each is needed:
+ * The rules can be removed one by one, to show that each is needed:
  *   journalFirst    an attempt is in the journal before it leaves;
- *   sameAgain       after a takeover, each attempt without an outcome is sent again under its id, and no other attempt
- *                   is made before it has its outcome (without the rule: an attempt that the network does not know is
+ *   sameAgain       after a takeover, each attempt without an outcome is sent again under its id, and no other
+ *                   attempt
+ *                   is made before it has its outcome (without the rule: an attempt that the network does not
+ *                   know is
  *                   taken for one that never left);
  *   oneTransaction  the outcome of an attempt and that of the payment are written together;
  *   fences          a write counts only while the writer is the owner.
- * The network sends nothing twice under one id. That is what the rules lean on.
+ * The rules rely on the network, which sends nothing twice under the same id.
  */
 
 /** The rules in force. */
@@ -53,7 +55,7 @@ interface Daemon {
 /** One thing that happens. Steps that are impossible at the moment do nothing. */
 export type Step =
   | { readonly kind: 'act' | 'kill' | 'pause' | 'resume'; readonly daemon: number }
-  /** The network decides what becomes of the oldest HTLC in flight. */
+  /** The network decides the outcome of the oldest HTLC in flight. */
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
   | { readonly kind: 'expire'; readonly ms: number };
 
@@ -148,7 +150,7 @@ export class Fleet {
     }
   }
 
-  /** The check of the database in the writing statement. */
+  /** The check that the database makes in the writing statement. */
   #owns(index: number, { fence }: Daemon): boolean {
     if (!this.rules.fences) return true;
     const { owner, fence: current, untilMs } = this.#row;
@@ -184,7 +186,7 @@ export class Fleet {
     daemon.plan = { kind: this.rules.journalFirst ? 'send' : 'await', attempt: id };
   }
 
-  /** Nothing in the database can be asked here: the daemon may pause between its question and its HTLC. */
+  /** A query of the database would not help here: the daemon may pause between the query and its HTLC. */
   #send(daemon: Daemon, id: number): void {
     if (!this.#network.has(id)) this.#network.set(id, 'inFlight');
     const isJournaled = this.#journal.some((attempt) => attempt.id === id);
@@ -204,7 +206,7 @@ export class Fleet {
     } else daemon.plan = { kind: 'conclude' };
   }
 
-  /** Lets everybody work, and time pass, until nothing changes any more. All daemons come back first. */
+  /** Brings all daemons back, then lets them work and time pass until nothing changes any more. */
   settle(): void {
     for (const daemon of this.#daemons) daemon.isPaused = false;
     for (let round = 0; round < 50 && this.#row.status === 'pending'; round++) {

@@ -1,6 +1,6 @@
 /**
- * Payment engines of two daemons that share a journal and a Lightning node, in virtual time. One is killed or stands
- * still at the worst moment, and the other one takes its payment over.
+ * Payment engines of two daemons that share a journal and a Lightning node, in virtual time. One is killed or
+ * paused at the worst moment, and the other takes its payment over.
  *
  *     we ── L2 ── L3 ── L4            both daemons send over our channel to L2
  */
@@ -72,7 +72,7 @@ const request = (idempotencyKey?: string) =>
     idempotencyKey,
   });
 
-/** Makes the daemon stand still from the moment at which it wants to send, until the returned function is called. */
+/** Pauses the daemon when it is about to send, until the returned function is called. */
 function standStillBeforeSending({ port, store }: Daemon): {
   readonly isReady: () => boolean;
   readonly wake: () => void;
@@ -101,7 +101,10 @@ async function passUntil(isDone: () => boolean): Promise<void> {
   }
 }
 
-/** What the manual tells callers to do: ask again with the same key as long as the outcome is not known. */
+/**
+ * Does what the manual tells callers to do: repeats the request with the same key as long as the outcome is
+ * unknown.
+ */
 async function outcomeFrom({ engine }: Daemon, asked = request('a key')): Promise<Payment> {
   for (;;) {
     try {
@@ -116,7 +119,7 @@ const onlyRow = () => journal.payments.values().next().value!;
 const balanceMsat = () => node.simulation.ownChannels().channels[0]!.spendableMsat;
 const settled = () => [...journal.attempts.values()].filter(({ status }) => status === 'settled').length;
 
-test('an owner that stands still before it sends: its attempt is sent for it, and it sends nothing more', async () => {
+test('an owner that is paused before it sends: its attempt is sent for it, and it sends nothing more', async () => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   const before = balanceMsat();
@@ -138,7 +141,7 @@ test('an owner that stands still before it sends: its attempt is sent for it, an
   }
 });
 
-test('an owner that stands still after it sent: whoever takes over hears the outcome', async () => {
+test('an owner that is paused after it sent: the daemon that takes over gets the outcome', async () => {
   const a = await daemon('a');
   const answerOfA = outcomeFrom(a);
   await passUntil(() => node.simulation.stats().pendingAttempts === 1);
@@ -179,7 +182,7 @@ test.each([
   if (key !== undefined) expect((await node.until(outcomeFrom(a, large))).failure).toEqual(failure);
 });
 
-test('where the network does not know repeated sends, a takeover waits for what the first owner does', async () => {
+test('if the network cannot repeat sends, a takeover waits for the action of the first owner', async () => {
   const a = await daemon('a', false);
   const still = standStillBeforeSending(a);
   const answerOfA = outcomeFrom(a);
@@ -187,7 +190,7 @@ test('where the network does not know repeated sends, a takeover waits for what 
   const b = await daemon('b', false);
   const end = node.nowMs() + 20 * LEASE_MS;
   await passUntil(() => node.nowMs() > end);
-  // The network knows nothing of the attempt, and that proves nothing.
+  // The network does not know the attempt, but that proves nothing.
   expect([b.engine.takeovers.takenOver, onlyRow().status]).toEqual([1, 'pending']);
   still.wake();
   await passUntil(() => onlyRow().status === 'complete');
@@ -195,7 +198,7 @@ test('where the network does not know repeated sends, a takeover waits for what 
   expect(settled()).toBe(1);
 });
 
-test('there, a payment whose HTLC cannot leave any more because it would have expired is failed', async () => {
+test('then, a payment fails once its HTLC can no longer leave because it would have expired', async () => {
   const a = await daemon('a', false);
   const still = standStillBeforeSending(a);
   void a.engine.pay(request()).catch(() => undefined);
@@ -210,13 +213,13 @@ test('there, a payment whose HTLC cannot leave any more because it would have ex
   await passUntil(() => onlyRow().status === 'failed');
 });
 
-test('without the rule, that payment is reported as failed and paid all the same', async () => {
+test('without the rule, that payment is reported as failed and still paid', async () => {
   const a = await daemon('a');
   const still = standStillBeforeSending(a);
   void a.engine.pay(request()).catch(() => undefined);
   await passUntil(still.isReady);
   const b = await daemon('b');
-  // Takes "unknown" for proof, and does not send the attempt again.
+  // Treats "unknown" as proof that it never left, and does not send the attempt again.
   const outcomes = b.port.outcomes.bind(b.port);
   b.port.outcomes = async (keys) =>
     new Map(
@@ -253,7 +256,7 @@ test('a key that two daemons use at the same moment: one pays, and the other fol
   ).rejects.toMatchObject({ reason: { kind: 'otherRequest', differing: ['amountMsat'] } });
 });
 
-test('no attempt begins while no one has confirmed for half a lease that payments are ours', async () => {
+test('no attempt begins if our ownership has not been confirmed for half a lease', async () => {
   const a = await daemon('a');
   Object.defineProperty(a.store, 'confirmedMsAgo', { configurable: true, value: LEASE_MS / 2 + 1 });
   const answer = outcomeFrom(a);
@@ -286,9 +289,9 @@ test('a failure is not reported before it is written, because another daemon may
   expect(onlyRow().status).toBe('failed');
 });
 
-test('a caller is let go when the store is silent, and hears the outcome with the same key afterwards', async () => {
+test('a caller gets an error while the store is silent, and later the outcome with the same key', async () => {
   const a = await daemon('a');
-  // It fails, and a failure is reported only after it is written. A success is reported at once.
+  // The payment fails, and a failure is reported only after it is written. A success is reported at once.
   const large = {
     ...request('key'),
     amountMsat: msatFromSat(600_000),
@@ -303,19 +306,19 @@ test('a caller is let go when the store is silent, and hears the outcome with th
     name: 'storeFailed',
     data: { reason: 'outcomeAway', status: 'pending', idempotency_key: 'key' },
   });
-  // Virtual time, so this is exact: half a lease without an answer, counted in looks.
+  // Time is virtual, so this is exact: half a lease without an answer, counted in checks.
   expect(node.nowMs() - beganMs).toBeLessThanOrEqual(LEASE_MS / 2 + LEASE_MS / 10);
   a.store.isReachable = true;
   expect((await node.until(a.engine.pay(large))).status).toBe('failed');
   expect(node.simulation.stats().repeatedPayments).toBe(0);
 });
 
-test('a caller does not wait for a payment of a node that has no daemon any more', async () => {
+test('a caller does not wait for a payment of a node that has no daemon left', async () => {
   const [a, b] = [await daemon('a'), await daemon('b')];
   void a.engine.pay(request('key')).catch(() => undefined);
   await passUntil(() => journal.payments.size === 1);
   a.store.isPaused = true;
-  // No one of the owner's Lightning node is there to take it over.
+  // No daemon of the owner's Lightning node is left to take it over.
   b.store.claim = async () => [];
   Object.assign(b.store, { isLeft: async () => true });
   await expect(node.until(b.engine.pay(request('key')))).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * What a daemon knows about its channels and has learned reaches solvers once, as changes, and its searches have the same
- * answers there as at home. Over a real NATS server.
+ * A daemon's channel balances and lessons reach solvers once, as changes, and its searches have the same
+ * answers there as on the daemon. Over a real NATS server.
  */
 import { Packr } from 'msgpackr/pack';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -69,7 +69,7 @@ async function daemon(id = 'daemon'): Promise<TestDaemon> {
   const { book } = shared;
   const fleet = new BusSolvers({
     ...{ bus: await connection(), fleet: FLEET, id, shared },
-    // On a busy machine, a solver would seem silent.
+    // Long, because on a busy machine a solver could seem silent.
     monotonicMs: () => 0,
   });
   const engine = new RouteEngine({ book, solvers: inProcessSolvers(), fleet });
@@ -93,7 +93,7 @@ const query = (n: number): RouteQuery => ({
 const outcome = (answer: Promise<RouteAnswer>): Promise<unknown> =>
   answer.catch((error) => ({ reason: error.reason, remedy: error.remedy }));
 
-/** Learns something about that many channels, and about some nodes. Each call learns something else. */
+/** Learns something about this many channels and about some nodes. Each call learns something different. */
 function learn({ learned }: LayerBook, count: number, salt = 0): void {
   for (let n = 0; n < count; n++) {
     const channel = (graph.shortChannelIds[n] ?? BigInt(n + 1)) as ShortChannelId;
@@ -116,7 +116,7 @@ async function searchSizes(): Promise<number[]> {
   return sizes;
 }
 
-/** Searches until a solver has answered one of these searches more. */
+/** Searches until a solver has answered one more of these searches. */
 async function searchOutside({ engine, fleet }: TestDaemon, asked = query(1)): Promise<unknown> {
   const before = fleet.stats.answered;
   let found: unknown;
@@ -129,7 +129,7 @@ async function searchOutside({ engine, fleet }: TestDaemon, asked = query(1)): P
   return found;
 }
 
-/** What a solver has of a daemon's layer of lessons. */
+/** A solver's copy of a daemon's layer of lessons. */
 function heardIn(book: LayerBook, of = 'daemon') {
   const id = book.foreignLayers.idOf(of, LEARNED_LAYER_ID);
   return id === undefined ? undefined : { channels: [...book.cells(id).channelIds].length, id };
@@ -144,7 +144,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
   });
   afterAll(() => server.stop());
 
-  it('are not part of its searches, however much it has learned', async () => {
+  it('are not sent with its searches, however much it has learned', async () => {
     const ours = await daemon();
     const { solver: one, book } = await solver();
     await knows(ours.fleet, 1);
@@ -159,7 +159,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     expect(Math.max(...sizes)).toBeLessThan(1_000);
   });
 
-  it('give each search the answer that it has at home, while they change, for each of several daemons', async () => {
+  it('give each search the same answer as on the daemon while they change, for several daemons', async () => {
     const all = [await daemon('a'), await daemon('b')];
     const { book } = await solver();
     for (const each of all) await knows(each.fleet, 1);
@@ -207,7 +207,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     expect(await searchOutside(ours)).toEqual(await outcome(ours.alone.getroutes(query(1))));
   });
 
-  it('are sent again after a lost message, and no search is answered without them before', async () => {
+  it('are sent again after a lost message, and until then no search is answered without them', async () => {
     const book = new LayerBook();
     const bus = await connection();
     const teller = new ToldLayers({ bus, fleet: FLEET, id: 'daemon', book });
@@ -271,7 +271,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     expect(book.layerIds()).not.toContain(after.id);
   });
 
-  it('without room at a solver leave the search to the daemon', async () => {
+  it('without room at a solver, leave the search to the daemon', async () => {
     const book = new LayerBook();
     const reader = await connection();
     const heard = hearLayers({ bus: reader, fleet: FLEET, book, maxKept: 50 });
@@ -291,7 +291,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
     await expect.poll(() => heard.reachOf('daemon', teller.tell())).toBe('reached');
   });
 
-  it('that make no sense, or are not of this fleet, are dropped and counted', async () => {
+  it('that are invalid or of a different fleet are dropped and counted', async () => {
     const { book } = await solver();
     const bus = await connection();
     const [scid, node] = [graph.shortChannelIds[0]!, graph.nodeId(1)];
@@ -359,5 +359,5 @@ describeNeeding('nats', natsServerPath !== undefined, 'automatic layers of a dae
   });
 });
 
-/** Bigints as text. */
+/** Converts bigints to text. */
 const plain = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);

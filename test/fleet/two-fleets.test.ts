@@ -1,4 +1,4 @@
-/** Two fleets, each with a database of its own, on one NATS server: neither hears the other. */
+/** Two fleets, each with its own database, on one NATS server: neither processes the other's messages. */
 import { Packr } from 'msgpackr/pack';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenedFleet, openFleet } from '../../src/cli/daemon/open-fleet.ts';
@@ -72,7 +72,7 @@ async function world(): Promise<World> {
   return { database, name: new FleetName(CHAIN, store.fleetId), fleet, book, solver, solverName };
 }
 
-/** The layers of another daemon of the same fleet. */
+/** The layers of a second daemon of the same fleet. */
 async function daemonBeside({ name: { chain, id } }: World): Promise<LayerBook> {
   const bus = await connectBus(server.url, 'beside');
   const book = new LayerBook();
@@ -112,7 +112,8 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     for (let n = 0; n < 8; n++) await a.fleet.solvers.ask({ ...search, judge: () => 'good' });
     expect([a.solver.stats.answered, b.solver.stats.answered]).toEqual([8, 0]);
 
-    // Another daemon of the first fleet hears of the reservation, so it has been told when the second fleet is looked at.
+    // A second daemon of the first fleet receives the reservation, so it has been published before the second
+    // fleet is checked.
     const listener = await daemonBeside(a);
     a.book.reserve([{ shortChannelIdDir: OF, amountMsat: msat(7n) }], 'x');
     await expect.poll(() => [...listener.reservations()].length).toBe(1);
@@ -120,7 +121,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     expect([a.fleet.foreign, b.fleet.foreign, a.solverName.foreign]).toEqual([0, 0, 0]);
   });
 
-  it('drop and count malformed messages that carry their own id, and go on reading', async () => {
+  it('drop and count malformed messages with their own id, and continue reading', async () => {
     const ours = await world();
     await expect.poll(() => ours.fleet.solverCount).toBe(1);
     const bus = await connectBus(server.url, 'liar');
@@ -157,7 +158,7 @@ describeNeeding(natsServerPath === undefined ? 'nats' : 'postgres', isThere, 'tw
     expect(ours.fleet.solverCount).toBe(1);
   });
 
-  it('drop and count messages that carry another id, or none', async () => {
+  it('drop and count messages with a different id or none', async () => {
     const ours = await world();
     await expect.poll(() => ours.fleet.solverCount).toBe(1);
     const bus = await connectBus(server.url, 'stranger');

@@ -1,6 +1,7 @@
 /**
- * The table of waits in docs/fleet.md against the limits that the program has. With FULGURITE_TEST_WAITS=1 each wait is
- * provoked with a real server and its default limits, and the seconds that it took are printed as a table.
+ * The table of waits in docs/fleet.md, compared with the limits in the program. With FULGURITE_TEST_WAITS=1,
+ * each wait is provoked with a real server and the default limits, and the measured seconds are printed as a
+ * table.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ import { OWN_ID, OWN_KEY } from './chaos/world.ts';
 
 const MANUAL = new URL('../../docs/fleet.md', import.meta.url);
 
-test('the manual gives the limits of all waits', () => {
+test('the manual states the limits of all waits', () => {
   const text = readFileSync(MANUAL, 'utf8');
   const rows = [...text.matchAll(/^\| ([^|]+) \| (\d+) s \| [^|]+ \|$/gm)].map(([, wait, s]) => [
     wait,
@@ -45,7 +46,7 @@ test('the manual gives the limits of all waits', () => {
 });
 
 const isAsked = process.env.FULGURITE_TEST_WAITS === '1';
-/** Milliseconds. The whole of it takes a minute. */
+/** Milliseconds. The whole test takes a minute. */
 const PATIENCE_MS = 600_000;
 
 if (isAsked) {
@@ -70,7 +71,7 @@ if (isAsked) {
         },
         greeting: { graph: 'a line', secretKey: OWN_KEY },
       });
-      // More than this does not get through, so a larger payment fails.
+      // The maximum that the route can carry, so a larger payment fails.
       network.host.simulation.setBalance(leaving(L2, L3, L2_L3), msatFromSat(590_000));
       await network.listen(join(server.directory, 'network'));
       closers.push(() => network.close());
@@ -90,7 +91,7 @@ if (isAsked) {
       return end;
     }
 
-    /** A store behind a link of its own. */
+    /** A store behind its own link. */
     async function store(
       name: string,
       payingNode = '02aa',
@@ -136,7 +137,7 @@ if (isAsked) {
     const storeFailed = { name: 'storeFailed' };
 
     test(
-      'of a store',
+      'a wait for a store',
       async () => {
         const { store: one, link } = await store('one');
         const ask = () => one.payments.payments({ limit: 1 });
@@ -173,7 +174,7 @@ if (isAsked) {
     );
 
     test(
-      'of a store without a free connection',
+      'a wait for a store without a free connection',
       async () => {
         const { store: one } = await store('three');
         const others = Array.from({ length: 60 }, () => server.connect(database.daemon));
@@ -192,7 +193,7 @@ if (isAsked) {
     );
 
     test(
-      'of callers',
+      'a wait of callers',
       async () => {
         const [a, b, c] = [await daemon('a'), await daemon('b', '02bb'), await daemon('c')];
         const send = a.port.send.bind(a.port);

@@ -1,9 +1,9 @@
 /**
  * Why there is no route, in words and as data, through real queries. The tests check every text of askrene's
- * explanation with its numbers, and the layer and entry that it names. Each remedy is proved by a second
- * query that uses it.
+ * explanation with its numbers, and the layer and entry that it names. A second query with the remedy proves
+ * that it works.
  *
- *   A ──X── B ──Y── C      X = 1x1x1 (100,000 sat), Y = 2x2x2 (50,000 sat), free but for what a case says
+ *   A ──X── B ──Y── C      X = 1x1x1 (100,000 sat), Y = 2x2x2 (50,000 sat), free unless a case says otherwise
  */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { RouteEngine } from '../../../src/engine/host/engine.ts';
@@ -24,7 +24,7 @@ import { inProcessSolvers } from './in-process-solvers.ts';
 
 const U = 'We could not find a usable set of paths.';
 
-/** A direction by its ends' letters, and its name. */
+/** The directions by the letters of their ends, each with its channel and direction number. */
 function between(from: string, to: string, scid: string): ShortChannelIdDir {
   const direction = (nodeNamed(from) < nodeNamed(to) ? 0 : 1) as Direction;
   return { shortChannelId: parseShortChannelId(scid)!, direction };
@@ -62,7 +62,7 @@ const create = (of: string, capacity: bigint) =>
 
 interface Case {
   readonly title: string;
-  /** X's and Y's settings (tiny-graph.ts). */
+  /** Settings of X and Y (tiny-graph.ts). */
   readonly x?: string;
   readonly y?: string;
   readonly layers?: () => void;
@@ -89,7 +89,7 @@ function ask(one: Case, remedy: object = {}): Promise<unknown> {
   return told(engine.getroutes({ ...query, ...inQuery(remedy) }));
 }
 
-/** A remedy in terms of the request's parameters. */
+/** A remedy, in terms of the request's parameters. */
 function inQuery(remedy: object): Partial<RouteQuery> {
   const names: Record<string, string> = {
     amount_msat: 'amountMsat',
@@ -168,7 +168,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 17_000_000n },
   },
   {
-    // Twice 900,000 went from B to A over 1,000,000: A can send all of it back, and no more.
+    // 900,000 went twice from B to A over a capacity of 1,000,000, so A can send at most 1,000,000.
     title: 'more than a channel holds, after payments the other way',
     x: 'cap=1000sat',
     layers: () => {
@@ -183,7 +183,8 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 1_000_000n },
   },
   {
-    // As before, then 300,000 from A to B: what A has left is 1,000,000 - 300,000, not 1,800,000 - 300,000.
+    // As in the previous case, then 300,000 from A to B: A can still send 1,000,000 - 300,000, not 1,800,000
+    // - 300,000.
     title: 'more than is left of a full channel after payments both ways',
     x: 'cap=1000sat',
     layers: () => {
@@ -418,7 +419,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 1001n },
   },
   {
-    // 1,999 enter, 999 are left for Y once B has its 1,000.
+    // 1,999 enter. B charges 1,000, so 999 are left for Y.
     title: 'fees taken out of the amount that leave less than an HTLC minimum',
     y: 'fee=1000+0 min=1000',
     ask: 1999n,
@@ -429,7 +430,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 2000n },
   },
   {
-    // B takes its 1 % too. That is 396,039 of 39,603,961, so 40,000,000 cross X.
+    // B charges 1 %. That is 396,039 of 39,603,961, so 40,000,000 cross X.
     title: 'more than a channel passes with the fees that cross it, and the remedy leaves them room',
     x: 'cap=40000sat',
     y: 'fee=0+10000',
@@ -440,7 +441,7 @@ const CASES: readonly Case[] = [
     remedy: { amount_msat: 39_603_961n },
   },
   {
-    // One part carries at most 50,000,000. The remedy finds all of it but 1 %.
+    // One part carries at most 50,000,000. The remedy is within 1 % of this.
     title: 'more parts than a layer allows: less, not more parts',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0',
     ask: 60_000_000n,
@@ -528,7 +529,7 @@ const CASES: readonly Case[] = [
     remedy: { maxparts: 2 },
   },
   {
-    // Three parts of 50, 30 and 30 thousand would be cheaper. Two are enough.
+    // Three parts of 50, 30 and 30 thousand would be cheaper, but two are enough.
     title: 'more parts than allowed, and no more than needed are asked for',
     x: '\nA-C 5x5x5 cap=30000sat fee=0+0\nA-C 6x6x6 cap=30000sat fee=0+0',
     ask: 60_000_000n,
@@ -540,7 +541,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** The drawing: further lines may follow X's and Y's settings. */
+/** The drawing of a case. Further lines may follow the settings of X and Y. */
 function drawing({ x = '', y = '' }: Case): string[] {
   const [xSettings = '', ...xLines] = x.startsWith('A-') ? ['', x] : x.split('\n');
   const [ySettings = '', ...yLines] = y.split('\n');

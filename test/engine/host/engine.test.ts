@@ -1,6 +1,6 @@
 /**
- * The pool of route workers: what happens when a thread dies, hangs, traps or is late, and when too much is
- * asked at once. Every worker sees every layer and every graph.
+ * The pool of route workers: what happens when a thread dies, hangs, traps or is late, or when there are too
+ * many requests at once. Every worker sees every layer and every graph.
  *
  *   A ──10 msat── B     the only channel, 1,000,000 sat
  */
@@ -24,7 +24,7 @@ const EXIT = 666n;
 const HANG = 667n;
 const TRAP = 668n;
 const BUSY = 669n;
-/** The faulty worker waits with it until it is asked to stop. */
+/** With this amount, the faulty worker waits until it is asked to stop. */
 const TOLD = 2_999_000_000n;
 const GRAPH = tinyGraph(['A-B 1x1x1 fee=10+0']).graph;
 const OTHER_GRAPH = tinyGraph(['A-C 2x1x1 fee=1+0', 'C-B 2x2x2 fee=2+0']).graph;
@@ -76,7 +76,7 @@ describe('a thread that dies', () => {
     expect(engine.stats).toMatchObject({ replaced: 1, running: 0, queued: 0 });
   });
 
-  it('fails the request that killed it, and asks the requests behind it again', async () => {
+  it('fails the request that killed it, and sends the requests behind it again', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     const outcomes = [EXIT, 1n, 2n, EXIT, 3n, 4n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -91,8 +91,8 @@ describe('a thread that dies', () => {
     expect(engine.stats.replaced).toBe(2);
   });
 
-  /** The first reply is in the ring when the thread dies. The request behind it was never begun. */
-  it('between writing a reply and waking us: the reply counts, and no one behind it is blamed', async () => {
+  /** The first reply is in the ring when the thread dies. The request behind it was never started. */
+  it('between writing a reply and waking us: the reply counts, and no request behind it is blamed', async () => {
     const { engine, book } = started();
     const layer = book.createLayer('dear', false);
     book.updateChannel(layer, AB, { feeBaseMsat: 77n });
@@ -106,7 +106,7 @@ describe('a thread that dies', () => {
 });
 
 describe('a warm-up', () => {
-  it('is counted nowhere, leaves the layers as they are, and does nothing once somebody has asked', async () => {
+  it('is not counted, leaves layers unchanged, and does nothing after the first query', async () => {
     const searches: unknown[] = [];
     const { engine, book } = started({ workers: 2, onSearch: (search) => searches.push(search) });
     const layer = book.createLayer('dear', false);
@@ -122,7 +122,7 @@ describe('a warm-up', () => {
 });
 
 describe('rings that are smaller than a message', () => {
-  /** A layer whose changes take many pieces. The last one makes the way cost 77 msat. */
+  /** A layer whose changes take many pieces. The last change makes the route cost 77 msat. */
   const makeLargeLayer = (book: LayerBook) => {
     const layer = book.createLayer('large', false);
     for (let block = 1; block <= 3_000; block++) {
@@ -135,7 +135,7 @@ describe('rings that are smaller than a message', () => {
     book.updateChannel(layer, AB, { feeBaseMsat: 77n });
   };
 
-  it('pass it in pieces, and those behind it in order', async () => {
+  it('pass it in pieces, followed by later messages in order', async () => {
     const { engine, book } = started({ workers: 2, ringBytes: 64 });
     makeLargeLayer(book);
     const outcomes = Array.from({ length: 40 }, (_, index) =>
@@ -147,12 +147,12 @@ describe('rings that are smaller than a message', () => {
     expect(engine.stats).toMatchObject({ replaced: 0, running: 0, queued: 0 });
   });
 
-  it('pass it also when we stop within a message for longer than the thread waits for requests', async () => {
+  it('pass it even if we pause within a message for longer than the thread waits for requests', async () => {
     const { engine, book } = started({ ringBytes: 64 });
     expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
     makeLargeLayer(book);
     const answer = outcome(engine.getroutes(ask(1n, ['large'])));
-    // Some pieces of the request have gone through the ring, and this thread stands still.
+    // Some pieces of the request have gone through the ring when this thread pauses.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
     expect(await answer).toBe('fee 77');
@@ -161,7 +161,7 @@ describe('rings that are smaller than a message', () => {
 });
 
 describe('a deadline', () => {
-  it('passes while the thread hangs: 210, and the thread is replaced', async () => {
+  it('that passes while the thread hangs: 210, and the thread is replaced', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     expect(await outcome(engine.getroutes(ask(HANG), { deadlineMs: 50 }))).toBe('error 210');
@@ -169,7 +169,7 @@ describe('a deadline', () => {
     expect(engine.stats).toMatchObject({ replaced: 1, running: 0 });
   });
 
-  it('passes while the thread is busy: 210, and the thread goes on', async () => {
+  it('that passes while the thread is busy: 210, and the thread continues', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     const answers = [
@@ -188,7 +188,7 @@ describe('a deadline', () => {
     const { graph, from, to } = labyrinth(150);
     engine.publish(graph);
     const query = { ...ask(TOLD), source: from, destination: to, maxfeeMsat: msat(2n ** 50n) };
-    // One that does not obey finds a route or none. That the thread answered is seen by the count.
+    // A thread that does not stop finds a route or none. The counter shows that the thread answered.
     expect(await outcome(engine.getroutes(query, { deadlineMs: 50 }))).toBe('error 210');
     expect(engine.stats).toMatchObject({ answered: 2, replaced: 0 });
     engine.publish(GRAPH);
@@ -212,8 +212,8 @@ function labyrinth(size: number) {
   return { graph: tinyGraph(lines).graph, from: nodeNamed('0'), to: nodeNamed(`${size}`) };
 }
 
-describe('bounds and the end', () => {
-  it('refuses what does not fit the queue', async () => {
+describe('limits and shutdown', () => {
+  it('refuses requests that do not fit in the queue', async () => {
     const { engine } = started({ queueSize: 3 });
     await engine.getroutes(ask(1n));
     const answers = [BUSY, 1n, 2n, 3n, 4n, 5n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -227,7 +227,7 @@ describe('bounds and the end', () => {
     ]);
   });
 
-  it('fails what runs and what waits when it is closed, and takes nothing more', async () => {
+  it('fails running and waiting requests on close, and accepts no more', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     const answers = [HANG, 1n, 2n, 3n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -245,7 +245,7 @@ describe('payments and queries', () => {
     return names;
   }
 
-  it('of one worker: a payment waits for what is in its hands, not for the queue', async () => {
+  it('of one worker: a payment waits for the queries that the worker holds, not for the queue', async () => {
     const { engine } = started();
     await engine.getroutes(ask(1n));
     const names = await answered([
@@ -256,7 +256,7 @@ describe('payments and queries', () => {
     expect(names.slice(0, 4)).toEqual(['busy', 'query 0', 'payment', 'query 1']);
   });
 
-  it('of several workers: none holds a second query, so a worker takes the payment after its first query', async () => {
+  it('of several workers: none holds a second query, so a worker takes the payment right after its first query', async () => {
     const { engine } = started({ workers: 2 });
     await Promise.all([engine.getroutes(ask(1n)), engine.getroutes(ask(1n))]);
     const queries = [BUSY, BUSY, BUSY, BUSY].map(
@@ -264,8 +264,8 @@ describe('payments and queries', () => {
     );
     expect(engine.stats).toMatchObject({ running: 3, queued: 1 });
     const names = await answered([...queries, ['payment', engine.getroutes(ask(1n), { lane: 'payment' })]]);
-    // The machine decides which of the two workers is first. In any case the payment overtakes the waiting
-    // queries.
+    // Which of the two workers is first depends on the machine. In any case, the payment overtakes the
+    // waiting queries.
     expect(['query 0', 'query 1']).toContain(names[0]);
     expect(names.indexOf('payment')).toBeLessThan(names.indexOf('query 3'));
   });
@@ -302,7 +302,7 @@ describe('payments and queries', () => {
     expect(await Promise.all(many.slice(0, 3).map(outcome))).toEqual(['fee 10', 'fee 10', 'fee 10']);
   });
 
-  it('a queue of size 0 still serves a request that finds a worker free', async () => {
+  it('a queue of size 0 still serves a request if a worker is free', async () => {
     const { engine } = started({ queueSize: 0 });
     expect(await outcome(engine.getroutes(ask(1n)))).toBe('fee 10');
     const answers = [BUSY, 1n, 2n].map((amount) => outcome(engine.getroutes(ask(amount))));
@@ -310,8 +310,8 @@ describe('payments and queries', () => {
   });
 });
 
-describe('what queries see', () => {
-  it('is every change made before them, in whichever worker', async () => {
+describe('a query sees', () => {
+  it('every change made before it, in any worker', async () => {
     const { engine, book } = started({ workers: 3 });
     const layer = book.createLayer('moving', false);
     const answers: Promise<string>[] = [];
@@ -319,7 +319,7 @@ describe('what queries see', () => {
       book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });
       answers.push(outcome(engine.getroutes(ask(1n, ['moving']))));
     }
-    // All were asked at once. Each worker learned of all changes before its first answer.
+    // All queries were sent at once. Each worker received all changes before its first answer.
     expect(new Set(await Promise.all(answers)).has('fee 300')).toBe(true);
     for (let fee = 301; fee <= 330; fee++) {
       book.updateChannel(layer, AB, { feeBaseMsat: BigInt(fee) });
@@ -328,7 +328,7 @@ describe('what queries see', () => {
     }
   });
 
-  it('is the removal of a layer, and never an older layer of the same name', async () => {
+  it('the removal of a layer, and never an older layer of the same name', async () => {
     const { engine, book } = started({ workers: 2 });
     for (let round = 1; round <= 20; round++) {
       const layer = book.createLayer('again', false);
@@ -344,7 +344,7 @@ describe('what queries see', () => {
     }
   });
 
-  it('is the old graph or the new one while graphs are published, never a mixture', async () => {
+  it('either the old or the new graph during publication, never a mixture', async () => {
     const { engine } = started({ workers: 2 });
     const answers: Promise<string>[] = [];
     for (let round = 0; round < 200; round++) {
@@ -357,7 +357,7 @@ describe('what queries see', () => {
   });
 });
 
-describe('the choice of a worker', () => {
+describe('the chosen worker', () => {
   const worker = (name: string, busy: number, layers: string, lastTask: number) => ({
     name,
     running: { size: busy },

@@ -1,11 +1,11 @@
 /**
- * The real worker, but some amounts are poison: what a thread can do wrong, on demand.
- *   665 msat   the thread exits when the reply is written, before anybody is woken for it
+ * The real worker, except that some amounts trigger a fault:
+ *   665 msat   the thread exits after it has written the reply, before it wakes the reader
  *   666 msat   the thread exits
  *   667 msat   the thread never answers again
- *   668 msat   the kernel traps: the notice board (kernel-memory.ts) points it outside of its memory
+ *   668 msat   the kernel traps: the notice board (kernel-memory.ts) contains an address outside its memory
  *   669 msat   the thread is busy for 300 ms first
- *   2,999,000,000 msat   the search begins when it was told to stop, whatever the time
+ *   2,999,000,000 msat   the search begins only once it has been asked to stop, regardless of time
  */
 import { workerData } from 'piscina';
 import { serve } from '../../../build/src/engine/host/serve.js';
@@ -13,7 +13,7 @@ import { answer } from '../../../build/src/engine/host/worker.js';
 import { decodeRequest } from '../../../build/src/engine/question/messages.js';
 import { cancelAddress } from '../../../build/src/engine/solver/kernel-memory.js';
 
-/** Searches once it was told to stop; no clock says that it is late. */
+/** Searches only once it has been asked to stop. Its deadline has not passed. */
 function answerWhenTold(bytes, task) {
   const { shared, workerIndex } = workerData;
   const word = new Int32Array(shared.memory.buffer, cancelAddress(workerIndex), 1);

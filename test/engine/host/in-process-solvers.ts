@@ -1,6 +1,6 @@
 /**
- * A solver in the process of the test, behind the same link and the same packed messages as a worker's. So tests of
- * what the engine answers need no threads, and run the sources and not the build.
+ * A solver in the process of the test, behind the same link and the same packed messages as a worker's. So
+ * tests of the engine's answers need no threads, and run the sources instead of the build.
  */
 
 import type { SolverLink, Solvers } from '../../../src/engine/host/solver-link.ts';
@@ -8,7 +8,7 @@ import { createSharedKernel, GraphPublisher } from '../../../src/engine/solver/k
 import { Responder } from '../../../src/engine/solver/responder.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 
-/** One solver. It answers in a later turn of the event loop, as others do. */
+/** One solver. It answers in a later turn of the event loop, as real solvers do. */
 export function inProcessSolvers(): Solvers {
   const shared = createSharedKernel();
   const publisher = new GraphPublisher(shared);

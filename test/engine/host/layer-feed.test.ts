@@ -1,5 +1,5 @@
 /**
- * What a new worker gets: all layers, in chunks of at most 10,000 cells, whether these are of channels or of nodes.
+ * What a new worker receives: all layers, in chunks of at most 10,000 cells of channels and nodes.
  */
 import { expect, it } from 'vitest';
 import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';
@@ -13,7 +13,7 @@ const MOST_CELLS = 10_000;
 
 const nodeOf = (index: number): NodeId => `02${index.toString(16).padStart(64, '0')}` as NodeId;
 
-it('cells of nodes fill chunks as those of channels do, so that none grows without end', () => {
+it('cells of nodes fill chunks as cells of channels do, so that the size of chunks is limited', () => {
   const book = new LayerBook();
   // A channel and 9,999 nodes, then a channel and 15,000 nodes: 25,001 cells.
   for (const [name, nodes] of [

@@ -1,5 +1,6 @@
 /**
- * The feed stays small and loses nothing, however long no worker asks and however far a worker lags behind.
+ * The feed stays small and loses nothing, even if no worker reads it for a long time or a worker lags far
+ * behind.
  */
 import { expect, it } from 'vitest';
 import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';
@@ -17,7 +18,7 @@ function fed(): { book: LayerBook; feed: LayerFeed } {
 const of = (channel: number) => ({ shortChannelId: shortChannelId(channel, 1, 1), direction: 0 as const });
 const changesIn = (delta: LayerDelta) => delta.chunks.flatMap((chunk) => decodeChanges(chunk));
 
-it('sends a cell once, however often it changed', () => {
+it('sends a cell only once, even if it changed several times', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const start = feed.since(-1);
@@ -25,7 +26,7 @@ it('sends a cell once, however often it changed', () => {
   expect(changesIn(feed.since(start.to))).toMatchObject([['channel', layer.id, of(1).shortChannelId, {}]]);
 });
 
-it('reports the removal of a layer only when it has reported the layer', () => {
+it('reports the removal of a layer only if it has reported the layer', () => {
   const { book, feed } = fed();
   const told = book.createLayer('told', false);
   book.updateChannel(told, of(1), { enabled: false });
@@ -49,7 +50,7 @@ it('reports the removal of layers that existed before it', () => {
   expect(changesIn(feed.since(to))).toEqual([['removed', layer.id]]);
 });
 
-it('compacts its notes when they are many, even when no one reads them', () => {
+it('compacts its notes when there are many, even if they are not read', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);
@@ -61,7 +62,7 @@ it('compacts its notes when they are many, even when no one reads them', () => {
   expect(changesIn(delta)).toHaveLength(25_000);
 });
 
-it('lets a worker start over when the chunks for it are gone', () => {
+it('lets a worker start over if the chunks that it needs are gone', () => {
   const { book, feed } = fed();
   const layer = book.createLayer('a', false);
   const { to } = feed.since(-1);

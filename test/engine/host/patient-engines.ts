@@ -1,6 +1,6 @@
 /**
- * The route engines of a test file. A request without a deadline of its own may take as long as its test, so that a busy
- * machine makes no test fail with 210.
+ * The route engines of a test file. A request without a deadline may take as long as its test, so that no
+ * test fails with 210 on a busy machine.
  */
 import { afterEach } from 'vitest';
 import { RouteEngine } from '../../../src/engine/host/engine.ts';
@@ -9,7 +9,7 @@ import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
 
 const PATIENT_MS = 110_000;
 
-/** @returns what opens an engine on a graph. The engines of a test are closed after it. */
+/** @returns a function that opens an engine on a graph. The engines of a test are closed after the test. */
 export function enginesPerTest(): (graph: ChannelGraph, options: EngineOptions) => RouteEngine {
   const engines: RouteEngine[] = [];
   afterEach(async () => {

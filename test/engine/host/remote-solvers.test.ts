@@ -1,8 +1,8 @@
 /**
- * The engine with solvers on other machines: which searches go there, and that every search has its answer whatever
- * they do. The thread here and the machines there are played by the test.
+ * The engine with solvers on other machines: which searches go there, and that every search is answered, even
+ * if those solvers misbehave. The test plays the local thread and the remote machines.
  *
- *     A ──▶ B     one channel; the cost in the answer names who made it
+ *     A ──▶ B     one channel; the cost in the answer shows who computed it
  */
 import { expect, it } from 'vitest';
 import type { RouteEngine } from '../../../src/engine/host/engine.ts';
@@ -22,7 +22,7 @@ const A_TO_B = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
 const HERE = 1;
 const THERE = 2;
 
-/** The one right answer, marked with who made it. */
+/** The only correct answer, marked with who computed it. */
 function by(who: number): { answer: RouteAnswer } {
   const { cltvExpiryDelta } = graph.policy(A_TO_B)!;
   const hop = {
@@ -41,7 +41,7 @@ function by(who: number): { answer: RouteAnswer } {
 
 const maker = ({ unfinished }: RouteAnswer): number => Number(unfinished!.costMsat);
 
-/** A thread that answers when the test says so. */
+/** A thread that answers when the test tells it to. */
 class Thread implements SolverLink {
   readonly depth = 1;
   readonly asked: ((reply: RouteReply) => void)[] = [];
@@ -53,7 +53,7 @@ class Thread implements SolverLink {
   reset(): void {}
 }
 
-/** Machines that answer when the test says so. */
+/** Machines that answer when the test tells them to. */
 class Machines implements RemoteSolvers {
   room = true;
   readonly asked: { readonly search: RemoteSearch; readonly reply: (reply: RouteReply) => void }[] = [];
@@ -102,13 +102,13 @@ const onePart: RouteQuery = {
 };
 const severalParts = { ...onePart, maxparts: 2 };
 
-/** The answer of a search that no one waits for yet, and whose rejection counts later. */
+/** The answer to a search that is awaited only later. An early rejection is not reported as unhandled. */
 function begun<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-it('sends out what may take several parts; keeps one part here while a thread is free', async () => {
+it('sends out searches in several parts; keeps those in one part here while a thread is free', async () => {
   const { engine, thread, machines } = open();
   const several = engine.getroutes(severalParts);
   const one = engine.getroutes(onePart);
@@ -119,7 +119,7 @@ it('sends out what may take several parts; keeps one part here while a thread is
   expect(engine.stats).toMatchObject({ outside: 0, answered: 2 });
 });
 
-it('sends one part out when no thread here is free, and keeps everything while no one has room', async () => {
+it('sends searches in one part out if no thread here is free, and keeps all searches here if no solver has room', async () => {
   const { engine, thread, machines } = open();
   machines.room = false;
   const kept = engine.getroutes(severalParts);
@@ -127,7 +127,7 @@ it('sends one part out when no thread here is free, and keeps everything while n
   expect([machines.asked.length, thread.asked.length, engine.stats.queued]).toEqual([0, 1, 1]);
   machines.room = true;
   const goes = engine.getroutes(onePart);
-  // The one that waited is the first to go, and the new one goes as well.
+  // The search that waited goes first, and the new search goes as well.
   expect([machines.asked.length, engine.stats.queued]).toEqual([2, 0]);
   for (const { reply } of machines.asked) reply(by(THERE));
   thread.asked[0]!(by(HERE));
@@ -135,7 +135,7 @@ it('sends one part out when no thread here is free, and keeps everything while n
   expect(who.map(maker)).toEqual([HERE, THERE, THERE]);
 });
 
-it('searches here what no one there answered, and asks there only once', async () => {
+it('searches here if no remote solver answered, and asks there only once', async () => {
   const { engine, thread, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply({ stale: true });
@@ -145,14 +145,14 @@ it('searches here what no one there answered, and asks there only once', async (
   expect(machines.asked).toHaveLength(1);
 });
 
-it('gives on why there is no route', async () => {
+it('passes on why there is no route', async () => {
   const { engine, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply({ noRoute: { binding: { kind: 'unconnected' } } });
   await expect(told(answer)).rejects.toMatchObject({ code: 205 });
 });
 
-it('keeps the deadline when the other machine does not, and does not mind its late answer', async () => {
+it('keeps the deadline even if the remote machine does not, and ignores its late answer', async () => {
   const { engine, machines } = open();
   await expect(told(engine.getroutes(severalParts, { deadlineMs: 1 }))).rejects.toMatchObject({ code: 210 });
   machines.asked[0]!.reply(by(THERE));
@@ -160,7 +160,7 @@ it('keeps the deadline when the other machine does not, and does not mind its la
   expect(engine.stats).toMatchObject({ answered: 0, queued: 0, running: 0 });
 });
 
-it('ends with the engine: what is outside is told that the engine is closed', async () => {
+it('ends with the engine: searches in progress elsewhere fail because the engine is closed', async () => {
   const { engine, machines } = open();
   const answer = begun(engine.getroutes(severalParts));
   await engine.close();
@@ -168,7 +168,7 @@ it('ends with the engine: what is outside is told that the engine is closed', as
   await expect(told(answer)).rejects.toMatchObject({ code: -5 });
 });
 
-it('gives them each graph that it publishes', () => {
+it('sends them each graph that it publishes', () => {
   const { engine, machines } = open();
   engine.publish(graph);
   expect(machines.published).toBe(2);
@@ -183,7 +183,7 @@ it('confirms here that a payment has no route', async () => {
   expect(maker(await answer)).toBe(HERE);
 });
 
-it('reports the odds that it knows, not those that it was sent', async () => {
+it('reports its own odds, not those that it received', async () => {
   const { engine, machines } = open();
   const answer = engine.getroutes(severalParts);
   machines.asked[0]!.reply(by(THERE));
@@ -217,7 +217,7 @@ it.each<[string, (hop: RouteHop) => Partial<RouteHop>]>([
   expect(maker(await answer)).toBe(HERE);
 });
 
-it('makes the search for a payment again when its channel is reserved meanwhile', async () => {
+it('repeats the search for a payment if its channel was reserved meanwhile', async () => {
   const { engine, thread, book } = open();
   const answer = engine.getroutes(onePart, { lane: 'payment' });
   const all = [

@@ -1,6 +1,6 @@
 /**
- * The order in which requests get a worker. Payments go before queries, and clients take turns. The queue is
- * bounded, and no client can keep others out.
+ * The order in which requests get a worker. Payments go before queries, and clients take turns. The queue has
+ * a maximum length, and no client can lock others out.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ interface Item extends QueuedRequest {
 }
 
 const clients = { a: { of: 'a' }, b: { of: 'b' }, c: { of: 'c' } };
-/** `a1` is a query of client a. `a1$` is a request of a payment of client a. */
+/** `a1` is a query of client a. `a1$` is a request of client a for a payment. */
 const item = (name: string): Item => ({
   name,
   lane: name.endsWith('$') ? 'payment' : 'query',
@@ -45,14 +45,14 @@ describe('the order', () => {
     expect(order(queueOf(added))).toBe(taken);
   });
 
-  test('a newcomer waits for one request of each client, however many those have', () => {
+  test('a new client waits for one request of each other client, regardless of how many they have', () => {
     const queue = queueOf(Array.from({ length: 500 }, (_, i) => `a${i}`).join(' '));
     expect(queue.take()?.name).toBe('a0');
     queue.add(item('b1'));
     expect([queue.take()?.name, queue.take()?.name, queue.take()?.name]).toEqual(['a1', 'b1', 'a2']);
   });
 
-  test('payments without end let a query through after each few', () => {
+  test('an endless stream of payments lets a query through after every few payments', () => {
     const queue = queueOf('a1 a2');
     const taken: string[] = [];
     for (let i = 0; i < 3 * PAYMENTS_PER_QUERY; i++) queue.add(item(`b${i}$`));
@@ -67,7 +67,7 @@ describe('the order', () => {
     expect(taken).toEqual(expected);
   });
 
-  test('a request that is put back goes first in its lane, and changes no one’s turn', () => {
+  test('a request that is put back goes first in its lane, and does not change the order of clients', () => {
     const queue = queueOf('a1 a2 b1');
     const first = queue.take()!;
     queue.putBack(first);
@@ -75,7 +75,7 @@ describe('the order', () => {
     expect(order(queue)).toBe('a1 b1 a2');
   });
 
-  test('a request can be removed once, wherever it stands', () => {
+  test('a request can be removed once, at any position', () => {
     const queue = queueOf('a1 b1');
     const [late, back] = [item('a2'), item('c1')];
     queue.add(late);
@@ -101,7 +101,7 @@ describe('a full lane', () => {
     expect(order(queue)).toBe('b1$ a1 a2');
   });
 
-  test('without any room refuses everything', () => {
+  test('with no room refuses everything', () => {
     const refused = item('a1');
     expect(new RequestQueue<Item>(0).add(refused)).toBe(refused);
   });
@@ -117,12 +117,12 @@ const steps = fc.array(
   { maxLength: 200 },
 );
 
-test('whatever happens, nothing is lost or doubled, lanes are bounded, and no one is passed over twice', () => {
+test('in any history, nothing is lost or duplicated, lanes are bounded, and no client is passed over twice', () => {
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 20 }), (all, laneSize) => {
       const queue = new RequestQueue<Item>(laneSize);
       const waiting = new Set<Item>();
-      /** Number of turns that other clients of the lane had since this client's last turn, while it waited. */
+      /** How many turns each other client of the lane had while this client waited since its last turn. */
       const passed = new Map<string, number>();
       all.forEach((step, index) => {
         if (step === 'take') {
@@ -145,7 +145,7 @@ test('whatever happens, nothing is lost or doubled, lanes are bounded, and no on
           const one = [...waiting][step.remove % Math.max(1, waiting.size)];
           if (one !== undefined) expect(queue.remove(one)).toBe(waiting.delete(one));
         }
-        // A client without waiting requests has no turn any more.
+        // A client without waiting requests loses its turn.
         for (const { of } of CLIENTS) {
           for (const lane of ['payment', 'query'] as const) {
             const isThere = [...waiting].some((one) => one.client.of === of && one.lane === lane);

@@ -1,6 +1,6 @@
 /**
- * The ring between two threads: whatever is written comes out, whole and in order. First in one thread, where every
- * step is chosen; then in two that race.
+ * The ring between two threads: every message comes out complete and in order. First in one thread, where the
+ * test chooses every step; then in two threads that race.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RingReader, RingWriter, ringMemory } from '../../../src/engine/host/ring.ts';
 
-/** Bytes that differ from message to message and from place to place. */
+/** Bytes that depend on the message and on their position in it. */
 const message = (length: number, seed: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => (index * 31 + seed * 7 + (index >> 8)) & 0xff);
 
@@ -18,9 +18,10 @@ function ring(capacity: number): { writer: RingWriter; reader: RingReader } {
 }
 
 describe('in one thread', () => {
-  it('wraps around: a record that begins at the end of the memory goes on at its beginning', () => {
+  it('wraps around: a record that begins at the end of the memory continues at the start', () => {
     const { writer, reader } = ring(64);
-    // Each record is 4 + 12 bytes, four of them fill the ring. Cut at 12, no message of 10 is.
+    // Each record takes 4 + 12 bytes, so four records fill the ring. A message of 10 bytes is not cut, since
+    // pieces have up to 12.
     for (let round = 0; round < 100; round++) {
       expect(writer.write(message(10, round))).toBe(true);
       expect(writer.write(message(5, round))).toBe(true);
@@ -30,7 +31,7 @@ describe('in one thread', () => {
     }
   });
 
-  it('is full when the reader does not read, and goes on where it stopped', () => {
+  it('is full when the reader does not read, and then continues where it stopped', () => {
     const { writer, reader } = ring(64);
     const long = message(100, 1);
     expect(writer.write(long)).toBe(false);
@@ -42,7 +43,7 @@ describe('in one thread', () => {
     expect(writer.taken).toBe(reader.written);
   });
 
-  it('goes on when its counts wrap at 2³²', () => {
+  it('continues when its counters wrap at 2³²', () => {
     const memory = ringMemory(64);
     const words = new Int32Array(memory);
     words[0] = words[16] = -48;
@@ -54,7 +55,7 @@ describe('in one thread', () => {
     expect(words[0]).toBeGreaterThan(0);
   });
 
-  it('passes messages of no bytes', () => {
+  it('passes empty messages', () => {
     const { writer, reader } = ring(64);
     expect(writer.write(new Uint8Array())).toBe(true);
     expect(reader.read()).toEqual(new Uint8Array());
@@ -64,7 +65,7 @@ describe('in one thread', () => {
     for (const capacity of [0, 32, 100]) expect(() => ringMemory(capacity)).toThrow(RangeError);
   });
 
-  it('gives back whatever is written, in order, for all sizes and patterns of writing and reading', () => {
+  it('returns everything that was written, in order, for all sizes and patterns of writing and reading', () => {
     const steps = fc.array(fc.oneof(fc.nat(300), fc.constant('read' as const)), { maxLength: 60 });
     fc.assert(
       fc.property(fc.constantFrom(64, 128, 1024), steps, (capacity, plan) => {
@@ -96,7 +97,7 @@ describe('in one thread', () => {
   });
 });
 
-/** Takes messages from one ring and puts them into the other, in a thread. */
+/** A thread that moves messages from one ring into the other. */
 const ECHO = `
 import { workerData } from 'node:worker_threads';
 import { RingReader, RingWriter } from ${JSON.stringify(new URL('../../../build/src/engine/host/ring.js', import.meta.url).href)};
@@ -113,32 +114,36 @@ for (let left = workerData.count; left > 0; ) {
 `;
 
 describe('between two threads that race', () => {
-  it.each([64, 4096, 262_144])('loses and mixes up nothing, with %i bytes of room', async (capacity) => {
-    const seed = 20_261_122;
-    const draws = fc.sample(fc.tuple(fc.nat(3 * 600), fc.nat(4)), { numRuns: 1_500, seed });
-    const [requests, replies] = [ringMemory(capacity), ringMemory(capacity)];
-    const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(ECHO)}`), {
-      workerData: { requests, replies, count: draws.length },
-    });
-    const exit = once(thread, 'exit');
-    const [writer, reader] = [new RingWriter(requests), new RingReader(replies)];
-    const writing = async () => {
-      for (const [index, [length, pause]] of draws.entries()) {
-        const next = message(length, index);
-        while (!writer.write(next)) await writer.room();
-        // Batches of changing lengths: now and then the event loop turns, and the other thread falls asleep.
-        if (pause === 0) await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    const reading = async () => {
-      for (const [index, [length]] of draws.entries()) {
-        let next = reader.read();
-        for (; next === undefined; next = reader.read()) await reader.record();
-        if (Buffer.compare(next, message(length, index)) !== 0) throw new Error(`message ${index} differs`);
-      }
-    };
-    await Promise.all([writing(), reading()]);
-    expect(reader.read()).toBeUndefined();
-    expect(await exit).toEqual([0]);
-  });
+  it.each([64, 4096, 262_144])(
+    'loses nothing and keeps the order, with a capacity of %i bytes',
+    async (capacity) => {
+      const seed = 20_261_122;
+      const draws = fc.sample(fc.tuple(fc.nat(3 * 600), fc.nat(4)), { numRuns: 1_500, seed });
+      const [requests, replies] = [ringMemory(capacity), ringMemory(capacity)];
+      const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(ECHO)}`), {
+        workerData: { requests, replies, count: draws.length },
+      });
+      const exit = once(thread, 'exit');
+      const [writer, reader] = [new RingWriter(requests), new RingReader(replies)];
+      const writing = async () => {
+        for (const [index, [length, pause]] of draws.entries()) {
+          const next = message(length, index);
+          while (!writer.write(next)) await writer.room();
+          // Batches of varying lengths: between some of them the event loop turns, and the other thread goes to
+          // sleep.
+          if (pause === 0) await new Promise((resolve) => setImmediate(resolve));
+        }
+      };
+      const reading = async () => {
+        for (const [index, [length]] of draws.entries()) {
+          let next = reader.read();
+          for (; next === undefined; next = reader.read()) await reader.record();
+          if (Buffer.compare(next, message(length, index)) !== 0) throw new Error(`message ${index} differs`);
+        }
+      };
+      await Promise.all([writing(), reading()]);
+      expect(reader.read()).toBeUndefined();
+      expect(await exit).toEqual([0]);
+    },
+  );
 });

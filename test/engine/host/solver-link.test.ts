@@ -1,6 +1,6 @@
 /**
  * The engine over links to solvers outside the process. The solver here answers when the test tells it to. A
- * solver knows only what the link brings, and the engine knows only what comes back.
+ * solver knows only what it receives over the link, and the engine knows only the replies.
  */
 import { expect, it } from 'vitest';
 import type { RouteEngine } from '../../../src/engine/host/engine.ts';
@@ -16,7 +16,7 @@ import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 import { enginesPerTest } from './patient-engines.ts';
 
 const { graph } = tinyGraph(['A-B 1x1x1 fee=10+0']);
-/** The only route for the amount, since the answer to a payment is computed again. */
+/** The only route for the amount, since the engine recomputes the answer to a payment. */
 function answerTo({ query: { amountMsat } }: RouteRequest): RouteReply {
   const hop = {
     shortChannelIdDir: {
@@ -42,7 +42,7 @@ class Far implements SolverLink {
   resets = 0;
   /** Decides how to answer. Undefined means never. */
   answer: (request: RouteRequest) => RouteReply | undefined = answerTo;
-  /** Rejects the requests in hand. */
+  /** Rejects the requests that the solver holds. */
   #lose: (error: Error) => void = () => undefined;
 
   constructor(depth = 1) {
@@ -95,7 +95,7 @@ const query: RouteQuery = {
   maxparts: 10,
 };
 
-it('names the version of the graph that the answer is for', async () => {
+it('includes the version of the graph that the answer refers to', async () => {
   const far = new Far();
   const { engine } = over(far);
   await engine.getroutes(query);
@@ -104,7 +104,7 @@ it('names the version of the graph that the answer is for', async () => {
   expect(far.requests.map((request) => request.graph)).toEqual([41, 42]);
 });
 
-it('sends each change of the layers once, and all of them to a solver that has replaced a lost one', async () => {
+it('sends each layer change once, and all of them to a solver that replaces a lost one', async () => {
   const far = new Far();
   const { engine, book } = over(far);
   book.createLayer('l', false);
@@ -129,7 +129,7 @@ it('sends each change of the layers once, and all of them to a solver that has r
   ]);
 });
 
-it('warms every solver up with queries that bring no layers, before the first query only', async () => {
+it('warms up every solver with queries without layers, only before the first query', async () => {
   const links = [new Far(2), new Far(2)];
   for (const far of links) far.answer = (request) => (request.task > 0 ? answerTo(request) : OUTDATED);
   const { engine, book } = over(...links);
@@ -145,7 +145,7 @@ it('warms every solver up with queries that bring no layers, before the first qu
   expect(links[0]!.requests[1]!.layers).toMatchObject({ from: -1, to: 1 });
 });
 
-it('asks again where the graph is not there yet, and not for ever', async () => {
+it('asks again if the solver lacks the graph, but not forever', async () => {
   const far = new Far();
   const { engine } = over(far);
   far.answer = (request) => (far.requests.length < 3 ? OUTDATED : answerTo(request));
@@ -159,7 +159,7 @@ it('asks again where the graph is not there yet, and not for ever', async () => 
   expect(far.requests).toHaveLength(3 + 8);
 });
 
-it('cancels what is late over the link; a solver that does not listen is reset, and serves the next', async () => {
+it('cancels late requests over the link; a solver that ignores this is reset, and serves the next one', async () => {
   const far = new Far();
   const { engine } = over(far);
   far.answer = (request) => (request.query.amountMsat === 1n ? undefined : answerTo(request));
@@ -170,8 +170,11 @@ it('cancels what is late over the link; a solver that does not listen is reset, 
   await next;
 });
 
-/** Two thousand queries of a client that is gone wait, and then a payment and a query of another: these two run next. */
-it('runs nothing for a client that is gone', async () => {
+/**
+ * Two thousand queries of a disconnected client wait, then a payment and a query of a second client: the
+ * latter two run next.
+ */
+it('runs nothing for a disconnected client', async () => {
   const far = new Far();
   const { engine } = over(far);
   const client = { isClosed: false };
@@ -182,14 +185,14 @@ it('runs nothing for a client that is gone', async () => {
   const before = far.requests.length;
   await engine.getroutes(query, { lane: 'payment', client: {} });
   await engine.getroutes(query, { lane: 'query', client: {} });
-  // What was in the solver's hands when the client left is answered; of what waited, nothing is asked.
+  // The solver answers the queries that it held when the client disconnected. Waiting queries are never sent.
   expect(far.requests.length - before).toBe(2);
   const failed = (await outcomes).filter(({ status }) => status === 'rejected');
   expect(failed).toHaveLength(2_000 - before);
 });
 
-/** The money of a payment is under way whether or not somebody waits for the answer. */
-it('goes on with a payment whose client is gone while it waits', async () => {
+/** A payment's HTLCs are in flight whether or not a client waits for the answer. */
+it('continues a payment whose client disconnects while it waits', async () => {
   const far = new Far();
   const { engine } = over(far);
   const atHand = engine.getroutes(query);
@@ -198,8 +201,8 @@ it('goes on with a payment whose client is gone while it waits', async () => {
   expect(far.requests.map((request) => request.query.amountMsat)).toEqual([1n, 7n]);
 });
 
-/** Which query is long, no one knows before it ends. */
-it('sends a payment to the first solver that has no query at hand, and not behind a query', async () => {
+/** How long a query takes is known only when it ends. */
+it('sends a payment to the first solver that holds no query, and not behind a query', async () => {
   const [slow, quick] = [new Far(2), new Far(2)];
   slow.answer = () => undefined;
   const { engine } = over(slow, quick);
@@ -212,8 +215,8 @@ it('sends a payment to the first solver that has no query at hand, and not behin
   expect(quick.requests.map((request) => request.query.amountMsat)).toEqual([2n, 3n, 7n, 4n]);
 });
 
-/** However many queries wait, a payment's search waits for the one that runs, and for none besides. */
-it('runs nothing between a payment and the query at hand', async () => {
+/** Regardless of how many queries wait, a payment's search waits only for the one that runs. */
+it('runs nothing between the query in progress and a payment', async () => {
   const far = new Far();
   const { engine } = over(far);
   const queries = Array.from({ length: 2_000 }, () => engine.getroutes(query, { lane: 'query', client: {} }));

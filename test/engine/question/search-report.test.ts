@@ -15,7 +15,7 @@ it.each([
   [none({ kind: 'deadline' }), 'deadline'],
   [none({ kind: 'unconnected' }), 'unconnected'],
   [new SearchFailed({ kind: 'noGraph' }), 'failed'],
-])('%s is told as %s', (end, outcome) => {
+])('%s is reported as %s', (end, outcome) => {
   expect(searchReport(query(), end, times)).toEqual({
     kind: 'single',
     outcome,
@@ -25,7 +25,7 @@ it.each([
   });
 });
 
-it('reports the routes that were found; a search that no worker got has only waited', () => {
+it('reports the found routes; a search that reached no worker has only a waiting time', () => {
   const routes = [{ path: [] }] as never;
   const answer = { probabilityPpm: 1, routes };
   expect(searchReport(query({ maxparts: 5 }), answer, times)).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Two frequent changes stay small: a new member of the question, and a new refusal. Each is made in a copy of the
- * sources, which must then compile and work. The files that change are counted.
+ * Two frequent changes stay small: a new member of the question, and a new refusal. Each change is made in a
+ * copy of the sources, which must then compile and work. The changed files are counted.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ afterAll(() => {
   for (const copy of copies) rmSync(copy, { recursive: true });
 });
 
-/** Text to insert after given text, by file. */
+/** By file: pairs of an existing text and the text to insert after it. */
 type Patch = Readonly<Record<string, readonly (readonly [after: string, inserted: string])[]>>;
 
 /** A copy of the sources with a patch. @throws Error unless the text to insert after occurs exactly once */
@@ -36,7 +36,7 @@ function patched(patch: Patch): string {
   return copy;
 }
 
-/** Checks the types of a few files, and of all that they import. @returns the compiler's messages */
+/** Checks the types of a few files and of everything that they import. @returns the compiler's messages */
 function typeErrors(copy: string, files: readonly string[]): string {
   const compilerOptions = {
     ...{ lib: ['es2023', 'es2024.sharedmemory', 'dom', 'dom.iterable'], rootDir: '.' },
@@ -56,7 +56,7 @@ function run(program: string, args: readonly string[]): string {
   }
 }
 
-/** A made-up member that a stage has to know: a question may ask for the trees of the previous one. */
+/** A made-up member that a stage must read: a question may reuse the trees of the previous question. */
 const FLAG: Patch = {
   'src/engine/question/question.ts': [
     [
@@ -78,7 +78,7 @@ const FLAG: Patch = {
   ],
 };
 
-it('a new member of the question changes three files', { timeout: 300_000 }, async () => {
+it('a new member of the question takes changes in three files', { timeout: 300_000 }, async () => {
   expect(Object.keys(FLAG)).toHaveLength(3);
   const copy = patched(FLAG);
   expect(typeErrors(copy, ['src/engine/host/engine.ts', 'src/engine/host/worker.ts'])).toBe('');
@@ -96,7 +96,7 @@ it('a new member of the question changes three files', { timeout: 300_000 }, asy
   expect(readFileSync(wasm).includes('question_keepsTrees')).toBe(true);
 });
 
-/** A solver that refuses every question for one certain number of parts. */
+/** A solver that refuses every question with a certain number of parts. */
 const REFUSAL: Patch = {
   'src/model/refusals.ts': [
     [
@@ -122,7 +122,7 @@ const REFUSAL: Patch = {
   ],
 };
 
-it('a new refusal changes two files, and a third if it has a picture of its own', {
+it('a new refusal takes changes in two files, and in a third if it has its own picture', {
   timeout: 300_000,
 }, async () => {
   const copy = patched(REFUSAL);

@@ -1,9 +1,9 @@
 /**
- * Amounts that the channels could pass if there were no fees. Only fees make them too large, often by a single msat, and
- * rounding of fees makes several parts cheaper than one. No refusal may be wrong there, and few questions may be left
- * undecided.
+ * Amounts that the channels could carry if there were no fees. Only fees make them too large, often by a
+ * single msat, and rounding makes the fees of several parts lower than those of one part. No refusal of such
+ * an amount may be wrong, and few questions may be left undecided.
  *
- * The reference tries every way to divide the amount among at most three parts, and every path for each of them.
+ * The reference tries every way to divide the amount among at most three parts, and every path for each part.
  *
  *     A ══ B ══ C ══ D      one or two channels each, whose capacities are close to the amount
  */
@@ -18,7 +18,7 @@ import { kernelSolver } from './kernel-solver.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const CHAINS = 150 * Number(process.env.FULGURITE_TEST_RUNS ?? 1);
-/** Of 150 chains under seed 1: how many questions have no answer, and how many of all are left undecided. */
+/** For 150 chains with seed 1: the number of questions without an answer, and the number left undecided. */
 const IMPOSSIBLE = 92;
 const UNDECIDED = 42;
 
@@ -62,7 +62,7 @@ function graphOf({ links }: Case): TinyGraph {
   );
 }
 
-/** Whether some division of the amount among paths fits. Loads are by link and way. */
+/** Whether the amount can be divided among paths so that it fits. Loads are indexed by link and channel. */
 function isPossible({ links, amount, maxparts }: Case): boolean {
   const loads = links.map((ways) => ways.map(() => 0));
   const put = (left: number, parts: number, most: number): boolean => {
@@ -95,7 +95,7 @@ const queryOf = ({ links, amount, maxparts }: Case): RouteQuery => ({
 describe.each(['release', 'debug'] as const)(
   'amounts that only fees make too large, the %s build',
   (build) => {
-    it('are not refused where several parts pay less by rounding', () => {
+    it('are not refused if several parts pay less because of rounding', () => {
       // 297 msat in one part pay 2 msat to B, and 99 msat pay nothing.
       const links = [[{ capacity: 297, base: 0, ppm: 0 }], [{ capacity: 1000, base: 0, ppm: 10_000 }]];
       const drawn: Case = { links, amount: 297, maxparts: 3 };
@@ -104,7 +104,7 @@ describe.each(['release', 'debug'] as const)(
       if (answer instanceof FulguriteError) expect(answer.name).toBe('undecided');
     });
 
-    it(`are refused only where nothing passes (seed ${SEED})`, () => {
+    it(`are refused only if no division fits (seed ${SEED})`, () => {
       const solver = kernelSolver(build);
       const random = randomNumbers(SEED);
       const seen = { impossible: 0, undecided: 0 };
@@ -123,7 +123,7 @@ describe.each(['release', 'debug'] as const)(
       expect(seen.impossible).toBeGreaterThanOrEqual(drawn(IMPOSSIBLE).least);
     });
 
-    it(`are refused only where nothing passes, if the source charges nothing (seed ${SEED})`, () => {
+    it(`are refused only if no division fits, when the source charges nothing (seed ${SEED})`, () => {
       const solver = kernelSolver(build);
       const random = randomNumbers(SEED);
       let decided = 0;

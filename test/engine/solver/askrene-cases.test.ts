@@ -62,7 +62,7 @@ const G1 = [
   '2-4 > delay=2000',
 ];
 
-/* Two ways of two hops, reverse directions closed: 20,000 sat at 10000 ppm, 10,000 sat at 1 ppm. */
+/* Two paths of two hops, with reverse directions disabled: 20,000 sat at 10000 ppm, 10,000 sat at 1 ppm. */
 const G2 = [
   '0-1 cap=20000sat > fee=0+10000 < off',
   '1-3 cap=20000sat > fee=0+10000 < off',
@@ -70,7 +70,7 @@ const G2 = [
   '2-3 cap=10000sat > fee=0+1 < off',
 ];
 
-/* 3 hops whose fees are charged where they say: 1 + 10000 ppm, 2 + 20000 ppm, 3 + 30000 ppm. */
+/* Three hops, with a different fee at each: 1 + 10000 ppm, 2 + 20000 ppm, 3 + 30000 ppm. */
 const FEE_CHAIN = ['0-1 fee=1+10000 delay=5', '1-2 fee=2+20000 delay=5', '2-3 fee=3+30000 delay=5'];
 
 const chainOf = (hops: number) =>
@@ -125,7 +125,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['3x2x3/1 1000001>1000000 105>99']],
   },
   {
-    // The amount is all of the capacity, so one part has P = 0.
+    // The amount is the whole capacity, so one part has P = 0.
     name: 'one part that takes a whole channel',
     graph: G1,
     ask: { from: '0', to: '2', msat: 10_000_000n, maxparts: 1 },
@@ -147,7 +147,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 102000>102000 105>105', '3x3x2/1 102000>100000 105>99']],
   },
   {
-    // only the 10,000 sat channel fits: 10,000,000 of 10,000,000 msat is P 0; fee 10
+    // Only the 10,000 sat channel fits. 10,000,000 of 10,000,000 msat gives P = 0; the fee is 10.
     name: 'a single path as wide as the amount',
     graph: ['0-1', '1-2 cap=9000sat', '1-2 cap=10000sat'],
     ask: { from: '1', to: '2', msat: 10_000_000n, maxparts: 1 },
@@ -162,7 +162,8 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 10000020>10000010 111>105', '3x2x2/1 10000010>10000000 105>99']],
   },
   {
-    // 10000 * 10000 ppm = 100, twice with the fee on the fee: 201 - so 200 leaves only the cheap way
+    // 10000 * 10000 ppm = 100. Two hops cost 201, including the fee on the fee, so with 200 only the cheap
+    // path is left.
     name: 'the cheap way when the cap is 1 msat short',
     graph: G2,
     ask: { from: '0', to: '3', msat: 10_000n, maxfee: 200n },
@@ -191,7 +192,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['1x1x1/1 1001>1000 105>99']],
   },
   {
-    // 21 million bitcoin: 100 msat of them leave P within 5 * 10^-17 of 1
+    // Of a capacity of 21 million bitcoin, 100 msat leave P within 5 * 10^-17 of 1.
     name: 'a channel as large as they get',
     graph: ['0-1 cap=21000000btc fee=0+0'],
     ask: { from: '0', to: '1', msat: 100n },
@@ -207,7 +208,8 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 600000000>600000000 105>99']],
   },
   {
-    // 1233920 sat is what 11 bits of mantissa leave of 1234567: the rest counts too; 567 of 1234567 sat are left
+    // With a mantissa of 11 bits, 1234567 sat would round down to 1233920. The rest counts too, so 567 of
+    // 1234567 sat are left.
     name: 'an amount above the rounded capacity',
     graph: ['0-1 cap=1234567sat fee=0+0'],
     ask: { from: '0', to: '1', msat: 1_234_000_000n, maxparts: 1 },
@@ -246,7 +248,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['0x1x0/1 1066>1055 114>109', '2x2x1/1 1055>1033 109>104', '4x3x2/0 1033>1000 104>99']],
   },
   {
-    // 2 msat buy what 10,025 msat buy: (1 - 1/990)^2 = 0.997980 against (1 - 1/1000)^2 = 0.997996
+    // 2 msat buy nearly the same as 10,025 msat: (1 - 1/990)^2 = 0.997980 against (1 - 1/1000)^2 = 0.997996
     name: 'equally reliable ways by their fees',
     graph: ['0-1 fee=0+5000', '1-3 fee=0+5000', '0-2 cap=990000sat', '2-3 cap=990000sat'],
     ask: { from: '0', to: '3', msat: 1_000_000n },
@@ -254,7 +256,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [['2x2x2/1 1000002>1000001 111>105', '5x3x3/0 1000001>1000000 105>99']],
   },
   {
-    // exactly what the bound allows, and no fee to add
+    // Exactly as much as the bound allows, with no fee added.
     name: 'an amount that fills its only channel but for 1 msat',
     graph: ['0-1 cap=10000sat fee=0+0'],
     ask: { from: '0', to: '1', msat: 9_999_999n },
@@ -269,7 +271,7 @@ const ANSWERS: readonly AnswerCase[] = [
     routes: [],
   },
   {
-    // Each half pays floor(1.5) = 1, the whole would pay 3: an msat more than the first channel has.
+    // Each half pays floor(1.5) = 1. The whole would pay 3, which is 1 msat more than the first channel has.
     name: 'two parts on one way, because one fee is larger than two rounded down',
     graph: ['0-1 cap=3000002msat max=4000000 > fee=0+0 < off', '1-2 > fee=0+1 < off'],
     ask: { from: '0', to: '2', msat: 3_000_000n, maxparts: 2 },
@@ -356,7 +358,7 @@ const REFUSALS: readonly RefusalCase[] = [
     says: 'Could not find route without excessive cost',
   },
   {
-    // the base fee alone exceeds what the first channel may carry
+    // The base fee alone exceeds the HTLC maximum of the first channel.
     name: 'a fee that no HTLC maximum lets pass',
     graph: ['0-1 max=11000000 fee=0+0', '1-2 fee=11000000+0'],
     ask: { from: '0', to: '2', msat: 1_000_000n, maxfee: 100_000_000n },
@@ -404,7 +406,7 @@ interface BetterCase {
   readonly name: string;
   readonly graph: readonly string[];
   readonly ask: Ask;
-  /** At least this, and at most `probabilityPpm` * 1.001 + 1 where it is the optimum. */
+  /** Minimum probability. If it is the optimum, the maximum is `probabilityPpm` * 1.001 + 1. */
   readonly leastPpm: number;
   readonly mostPpm?: number;
   readonly parts?: number;
@@ -457,7 +459,7 @@ const BETTER: readonly BetterCase[] = [
     parts: 2,
   },
   {
-    // 3,000 + 3,000: 0.7 * 0.7, where all on one side is 0.4
+    // 3,000 + 3,000 has 0.7 * 0.7; all on one side has only 0.4.
     name: '6,000 sat over two channels of 10,000, one with an HTLC minimum of 3,000',
     graph: ['0-1 cap=10000sat', '0-1 cap=10000sat min=3000sat'],
     ask: { from: '0', to: '1', msat: 6_000_000n },
@@ -466,14 +468,15 @@ const BETTER: readonly BetterCase[] = [
     parts: 2,
   },
   {
-    // 1,000,000 + 19,000,000 is P = 0.998 * 0.05; several HTLCs of 1,000,000 on the wide channel beat it
+    // 1,000,000 + 19,000,000 has P = 0.998 * 0.05; several HTLCs of 1,000,000 on the wide channel are better.
     name: '20,000 sat over 500,000 with HTLCs of 1,000 and over 20,000',
     graph: ['0-1 cap=500000sat max=1000000', '0-1 cap=20000sat'],
     ask: { from: '0', to: '1', msat: 20_000_000n },
     leastPpm: 49_900,
   },
   {
-    // no two of three ways of 10 % are as good as all of them; the dear hop comes second, so the first carries 10 % more
+    // No two of the three paths with 10 % are as good as all three. The expensive hop comes second, so the
+    // first hop carries 10 % more.
     name: '1.4 million sat over three disjoint ways',
     graph: ['0-1', '1-4 fee=0+100000', '0-2', '2-4 fee=0+100000', '0-3', '3-4 fee=0+100000'],
     ask: { from: '0', to: '4', msat: 1_400_000_000n, maxfee: 200_000_000n },
@@ -488,7 +491,8 @@ const BETTER: readonly BetterCase[] = [
     parts: 2,
   },
   {
-    // 1,002,500 msat buy P = 0.81, 0.808 costs 200; splitting between both buys more: never pay a million for 0.2 %
+    // 1,002,500 msat buy P = 0.81, while 0.808 costs 200. Splitting between both paths buys more. A million
+    // for 0.2 % is never worth it.
     name: '100,000 sat over ways as good as each other',
     graph: ['0-1 fee=0+5000', '1-3 fee=0+5000', '0-2 cap=990000sat', '2-3 cap=990000sat'],
     ask: { from: '0', to: '3', msat: 100_000_000n },
@@ -524,12 +528,15 @@ describe.each(['release', 'debug'] as const)('askrene, %s build', (build) => {
     });
   });
 
-  it.each(BETTER)('does better: $name', ({ graph, ask, leastPpm, mostPpm, parts, mostFeeMsat }) => {
-    const answer = answered(graph, ask);
-    const sent = answer.routes.reduce((sum, route) => sum + route.path[0]!.amountInMsat, 0n);
-    expect(answer.probabilityPpm).toBeGreaterThanOrEqual(leastPpm);
-    if (mostPpm !== undefined) expect(answer.probabilityPpm).toBeLessThanOrEqual(mostPpm);
-    if (parts !== undefined) expect(answer.routes.length).toBe(parts);
-    if (mostFeeMsat !== undefined) expect(sent - ask.msat <= mostFeeMsat).toBe(true);
-  });
+  it.each(BETTER)(
+    'is better than askrene: $name',
+    ({ graph, ask, leastPpm, mostPpm, parts, mostFeeMsat }) => {
+      const answer = answered(graph, ask);
+      const sent = answer.routes.reduce((sum, route) => sum + route.path[0]!.amountInMsat, 0n);
+      expect(answer.probabilityPpm).toBeGreaterThanOrEqual(leastPpm);
+      if (mostPpm !== undefined) expect(answer.probabilityPpm).toBeLessThanOrEqual(mostPpm);
+      if (parts !== undefined) expect(answer.routes.length).toBe(parts);
+      if (mostFeeMsat !== undefined) expect(sent - ask.msat <= mostFeeMsat).toBe(true);
+    },
+  );
 });

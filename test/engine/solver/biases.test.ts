@@ -1,8 +1,9 @@
 /**
  * The effect of negative biases on answers (assembly/solve/question/prices.ts has the rule).
  *
- * Core Lightning's askrene chooses by probability first. So even a small bias there moves a payment whose alternative
- * is nearly as likely. Here fees always count, and a bias has a price of its own beside the factor.
+ * Core Lightning's askrene chooses by probability first. So there, even a small bias moves a payment if the
+ * alternative is nearly as likely. Here fees always count, and a bias also has a price in addition to the
+ * factor.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +29,7 @@ const CELL: ChannelCell = {
   reservedMsat: [0n, 0n],
 };
 
-/** A kernel with one layer, to which a test gives one cell at a time. */
+/** A kernel with one layer, which contains one cell at a time. */
 class Biased {
   readonly #kernel: Kernel;
 
@@ -37,17 +38,17 @@ class Biased {
     this.#kernel.reading(() => this.#kernel.ensureLayerSlots(SLOT + 1));
   }
 
-  /** The answer without the layer. */
+  /** Returns the answer without the layer. */
   plain(query: RouteQuery): RouteAnswer | FulguriteError {
     return askKernel(this.#kernel, query, SLOTS);
   }
 
-  /** The answer with a bias on one direction. */
+  /** Returns the answer with a bias on one direction. */
   with(query: RouteQuery, of: ShortChannelIdDir, bias: number): RouteAnswer | FulguriteError {
     return this.#withCell(query, of, { ...CELL, bias: sided(of, bias, 0) });
   }
 
-  /** The answer with one direction disabled. */
+  /** Returns the answer with one direction disabled. */
   without(query: RouteQuery, of: ShortChannelIdDir): RouteAnswer | FulguriteError {
     return this.#withCell(query, of, { ...CELL, updates: sided(of, { enabled: false }, undefined) });
   }
@@ -63,7 +64,7 @@ class Biased {
 const sided = <T>({ direction }: ShortChannelIdDir, value: T, other: T): [T, T] =>
   direction === 0 ? [value, other] : [other, value];
 
-/** The amount that crosses the direction in all routes. */
+/** The total amount that crosses the direction in all routes. */
 function crossing({ routes }: RouteAnswer, { shortChannelId, direction }: ShortChannelIdDir): bigint {
   const hops = routes.flatMap(({ path }) => path);
   const ofIt = hops.filter(
@@ -83,7 +84,10 @@ const query = (amountSat: number, maxfeeSat: number): RouteQuery => ({
   maxparts: 100,
 });
 
-/** The largest negative bias on the first direction of the answer that makes no difference, and the answer after it. */
+/**
+ * The strongest negative bias on the answer's first direction that changes nothing, and the answer with the
+ * next bias.
+ */
 function weakest(drawn: TinyGraph, asked: RouteQuery): number | undefined {
   const biased = new Biased(drawn);
   const usual = biased.plain(asked) as RouteAnswer;
@@ -95,7 +99,8 @@ function weakest(drawn: TinyGraph, asked: RouteQuery): number | undefined {
 
 describe('the smallest bias that moves a payment', () => {
   test.each([
-    // Fee of the usual way and of the other one, and the bias from which Core Lightning takes the other one.
+    // Fee of the usual path, fee of the alternative, and the bias at which Core Lightning switches to the
+    // alternative.
     [2_100, 4_200, -1],
     [2_100, 105_000, -35],
     [0, 2_000, -1],
@@ -105,7 +110,7 @@ describe('the smallest bias that moves a payment', () => {
     expect(weakest(drawn, query(100_000, 5_000))).toBeGreaterThanOrEqual(most);
   });
 
-  test('moves 1 sat past base fees', () => {
+  test('moves 1 sat even against base fees', () => {
     const drawn = tinyGraph(['A-B fee=0+0', 'A-B fee=30000000+0']);
     expect(weakest(drawn, query(1, 1_000_000))).toBeGreaterThanOrEqual(-100);
   });
@@ -117,7 +122,7 @@ describe('the smallest bias that moves a payment', () => {
     expect(weakest(drawn(40), query(100_000, 5_000))).toBe(-2);
   });
 
-  test('takes a dear two-hop way instead of a cheap node at −50', () => {
+  test('avoids a cheap node with −50 by an expensive two-hop path', () => {
     const drawn = tinyGraph([
       'A-C fee=0+10',
       ...['D', 'E', 'F'].flatMap((node) => [`C-${node} fee=0+10`, `${node}-B fee=0+10`]),
@@ -143,7 +148,7 @@ test('a split gives a biased channel less', () => {
   expect(Number(amount) / 1_000).toBeLessThan(5_584);
 });
 
-test('a bias that no answer can avoid leaves the rest of the answer as it is', () => {
+test('a bias that no answer can avoid does not change the rest of the answer', () => {
   const drawn = tinyGraph([
     'A-S cap=100000sat fee=0+0',
     ...['C', 'D', 'E'].flatMap((node, n) => [
@@ -188,7 +193,7 @@ describe.each([
   ['plain', { nodes: 6, channels: 12, baseFees: true, htlcLimits: false, tightLimits: false }],
   ['limited', { nodes: 6, channels: 12, baseFees: true, htlcLimits: true, tightLimits: true }],
 ] as const)('%s random graphs', (_, shape) => {
-  test('−100 always has an effect where a single route avoids the direction', () => {
+  test('−100 always has an effect if a single route can avoid the direction', () => {
     let seen = 0;
     const holds = (instance: Instance): boolean => {
       const found = avoidable(instance);
@@ -206,7 +211,7 @@ describe.each([
   }, 120_000);
 });
 
-test('amounts beyond a bias are exact', () => {
+test('amounts behind a biased direction are exact', () => {
   const drawn = tinyGraph(['A-B cap=1000000sat fee=7+3', 'A-B cap=1000000sat fee=1000+100']);
   const biased = new Biased(drawn, 'release');
   const asked = { ...query(100_000, 5_000), amountMsat: msat(99_999_999n) };

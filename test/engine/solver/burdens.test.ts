@@ -1,4 +1,7 @@
-/** Burdens of nodes that layers create, and of stacks that the kernel keeps for later. Both builds are tested. */
+/**
+ * Burdens of nodes that layers create, and burdens in layer stacks that the kernel caches. Both builds are
+ * tested.
+ */
 import { describe, expect, it } from 'vitest';
 import { LEARNED_LAYER_ID } from '../../../src/layers/layer-book.ts';
 import { msat } from '../../../src/model/msat.ts';
@@ -29,7 +32,7 @@ describe.each(['release', 'debug'] as const)('%s build', (build) => {
     expect(burdenUnder(world, [LEARNED_LAYER_ID], far)).toBeUndefined();
   });
 
-  it('has the burdens of a kept stack again, as they are by then', () => {
+  it('restores the burdens of a cached stack with their current values', () => {
     const world = new World(build, 1 << 20);
     const [first, second] = [IDS[0]!, IDS[1]!];
     const others = ['one', 'two'].map((name) => {

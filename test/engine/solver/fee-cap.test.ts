@@ -1,11 +1,12 @@
 /**
- * Only the least fee decides whether a fee cap is kept: biases and noise do not count.
+ * Only the minimum fee decides whether a fee cap can be met: biases and noise do not count.
  *
  *          100 ppm, 1,000,000 sat
  *   A ═══════════════════════════ B
  *          120 ppm, 1,000,000 sat, biased by +100
  *
- * 1,500,000 sat: the cheap channel filled takes 100,000 msat, and the other half million sat takes 60,000 msat.
+ * 1,500,000 sat: filling the cheap channel costs 100,000 msat, and the remaining half million sat costs
+ * 60,000 msat.
  */
 import { describe, expect, test } from 'vitest';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';
@@ -21,7 +22,7 @@ const LEAST_FEE = 160_000n;
 const feeOf = ({ routes }: RouteAnswer) =>
   routes.reduce((sum, { path, amountMsat }) => sum + path[0]!.amountInMsat - amountMsat, 0n);
 
-describe('under a fee cap, with a bias for the dear channel', () => {
+describe('under a fee cap, with a bias towards the expensive channel', () => {
   const { graph } = tinyGraph(['A-B 1x1x1 fee=0+100', 'A-B 2x2x2 fee=0+120']);
   const direction = nodeNamed('A') < nodeNamed('B') ? 0 : 1;
   const book = new LayerBook(() => 1);
@@ -50,12 +51,12 @@ describe('under a fee cap, with a bias for the dear channel', () => {
     }
   }
 
-  test.each([LEAST_FEE, 162_000n, 170_000n])('%i msat of fee are kept', async (maxfeeMsat) => {
+  test.each([LEAST_FEE, 162_000n, 170_000n])('a fee cap of %i msat is met', async (maxfeeMsat) => {
     expect(feeOf(await ask(maxfeeMsat))).toBeLessThanOrEqual(maxfeeMsat);
   });
 
   test.each([0n, 10_000n, LEAST_FEE - 1n])(
-    '%i msat are too few, and the least is told',
+    '%i msat are too few, and the minimum is reported',
     async (maxfeeMsat) => {
       const error = await ask(maxfeeMsat).catch((thrown) => thrown);
       expect(error).toBeInstanceOf(NoRouteError);
@@ -65,9 +66,9 @@ describe('under a fee cap, with a bias for the dear channel', () => {
     },
   );
 
-  test('the kernel finds the least fee at once', async () => {
+  test('the kernel finds the minimum fee at once', async () => {
     await ask(LEAST_FEE);
-    // The layer is still applied.
+    // The layer is still applied here.
     const { status, takes } = kernel.kernel.reading(() => {
       const [source, destination] = [nodeNamed('A'), nodeNamed('B')].map(
         (id) => kernel.kernel.nodeIndex(id)!,
@@ -80,11 +81,12 @@ describe('under a fee cap, with a bias for the dear channel', () => {
   });
 });
 
-describe('a fee cap of an msat, where a part pays two', () => {
-  // B charges 1 msat and 10 ppm. 100,000 msat in one part cost 2 msat, and any two parts cost 1 msat each at least.
+describe('a fee cap of 1 msat, if each part pays two', () => {
+  // B charges 1 msat and 10 ppm. 100,000 msat in one part cost 2 msat, and any two parts cost at least 1 msat
+  // each.
   const kernel = new InProcessKernel(tinyGraph(['A-B 1x1x1 fee=0+0', 'B-C 2x2x2 fee=1+10']).graph);
 
-  test.each([1, 2, 100])('is refused with certainty, with %i parts', async (maxparts) => {
+  test.each([1, 2, 100])('is refused with proof, with %i parts', async (maxparts) => {
     const engine = new InProcessEngine(new LayerBook(() => 1), kernel);
     try {
       const query = { source: nodeNamed('A'), destination: nodeNamed('C'), layers: [], finalCltv: 5 };

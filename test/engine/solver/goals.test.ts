@@ -1,9 +1,9 @@
 /**
- * Goals of the kernel other than the best answer: whether an answer exists. `first` must come to the same status as
- * `best`, since a remedy is confirmed by it. `any` uses a different search, and must agree on whether there is an
- * answer. Both must take less work, or nothing is gained.
+ * Goals of the kernel other than the best answer: whether an answer exists. `first` must come to the same
+ * status as `best`, since a remedy is confirmed by it. `any` uses a different search, and must agree on
+ * whether there is an answer. Both must take less work than `best`, or they are useless.
  *
- * Also the work of a search from both ends: it settles a small share of the nodes.
+ * Also tested is the work of a search from both ends: it settles only a small share of the nodes.
  */
 import { describe, expect, it } from 'vitest';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
@@ -18,7 +18,10 @@ const ENOUGH = 1e9;
 
 const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 1 });
 
-/** Query number `index`: ends far apart in the list of nodes; amounts from 1 sat to 1,000,000 sat, and limits, take turns. */
+/**
+ * Query number `index`: its ends are far apart in the list of nodes; amounts from 1 sat to 1,000,000 sat and
+ * limits alternate.
+ */
 function question(kernel: Kernel, index: number) {
   const end = (place: number) => kernel.nodeIndex(graph.nodeId(graph.node1[place % graph.channelCount]!))!;
   const amountMsat = BigInt(10 ** (3 + (index % 7)));
@@ -56,44 +59,47 @@ function solve(kernel: Kernel, index: number, goal: SolveGoal): Solved {
   });
 }
 
-describe.each(['release', 'debug'] as const)('the %s build, asked whether there is an answer,', (build) => {
-  const kernel = Kernel.inProcess(graph, build);
+describe.each(['release', 'debug'] as const)(
+  'the %s build, asked only whether there is an answer,',
+  (build) => {
+    const kernel = Kernel.inProcess(graph, build);
 
-  it('agrees with the search for the best, and takes less work', () => {
-    const steps = { best: 0, first: 0, any: 0 };
-    const seen = { answered: 0, refused: 0 };
-    for (let index = 0; index < QUERIES; index++) {
-      const best = solve(kernel, index, 'best');
-      const first = solve(kernel, index, 'first');
-      const any = solve(kernel, index, 'any');
-      const isAnswered = best.solution.status === 'ok';
-      expect(first.solution.status, `query ${index}`).toBe(best.solution.status);
-      expect(any.solution.status === 'ok', `query ${index}`).toBe(isAnswered);
-      seen[isAnswered ? 'answered' : 'refused']++;
-      steps.best += best.steps;
-      steps.first += first.steps;
-      steps.any += any.steps;
-    }
-    // Graph and queries are fixed. Different counts mean that the kernel finds more or less than before.
-    expect(seen).toEqual({ answered: 108, refused: 132 });
-    expect(steps.first).toBeLessThan(steps.best);
-    expect(steps.any).toBeLessThan(steps.best * 0.8);
-  }, 60_000);
-
-  it('finds single paths from both ends, and settles few nodes', () => {
-    kernel.reading(() => {
-      kernel.applyStack([]);
-      kernel.exports.setEffort(ENOUGH);
-      const before = kernel.exports.nodesSettled();
-      let found = 0;
+    it('agrees with the search for the best, and takes less work', () => {
+      const steps = { best: 0, first: 0, any: 0 };
+      const seen = { answered: 0, refused: 0 };
       for (let index = 0; index < QUERIES; index++) {
-        const { source, destination, amountMsat } = question(kernel, index);
-        found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1, 0, 0);
+        const best = solve(kernel, index, 'best');
+        const first = solve(kernel, index, 'first');
+        const any = solve(kernel, index, 'any');
+        const isAnswered = best.solution.status === 'ok';
+        expect(first.solution.status, `query ${index}`).toBe(best.solution.status);
+        expect(any.solution.status === 'ok', `query ${index}`).toBe(isAnswered);
+        seen[isAnswered ? 'answered' : 'refused']++;
+        steps.best += best.steps;
+        steps.first += first.steps;
+        steps.any += any.steps;
       }
-      // Without limits on fee and delay, more queries have an answer than above.
-      expect(found).toBe(214);
-      // From one end a search settles half of the nodes on average.
-      expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);
+      // Graph and queries are fixed. Different counts mean that the kernel finds more or less than before.
+      expect(seen).toEqual({ answered: 108, refused: 132 });
+      expect(steps.first).toBeLessThan(steps.best);
+      expect(steps.any).toBeLessThan(steps.best * 0.8);
+    }, 60_000);
+
+    it('finds single paths from both ends, and settles few nodes', () => {
+      kernel.reading(() => {
+        kernel.applyStack([]);
+        kernel.exports.setEffort(ENOUGH);
+        const before = kernel.exports.nodesSettled();
+        let found = 0;
+        for (let index = 0; index < QUERIES; index++) {
+          const { source, destination, amountMsat } = question(kernel, index);
+          found += kernel.exports.search(source, destination, amountMsat, 2 ** 31 - 1, 2 ** 31 - 1, 0, 0);
+        }
+        // Without limits on fee and delay, more queries have an answer than above.
+        expect(found).toBe(214);
+        // From one end a search settles half of the nodes on average.
+        expect(kernel.exports.nodesSettled() - before).toBeLessThan((QUERIES * NODES) / 8);
+      });
     });
-  });
-});
+  },
+);

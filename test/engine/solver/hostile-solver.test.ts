@@ -1,9 +1,9 @@
 /**
- * A solver elsewhere that may send anything. It makes the right answer and changes it, forges refusals, or sends values
- * of any shape. Whatever it sends, the caller gets an answer that keeps every rule by an independent referee, or the
- * refusal that our own kernel gives; no payment fails because of it, and the engine lives.
+ * A remote solver that may send anything. It falsifies the correct answer, forges refusals, or sends values
+ * of any shape. In every case, the caller gets an answer that an independent check accepts, or the refusal
+ * that our own kernel returns. No payment fails because of the solver, and the engine survives.
  *
- * FULGURITE_TEST_RUNS multiplies the number of replies, and the time that they may take; 50 of it make 100,000.
+ * FULGURITE_TEST_RUNS multiplies the number of replies and their time limit; 50 makes 100,000 replies.
  */
 import { expect, test } from 'vitest';
 import { RouteEngine } from '../../../src/engine/host/engine.ts';
@@ -23,12 +23,12 @@ import { inProcessSolvers } from '../host/in-process-solvers.ts';
 const TIMES = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const NODES = 60;
 const RUNS = 2_000 * TIMES;
-/** More than enough for 2,000 replies on a busy machine. */
+/** Milliseconds: more than enough for 2,000 replies on a busy machine. */
 const MS_FOR_EACH_TIME = 600_000;
 const graph = generateSyntheticGraph({ nodeCount: NODES, seed: 4 });
 const draws = new Draws(Number(process.env.FULGURITE_TEST_SEED ?? 11));
 
-/** What the solver sends instead of the right reply. */
+/** What the solver sends instead of the correct reply. */
 type Forge = (reply: RouteReply, run: number) => unknown;
 
 const NONSENSE: readonly unknown[] = [
@@ -52,7 +52,7 @@ const NONSENSE: readonly unknown[] = [
   { __proto__: { answer: 1 } },
 ];
 
-/** Every number and text of a value, as a way to change it. */
+/** For every number and text inside a value, a function that changes it. */
 function* leaves(
   value: unknown,
   at: readonly (string | number)[] = [],
@@ -120,7 +120,7 @@ const forges: readonly Forge[] = [
     return { answer: { ...reply.answer, routes: [{ ...first!, path: first!.path.slice(1) }, ...others] } };
   },
   (reply) => {
-    // The first hop carries too much, and everything else is right.
+    // The first hop carries too much; everything else is correct.
     if (!('answer' in reply)) return reply;
     const [first, ...others] = reply.answer.routes;
     const [hop, ...rest] = first!.path;
@@ -129,7 +129,7 @@ const forges: readonly Forge[] = [
   },
 ];
 
-test('nothing that a hostile solver sends is believed', { timeout: MS_FOR_EACH_TIME * TIMES }, async () => {
+test('no false reply of a hostile solver is believed', { timeout: MS_FOR_EACH_TIME * TIMES }, async () => {
   const honest = new RouteEngine({ book: new LayerBook(), solvers: inProcessSolvers() });
   let run = 0;
   let believed = 0;
@@ -163,7 +163,7 @@ test('nothing that a hostile solver sends is believed', { timeout: MS_FOR_EACH_T
     answers++;
   }
   expect(answers).toBeGreaterThan(RUNS / 2);
-  // Some changes make no difference, such as other odds, which are computed again.
+  // Some changes have no effect, such as changed odds, which are recomputed.
   expect(believed).toBeLessThan(RUNS / 5);
   await Promise.all([engine.close(), honest.close()]);
 });

@@ -1,6 +1,7 @@
 /**
- * The tree of lower bounds from a source outlives its search (assembly/solve/path/kept-tree.ts). Whatever changes between two
- * questions, a kernel with such a tree answers as one without history.
+ * The tree of lower bounds from a source outlives its search (assembly/solve/path/kept-tree.ts). Regardless
+ * of what changes between two questions, a kernel with such a tree gives the same answers as a kernel without
+ * history.
  */
 import { describe, expect, it } from 'vitest';
 import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';
@@ -27,7 +28,7 @@ import { nodeNamed, tinyGraph } from '../../reference/tiny-graph.ts';
 
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 
-/** A question with the prices of the kernel and the numbers of the layers applied. */
+/** A question with the kernel's prices and the numbers of the applied layers. */
 interface Asked {
   readonly source: NodeId;
   readonly destination: NodeId;
@@ -40,7 +41,7 @@ interface Asked {
   readonly isSourceFree: boolean;
   /** w, R and D (assembly/solve/question/prices.ts). */
   readonly prices: readonly [number, number, number];
-  /** Whether it is not of a batch, so that no tree is kept. */
+  /** Whether the question stands alone, outside a batch, so that no tree is kept. */
   readonly isAlone?: boolean;
   /** Seed of the noise, whose width is 0.9; undefined for none. */
   readonly noise?: bigint;
@@ -59,7 +60,7 @@ const PLAIN: Asked = {
   prices: [1, 0, 0],
 };
 
-/** A graph, three layers, and a kernel that follows both. */
+/** A graph, three layers, and a kernel that follows their changes. */
 class Subject {
   readonly #build: KernelBuild;
   readonly #publisher: GraphPublisher;
@@ -94,7 +95,7 @@ class Subject {
     return this.#answer(this.kernel, this.#slots, asked);
   }
 
-  /** The same from a kernel without earlier questions. */
+  /** The answer of a kernel without earlier questions, and the nodes of its parts. */
   askAfresh(asked: Asked): object {
     const kernel = Kernel.inProcess(this.#graph, this.#build);
     const slots = new LayerSlots(kernel);
@@ -121,12 +122,12 @@ class Subject {
         ...(asked.noise !== undefined && { noiseSeed: asked.noise, noiseSpread: 0.9 }),
         inBatch: asked.isAlone !== true,
       });
-      // Among paths of one cost, either may be given.
+      // If two paths have the same cost, either may be returned.
       return { status, costMsat: Math.round(kernel.answerCost * 1e3), parts: parts.length };
     });
   }
 
-  /** Steps that the kernel takes for a question. */
+  /** Number of steps that the kernel takes for a question. */
   stepsFor(asked: Asked): number {
     const before = this.kernel.effort;
     this.ask(asked);
@@ -136,7 +137,7 @@ class Subject {
 
 /**
  *       ┌── B ──┐
- *   A ──┤       ├── D      by way of B for 5,000 msat, by way of C for 20,000, which all is the fee of A-C
+ *   A ──┤       ├── D      through B for 5,000 msat; through C for 20,000, all of it the fee of A-C
  *       └── C ──┘
  */
 const LINES = {
@@ -152,18 +153,18 @@ type Lines = Readonly<Record<string, string>>;
 const world = (lines: Lines = {}): ChannelGraph =>
   tinyGraph(Object.entries({ ...LINES, ...lines }).map(([ends, words]) => `${ends} fee=0+0 ${words}`)).graph;
 
-/** The direction out of A of the channel to C. */
+/** The direction from A to C. */
 const A_TO_C = (() => {
   const scid = parseShortChannelId('2x2x2') as ShortChannelId;
   return { shortChannelId: scid, direction: nodeNamed('A') < nodeNamed('C') ? 0 : 1 } as const;
 })();
-/** Hardly any liquidity is left above 1,000 sat, so that these cost 4.6 nats. */
+/** The maximum is just above 1,000 sat, so this amount costs 4.6 nats. */
 const RISKY = 'cap=1010sat';
 
 interface Change {
   readonly name: string;
   readonly lines?: Lines;
-  /** The question that comes first, several times. */
+  /** The question that is asked first, several times. */
   readonly first?: Partial<Asked>;
   readonly prepare?: (subject: Subject) => void;
   readonly change?: (subject: Subject) => void;
@@ -171,7 +172,7 @@ interface Change {
   readonly last?: Partial<Asked>;
 }
 
-/** After each of these the way by C is the cheaper one, or the only one. */
+/** After each of these changes, the path through C is cheaper, or the only one. */
 const CHANGES: readonly Change[] = [
   {
     name: 'a layer changes a channel',
@@ -289,7 +290,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(subject.ask(after)).toEqual(expected);
   });
 
-  it('keeps no tree from noise to noise, nor without', () => {
+  it('keeps no tree between questions if either of them uses noise', () => {
     const subject = new Subject(build, world({ 'A-C': 'fee=6000+0' }));
     const costs = new Set<string>();
     for (let seed = 0n; seed < 20n; seed++) {
@@ -302,7 +303,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(costs.size).toBeGreaterThan(1);
   });
 
-  it('looks at less when it is asked again for an amount from one source', () => {
+  it('does less work for further amounts from the same source', () => {
     const graph = generateSyntheticGraph({ nodeCount: 400, seed: 1 });
     const subject = new Subject(build, graph);
     const batch = Array.from({ length: 50 }, (_, i) => ({
@@ -310,7 +311,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
       amountMsat: 10_000n,
     }));
     const kept = batch.reduce((steps, asked) => steps + subject.stepsFor(asked), 0);
-    // An amount of its own for each question.
+    // A different amount for each question.
     const apart = batch.reduce(
       (steps, asked, i) => steps + subject.stepsFor({ ...asked, amountMsat: 10_001n + BigInt(i) }),
       0,
@@ -318,13 +319,13 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(kept).toBeLessThan(0.85 * apart);
   });
 
-  it('takes as many steps for a question alone, whatever was asked before', () => {
+  it('takes the same number of steps for a single question, regardless of earlier questions', () => {
     const graph = generateSyntheticGraph({ nodeCount: 400, seed: 1 });
     const subject = new Subject(build, graph);
     const asked = { ...between(graph, 7, 90), amountMsat: 10_000n };
     const alone = { ...asked, isAlone: true };
     const first = subject.stepsFor(alone);
-    // Were this one kept, the next would take fewer.
+    // If this tree were kept, the next question would take fewer steps.
     expect(subject.stepsFor(alone)).toBe(first);
     subject.stepsFor(asked);
     subject.stepsFor(asked);
@@ -332,7 +333,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(subject.stepsFor(alone)).toBe(first);
   });
 
-  it('answers batches from one source as a kernel without history, whatever happens between the questions', () => {
+  it('answers batches from one source like a kernel without history, whatever happens in between', () => {
     const random = seededRandom(SEED, 0);
     const drawn = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
     const graph = generateSyntheticGraph({ nodeCount: 120, seed: 2 });
@@ -375,7 +376,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   }, 60_000);
 });
 
-/** A question between the first ends of two channels of the graph. */
+/** A question from the first node of one channel to the first node of a second channel. */
 function between(graph: ChannelGraph, from: number, to: number): Asked {
   const end = (place: number) => graph.nodeId(graph.node1[place % graph.channelCount]!);
   return { ...PLAIN, source: end(from), destination: end(to), layers: [], prices: [1, 2000, 1e-9] };

@@ -1,6 +1,6 @@
 /**
- * The kernel declares where its fields are. The host refuses a kernel that lacks a field or numbers things
- * otherwise.
+ * The kernel declares the positions of its fields. The host refuses a kernel that lacks a field or uses
+ * different numbers.
  */
 import { describe, expect, it } from 'vitest';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
@@ -14,7 +14,7 @@ describe('kernel layout', () => {
     expect(kernelLayout(exportsOf('release'))).toEqual(kernelLayout(exportsOf('debug')));
   });
 
-  it('keeps the eleven pointers of the region header apart, a word each', () => {
+  it('gives each of the eleven pointers of the region header a separate word', () => {
     const { nodeIdBytes, ...pointers } = kernelLayout(exportsOf('release')).region;
     expect(nodeIdBytes).toBe(33);
     const words = Object.values(pointers).map((at) => at / 4);
@@ -27,12 +27,12 @@ describe('kernel layout', () => {
     expect(() => kernelLayout(older as never)).toThrow('the kernel does not declare direction_tail');
   });
 
-  it('refuses a kernel whose number for “none” is another', () => {
+  it('refuses a kernel with a different number for “none”', () => {
     const other = { ...exportsOf('release'), number_none: { value: 0x7fffffff } };
     expect(() => kernelLayout(other)).toThrow('use different numbers');
   });
 
-  it('writes no byte of a layer stack that is longer than the memory for it', () => {
+  it('writes nothing if a layer stack exceeds the memory for it', () => {
     const kernel = new Kernel(createSharedKernel('debug'), 0);
     const { limit } = kernelLayout(kernel.exports).stack;
     const end = (kernel.exports.nextStackInput() >>> 0) + limit * Uint32Array.BYTES_PER_ELEMENT;

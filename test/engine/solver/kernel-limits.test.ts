@@ -1,4 +1,7 @@
-/** Limits to the last msat, block and hop, layers in their order, and biases: drawn and computed by hand. */
+/**
+ * Limits exact to the msat, block and hop, the order of layers, and biases: on graphs drawn and computed by
+ * hand.
+ */
 import { describe, expect, test } from 'vitest';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';
 import type { RouteQuery } from '../../../src/engine/question/route.ts';
@@ -32,7 +35,7 @@ function rowOf(hops: number): string[] {
 describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   const solver = kernelSolver(build);
 
-  /** The amount that enters the first channel and its delay, or the error's name. */
+  /** The amount that enters the first channel, with its delay, or the error's name. */
   const outcome = (lines: readonly string[], asked: RouteQuery): string => {
     const answer = solver.solve(tinyGraph(lines), asked);
     if (answer instanceof FulguriteError) return answer.name;
@@ -52,7 +55,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
 
   // A ──── P ──── N ════ B    845 msat are too little for P-N, which asks for 1,000. With the dearer N-B, of 155, they
   // └───── Q ─────┘           are just enough. The way over Q asks for 500. A-B is too slow.
-  test('a dearer way on that lifts the amount to an HTLC minimum is taken where that is cheaper', () => {
+  test('a costlier onward path that lifts the amount to an HTLC minimum is used if it is cheaper overall', () => {
     const lines = ['A-P', 'P-N min=1000', 'A-Q', 'Q-N', 'N-B', 'N-B', 'A-B'].map(
       (text, i) => `${text} fee=${[0, 0, 500, 0, 0, 155, 0][i]}+0 delay=${i === 6 ? 1000 : 6}`,
     );
@@ -62,7 +65,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
 
   // The same picture: 5,000,000 msat, and P-N passes 5,000,500. One N-B asks for 1,000 msat: too much for P-N. The other
   // is free, but passes the amount with 3/4 only, worth -ln(0.75) · 7,000 = 2,014 msat. The way over Q asks for 5,000.
-  test('a dearer way on of less fees is taken where an HTLC maximum asks for it', () => {
+  test('an onward path with lower fees but a higher price is used if an HTLC maximum requires it', () => {
     const lines = ['A-P fee=0+0', 'P-N fee=0+0 max=5000500', 'A-Q fee=5000+0', 'Q-N fee=0+0'];
     lines.push('N-B fee=1000+0', 'N-B fee=0+0 cap=20000sat');
     expect(outcome(lines, query('B', 5_000_000n))).toBe('5000000 msat, 36 blocks');
@@ -70,7 +73,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
 
   // A ──── C ════ B    A-C asks for 3,000 msat. One C-B passes 10,000 msat and nothing else, the other up to 7,000.
   // 5,000 and 7,000 over the second are an answer. The search takes 10,000 first, and 2,000 are too little for A-C.
-  test('where a share was below an HTLC minimum, nothing is claimed that no proof shows', () => {
+  test('if a share was below an HTLC minimum, nothing is claimed without proof', () => {
     const lines = ['A-C min=3000', 'C-B min=10000 max=10000', 'C-B max=7000'].map(
       (line) => `${line} fee=0+0`,
     );
@@ -82,7 +85,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   test.each([
     [43, 'routeNotFound'],
     [44, '1010 msat, 44 blocks'],
-  ])('a path that fees lift may use up the limit on delay: maxdelay %i', (maxdelay, expected) => {
+  ])('a path lifted by fees may use up the maximum delay: maxdelay %i', (maxdelay, expected) => {
     const lines = ['A-C min=1010 fee=0+0 delay=6', 'C-B fee=0+0 delay=20', 'C-B fee=10+0 delay=20'];
     expect(outcome(lines, query('B', 1_000n, { maxdelay }))).toBe(expected);
   });
@@ -93,7 +96,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('C', 1_999n))).toBe('2002 msat, 18 blocks');
   });
 
-  // A ── B ── C: 40 and 34 blocks, and 18 for the recipient: 92.
+  // A ── B ── C: 40 and 34 blocks, plus 18 for the recipient: 92.
   test.each([
     [91, 'routeTooExpensive'],
     [92, '1000 msat, 92 blocks'],
@@ -102,14 +105,14 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
     expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
   });
 
-  // A ── B ── C as above at 1 msat more; the free channel A ── C takes 200 blocks and 18.
+  // A ── B ── C as above, but 1 msat more expensive; the free channel A ── C takes 200 + 18 blocks.
   test.each([
     [91, 'routeTooExpensive'],
     [92, '1001 msat, 92 blocks'],
     [217, '1001 msat, 92 blocks'],
     [218, '1000 msat, 218 blocks'],
   ])(
-    'beside a cheaper path that is too slow, the limit on delay is the same: maxdelay %i',
+    'the maximum delay is unaffected by a cheaper path that is too slow: maxdelay %i',
     (maxdelay, expected) => {
       const lines = ['A-B fee=0+0 delay=40', 'B-C fee=1+0 delay=34', 'A-C fee=0+0 delay=200'];
       expect(outcome(lines, query('C', 1_000n, { maxdelay }))).toBe(expected);
@@ -127,7 +130,7 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
    * msat at least are paid after E. That makes 1,055 in 120 blocks; with the quickest channel it is 1,600 in 86.
    * The cheapest way from E brings too little to C, so what it costs is no bound of what is left from C.
    */
-  test('below an HTLC minimum and under a limit on delay, the cheapest path is found', () => {
+  test('with an amount below an HTLC minimum and a maximum delay, the cheapest path is found', () => {
     const one = (ends: string, settings: string) => `${ends} > ${settings} < off`;
     const lines = [
       one('A-C', 'fee=900+0 delay=80'),
@@ -145,12 +148,12 @@ describe.each(['release', 'debug'] as const)('the %s build', (build) => {
   test.each([
     ['U', 20, '1000 msat, 18 blocks'],
     ['V', 21, 'routeNotFound'],
-  ])('20 hops are the most: to %s they are %i', (to, hops, expected) => {
+  ])('20 hops are the maximum: %s is %i hops away', (to, hops, expected) => {
     expect(outcome(rowOf(hops), query(to, 1_000n))).toBe(expected);
   });
 });
 
-// A ── B ── … ── V: 21 hops. The onion holds 20, whatever a caller of the engine asks for.
+// A ── B ── … ── V: 21 hops. An onion holds at most 20, even if a caller of the engine allows more.
 test.each([20, 21])('a caller who allows %i hops gets no path of 21', async (maxhops) => {
   const engine = new InProcessEngine(new LayerBook(() => 1), new InProcessKernel(tinyGraph(rowOf(21)).graph));
   const { path } = (await engine.getroutes(query('U', 1_000n), { maxhops })).routes[0]!;
@@ -159,7 +162,7 @@ test.each([20, 21])('a caller who allows %i hops gets no path of 21', async (max
   engine.close();
 });
 
-/** A ══ B: two channels alike but for 1 msat of fee. */
+/** A ══ B: two channels that differ only by 1 msat of fee. */
 describe('layers', () => {
   const CHEAP = shortChannelId(1, 1, 1);
   const DEAR = shortChannelId(2, 2, 2);
@@ -178,7 +181,7 @@ describe('layers', () => {
     return `${formatShortChannelId(shortChannelIdDir.shortChannelId)} for ${amountInMsat - amountOutMsat}`;
   }
 
-  test('later layers stand above earlier ones', async () => {
+  test('later layers override earlier ones', async () => {
     const book = new LayerBook(() => 1);
     for (const [name, feeBaseMsat] of [
       ['seven', 7n],
@@ -190,7 +193,7 @@ describe('layers', () => {
     expect(await chosen(book, ['nine', 'seven'])).toBe('2x2x2 for 7');
   });
 
-  test('a bias above zero makes a direction cheaper, one below dearer', async () => {
+  test('a positive bias makes a direction cheaper, a negative bias more expensive', async () => {
     const book = new LayerBook(() => 1);
     const [liked, disliked] = [book.createLayer('liked', false), book.createLayer('disliked', false)];
     book.biasChannel(liked, { shortChannelId: DEAR, direction }, biasOf(10));

@@ -1,4 +1,7 @@
-/** The kernel as a solver under test. There is one instance per build. Each graph is published to it in turn. */
+/**
+ * The kernel as a solver under test. There is one instance per build, to which each graph is published in
+ * turn.
+ */
 import { expect } from 'vitest';
 import { noRouteInWords } from '../../../src/commands/routes/no-route-words.ts';
 import { asError } from '../../../src/commands/told.ts';
@@ -20,7 +23,7 @@ import type { Solver } from '../../reference/solver.ts';
 
 export const AUTOMATIC: ReadonlyMap<string, number> = new Map([['auto.sourcefree', SOURCEFREE_SLOT]]);
 
-/** Asks a kernel. It knows the automatic layers, and those in `slots` by name. */
+/** Sends a question to a kernel. The kernel has the automatic layers, and the layers in `slots` by name. */
 export function askKernel(
   kernel: Kernel,
   query: RouteQuery,
@@ -65,8 +68,8 @@ const comparable = (outcome: RouteAnswer | FulguriteError): object =>
     : outcome;
 
 /**
- * Both builds as one solver, which requires equal answers: a verdict on the release build's answer is then also one on
- * the debug build's, which also checks its invariants.
+ * Both builds as one solver, which requires equal answers. So a check of the release build's answer also
+ * covers the debug build, which in addition asserts its invariants.
  */
 export function bothBuilds(): Solver {
   const [release, debug] = [kernelSolver('release'), kernelSolver('debug')];

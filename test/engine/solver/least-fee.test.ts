@@ -1,8 +1,9 @@
 /**
- * The least fee limit that works, with a simulated search that knows which limits work and the fee of the answer within
- * each.
+ * The minimum fee limit that works, with a simulated search that knows which limits work and the fee of the
+ * answer within each.
  *
- * The search for several parts is a heuristic. It may find an answer of 500 msat within 990, and none within 500.
+ * The search for several parts is a heuristic. It may find an answer with a fee of 500 msat within a limit of
+ * 990 msat, but none within 500 msat.
  */
 import { describe, expect, it } from 'vitest';
 import { leastFee, type Terms } from '../../../src/engine/solver/remedy.ts';
@@ -20,7 +21,7 @@ const OWN: Terms = {
 /** A limit that works. */
 const FOUND = msat(1000n);
 
-/** The limit reported, after an answer of 1,000 msat, and the limits for which the fee of an answer was asked. */
+/** The limit reported after an answer with a fee of 1,000 msat, and the limits that were searched. */
 function told(world: {
   readonly usedMsat: (limit: bigint) => bigint | undefined;
   readonly works: (limit: bigint) => boolean;
@@ -42,14 +43,14 @@ function told(world: {
   return { maxfeeMsat, asked };
 }
 
-describe('the least fee limit', () => {
-  it('is that of the answer, where a hundredth less has none', () => {
+describe('the minimum fee limit', () => {
+  it('is the fee of the answer if no answer exists for 1 % less', () => {
     const { maxfeeMsat, asked } = told({ usedMsat: () => undefined, works: () => false });
     expect(maxfeeMsat).toBe(1000n);
     expect(asked).toEqual([{ limit: 990n, isDoubtful: false }]);
   });
 
-  it('is the fee of a cheaper answer, where that limit works', () => {
+  it('is the fee of a cheaper answer if that limit works', () => {
     const { maxfeeMsat, asked } = told({
       usedMsat: (limit) => (limit >= 500n ? 500n : undefined),
       works: (limit) => limit >= 500n,
@@ -62,8 +63,9 @@ describe('the least fee limit', () => {
     ]);
   });
 
-  // Half way between 500 and 990 lies 745. There the answer still pays 500, but neither 500 nor 619 nor 738 works.
-  it('goes on below a limit within which the cheaper answer is found, where its own fee is no limit that works', () => {
+  // The middle of 500 and 990 is 745. With that limit, the answer still pays 500, but the limits 500, 619 and
+  // 738 do not work.
+  it('continues below a limit that yields the cheaper answer if the fee of that answer does not work as limit', () => {
     const { maxfeeMsat, asked } = told({
       usedMsat: (limit) => (limit >= 745n ? 500n : undefined),
       works: (limit) => limit >= 745n,
@@ -72,7 +74,7 @@ describe('the least fee limit', () => {
     expect(asked.map(({ limit }) => limit)).toEqual([990n, 745n]);
   });
 
-  it('is a hundredth less, where nothing further below works', () => {
+  it('is 1 % less if nothing lower works', () => {
     const { maxfeeMsat } = told({
       usedMsat: (limit) => (limit === 990n ? 500n : undefined),
       works: (limit) => limit === 990n,
@@ -80,34 +82,35 @@ describe('the least fee limit', () => {
     expect(maxfeeMsat).toBe(990n);
   });
 
-  it('is looked for with all of the effort, where the search that found it was cut short', () => {
+  it('is searched with the full effort if the search that found it was cut short', () => {
     const { asked } = told({ usedMsat: () => undefined, works: () => false, isDoubtful: true });
     expect(asked).toEqual([{ limit: 990n, isDoubtful: true }]);
   });
 
-  it('is the fee of the answer within the limit that was found, where that is more than a hundredth less', () => {
+  it('is the fee of the answer within the found limit if that fee is more than 1 % lower', () => {
     const { maxfeeMsat, asked } = told({
       foundUsesMsat: 900n,
       usedMsat: () => undefined,
       works: (limit) => limit === 900n,
     });
     expect(maxfeeMsat).toBe(900n);
-    // The fee of the answer within 900 msat is requested, then a hundredth less, as before.
+    // The limit 900 msat is searched for the fee of its answer, then 1 % less, as in other cases.
     expect(asked.map(({ limit }) => limit)).toEqual([900n, 891n]);
   });
 
-  it('stays above the limit of the request, where a search for less now answers that one too', () => {
-    // The first search found nothing within that limit. Without a bound, this request would be repeated forever.
+  it('stays above the limit of the request even if a later search succeeds within that limit', () => {
+    // The first search found nothing within that limit. Without this lower bound, the request would be
+    // repeated forever.
     const { maxfeeMsat } = told({ usedMsat: () => 0n, works: () => true });
     expect(maxfeeMsat).toBeGreaterThan(OWN.maxfeeMsat);
     expect(maxfeeMsat).toBeLessThan(FOUND);
   });
 
-  it('stays where a cheaper answer is not shown to be found by a request', () => {
+  it('is unchanged if no request is known to find a cheaper answer', () => {
     expect(told({ usedMsat: () => 500n, works: () => false }).maxfeeMsat).toBe(1000n);
   });
 
-  it('is not reported if the effort ends before it is known that less fails', () => {
+  it('is not reported if the effort ends before a lower limit is known to fail', () => {
     const spent = (): never => {
       throw new Spent();
     };

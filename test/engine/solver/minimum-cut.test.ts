@@ -1,9 +1,9 @@
 /**
- * The proof that no more can pass: a maximum flow and a minimum cut of the same size.
+ * The proof that no larger amount can pass: a maximum flow and a minimum cut of the same size.
  *
- * The reference finds the maximum flow by single augmenting paths (Ford and Fulkerson 1956). The kernel's cut must
- * have exactly that capacity, and without its directions nothing may lead from source to destination. Then both are
- * right, whichever of the two sides the kernel's search has exhausted.
+ * The reference finds the maximum flow by single augmenting paths (Ford and Fulkerson 1956). The kernel's cut
+ * must have exactly that capacity, and removing its directions must disconnect the destination from the
+ * source. Then both are correct, no matter which side the kernel's search has exhausted.
  *
  *   A ──100──► B ══ many ══► Z        the cut is at the source
  *   A ══ many ══► Y ──100──► Z        the cut is at the destination
@@ -22,14 +22,17 @@ import { nodeNamed, type TinyGraph, tinyGraph } from '../../reference/tiny-graph
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const EVERYTHING = 10n ** 17n;
 
-/** Directions with any capacity. */
+/** Directions with a capacity above zero. */
 const usable = ({ directions }: TinyGraph): PlainDirection[] =>
   directions.filter(
     ({ enabled, htlcMinimumMsat, htlcMaximumMsat }) =>
       enabled && htlcMaximumMsat > 0n && htlcMinimumMsat <= htlcMaximumMsat,
   );
 
-/** Steps from the source to the destination with residual capacity, each as the row that it lowers and raises. */
+/**
+ * Steps from the source to the destination with residual capacity, each as the table rows that it lowers and
+ * raises.
+ */
 function augmentingPath(rows: Map<string, Map<string, bigint>>, from: string, to: string): string[] {
   const cameFrom = new Map([[from, '']]);
   for (const node of cameFrom.keys()) {
@@ -42,7 +45,7 @@ function augmentingPath(rows: Map<string, Map<string, bigint>>, from: string, to
   return path;
 }
 
-/** The maximum flow, by augmenting paths over a table of residual capacities. */
+/** The maximum flow, found by augmenting paths over a table of residual capacities. */
 function mostByReference(graph: TinyGraph, source: string, destination: string): bigint {
   const rows = new Map<string, Map<string, bigint>>();
   const add = (from: string, to: string, amount: bigint) => {
@@ -64,7 +67,7 @@ function mostByReference(graph: TinyGraph, source: string, destination: string):
   }
 }
 
-/** A kernel to which one graph after the other is published. */
+/** A kernel to which graphs are published one after the other. */
 class Flows {
   readonly #shared = createSharedKernel('debug');
   readonly #publisher = new GraphPublisher(this.#shared);
@@ -128,17 +131,14 @@ describe('a minimum cut', () => {
     expect(isCertificate(graph, 'A', 'Z')).toBe(100_000n);
   });
 
-  // The side of a node with many channels is searched last, so that the other side has to take the flow back.
-  it.each(['A', 'Z'])(
-    'takes flow back where the first paths were the wrong ones, with many channels at %s',
-    (hub) => {
-      // The shortest path A-B-C-Z blocks both A-B-D-F-Z and A-E-G-C-Z.
-      const lines = ['A-B', 'B-C', 'C-Z', 'B-D', 'D-F', 'F-Z', 'A-E', 'E-G', 'G-C'];
-      const ends = Array.from({ length: 40 }, (_, i) => `${hub}-${i + 30}`);
-      const graph = tinyGraph([...lines, ...ends].map((pair) => `${pair} cap=10sat > fee=0+1 < off`));
-      expect(isCertificate(graph, 'A', 'Z')).toBe(20_000n);
-    },
-  );
+  // The side of a node with many channels is searched last, so that the opposite side has to undo flow.
+  it.each(['A', 'Z'])('undoes flow if the first paths were wrong, with many channels at %s', (hub) => {
+    // The shortest path A-B-C-Z blocks both A-B-D-F-Z and A-E-G-C-Z.
+    const lines = ['A-B', 'B-C', 'C-Z', 'B-D', 'D-F', 'F-Z', 'A-E', 'E-G', 'G-C'];
+    const ends = Array.from({ length: 40 }, (_, i) => `${hub}-${i + 30}`);
+    const graph = tinyGraph([...lines, ...ends].map((pair) => `${pair} cap=10sat > fee=0+1 < off`));
+    expect(isCertificate(graph, 'A', 'Z')).toBe(20_000n);
+  });
 
   it('has the capacity of the maximum flow of a simple reference', () => {
     let crossed = 0;

@@ -1,9 +1,10 @@
 /**
- * Answers on small graphs beside the optimum of a mixed-integer program, at 40 to 98 % of what an end of the request can
- * pass. There every share is large, and a search that moves one share at a time is most likely to miss better answers.
- * An answer more than a hundredth dearer than the optimum must say that a better one may exist.
+ * Answers on small graphs, compared with the optimum of a mixed-integer program, for amounts of 40 to 98 % of
+ * what the source or destination can pass. At such amounts every part is large, and a search that moves one
+ * part at a time is most likely to miss better answers. An answer that costs over 1 % more than the optimum
+ * must state that a better one may exist.
  *
- * FULGURITE_TEST_RUNS multiplies the number of cases, and FULGURITE_TEST_SEED draws others.
+ * FULGURITE_TEST_RUNS multiplies the number of cases, and FULGURITE_TEST_SEED selects others.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -21,7 +22,10 @@ import { kernelSolver } from './kernel-solver.ts';
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
 const RUNS = Number(process.env.FULGURITE_TEST_RUNS ?? 1);
 const CASES = 100;
-/** Of these cases under seed 1: how many have an answer, and how many of those are dearer by more than a hundredth. */
+/**
+ * For these cases with seed 1: the number with an answer, and the number of answers that cost over 1 % more
+ * than the optimum.
+ */
 const COMPARED = 63;
 const DEARER = 4;
 
@@ -33,12 +37,12 @@ const SHAPES = fc.oneof(
   instances(SMOOTH),
   instances({ ...SMOOTH, baseFees: true }),
 );
-/** Smaller amounts go in one part, for which the search is exact. */
+/** Smaller amounts use one part, for which the search is exact. */
 const LEAST_MSAT = 1_000_000n;
 const CLOSE = 0.01;
-/** 1 / e. Answers of better odds count as finished, unless HTLC maximums force parts. */
+/** 1 / e. Answers with better odds count as finished, unless HTLC maximums force parts. */
 const ODDS_PPM = 367_880;
-/** Fees are rounded down, by less than 1 msat for each hop of each part, which the program leaves out. */
+/** Fees are rounded down, by less than 1 msat for each hop of each part, which the program ignores. */
 const SLACK_MSAT = 20;
 
 function nearCapacity(instance: Instance, percent: number): Instance {
@@ -62,7 +66,7 @@ const isSplit = ({ routes }: RouteAnswer): boolean => {
 
 const asText = (value: unknown) => JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? String(v) : v));
 
-it('are within a hundredth of the optimum near the capacity of an end, or say that a better answer may exist', () => {
+it('are within 1 % of the optimum near the capacity of an end, or state that a better answer may exist', () => {
   const solver = kernelSolver('release');
   const percents = fc.integer({ min: 40, max: 98 });
   const cases = fc.sample(fc.tuple(SHAPES, percents), { seed: SEED, numRuns: CASES * RUNS });
@@ -95,8 +99,9 @@ it('are within a hundredth of the optimum near the capacity of an end, or say th
   expect(dearer).toBeLessThanOrEqual(drawn(DEARER).most);
 }, 1_200_000);
 
-it('says that a better answer may exist where HTLC maximums far below the amount force many parts', () => {
-  // From B to A: a free channel for parts of at most 100 sat, and another one for parts of 3,000 to 5,000 sat.
+it('states that a better answer may exist if HTLC maximums far below the amount force many parts', () => {
+  // From B to A: a free channel for parts of at most 100 sat, and a second channel for parts of 3,000 to
+  // 5,000 sat.
   const instance: Instance = {
     lines: [
       'A-B cap=10000sat > fee=1000+1000000 delay=34 min=1000 < fee=0+0 delay=40 max=100sat',
@@ -121,7 +126,7 @@ it('says that a better answer may exist where HTLC maximums far below the amount
 
 it('balances the paths of a flow, one of which was filled to the last msat', () => {
   // D ──── B     10,000 sat, 100 ppm
-  // └─ C ──┘     20,000 and 58,286 sat, 2,961 and 10 ppm: dearer, but the amount needs both
+  // └─ C ──┘     20,000 and 58,286 sat, 2,961 and 10 ppm: costlier, but the amount needs both paths
   const instance: Instance = {
     lines: [
       'B-C cap=58286sat > fee=0+2995 delay=40 < fee=0+10 delay=6',

@@ -35,7 +35,7 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
           const { graph, query } = realized(instance);
           const randomize = { seed, spreadPpm: 0 };
           const usual = solver.solve(graph, query);
-          // How far from the best an answer can be is not computed for randomised searches.
+          // The maximum distance from the best answer is not computed for randomised searches.
           if ('unfinished' in usual) Reflect.deleteProperty(usual, 'unfinished');
           expect(solver.solve(graph, { ...query, randomize })).toEqual(usual);
         }),
@@ -46,11 +46,8 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
 
   /**
    *     B ── A    three channels, whose best split of 32,701 sat takes more than the 100 parts that are allowed
-   *
-   * Nothing proves that no other split does with fewer, so the answer is that the search is undecided. It takes
-   * most of the effort that a query has.
    */
-  it('refuses in the same words with noise and without', () => {
+  it('refuses with the same text with and without noise', () => {
     const graph = tinyGraph([
       'A-B cap=12801sat > fee=0+1 delay=0 min=3000sat < fee=0+0 delay=0',
       'A-B cap=10000sat > fee=0+0 delay=500 < fee=0+0 delay=0',
@@ -58,13 +55,14 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
     ]);
     const query = between('A', 'B', 32_701_001n, 100);
     const refusal = solver.solve(graph, query);
-    // The last channel would have to carry 9,900.001 sat in parts of 100 sat, next to one part in each of the others.
+    // With one part in each of the other channels, the last would have to carry 9,900.001 sat in parts of 100
+    // sat.
     expect(refusal).toMatchObject({ name: 'routeNotFound', data: { binding: { kind: 'parts_cap' } } });
     for (const spreadPpm of [0, 350_000])
       expect(solver.solve(graph, { ...query, randomize: { seed: 1n, spreadPpm } })).toEqual(refusal);
   });
 
-  it('gives one answer to one seed', () => {
+  it('gives the same answer for the same seed', () => {
     const other = kernelSolver(build);
     fc.assert(
       fc.property(instances(MEDIUM), fc.bigInt(0n, 2n ** 64n - 1n), (instance, seed) => {
@@ -84,8 +82,8 @@ describe.each(['release', 'debug'] as const)('the %s build of the kernel', (buil
 /**
  *     A ══ B    two channels of 10,000,000 sat without delay, at 10,000 and 15,000 msat
  *
- * For 1 sat they differ by nothing else: the risk of each is 2·10⁻⁷ msat. The dearer one is taken when
- * 10,000·(1 + s·u) > 15,000·(1 + s·v).
+ * For 1 sat, the fees are the only difference: the risk of each is 2·10⁻⁷ msat. The costlier channel is
+ * chosen if 10,000·(1 + s·u) > 15,000·(1 + s·v).
  */
 describe('noise of half-width s', () => {
   const [CHEAP, DEAR, SEEDS] = [10_000, 15_000, 4_000];
@@ -107,13 +105,13 @@ describe('noise of half-width s', () => {
     return count;
   };
 
-  it.each([0.1, 0.3, 0.35, 0.4, 0.7])('%d turns a choice as often as it should', (s) => {
+  it.each([0.1, 0.3, 0.35, 0.4, 0.7])('%d reverses a choice as often as expected', (s) => {
     const range = binomialRange(SEEDS, chanceOfTurning(CHEAP, DEAR, s));
     const count = turned(s * PPM);
     expect(countWithin(count, range), `seeds 0 to ${SEEDS - 1}`).toBe(count);
   });
 
-  it('gives counts that tell 0.3 and 0.35 apart', () => {
+  it('gives counts that distinguish 0.3 and 0.35', () => {
     const [narrow, wide] = [0.3, 0.35].map((s) => binomialRange(SEEDS, chanceOfTurning(CHEAP, DEAR, s)));
     expect(narrow!.most < wide!.least).toBe(true);
   });

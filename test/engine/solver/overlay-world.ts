@@ -3,8 +3,8 @@
  * worker does (feed, slots, publications). Any query can be compared with the reference rules, direction by
  * direction, and with a kernel that has no history.
  *
- * Ids, amounts and times come from short lists, so that steps meet: a layer creates a channel that gossip has
- * too, only layers know a node, a reserved direction vanishes, or two bounds are equal.
+ * Ids, amounts and times come from short lists, so that steps interact: a layer creates a channel that gossip
+ * also has, a node exists only in layers, a reserved direction vanishes, or two bounds are equal.
  */
 import fc from 'fast-check';
 import { LayerFeed } from '../../../src/engine/host/layer-feed.ts';
@@ -37,7 +37,7 @@ import { nodeId } from '../../reference/tiny-graph.ts';
 const NODES = 7;
 const CHANNELS = 9;
 const LAYERS = 5;
-/** Base fees from here on do not fit the kernel's records. Such a direction is out of use. */
+/** Base fees from this value do not fit in the kernel's records. Such a direction is not used. */
 const BASE_BEYOND = 0xffffffffn;
 const AMOUNTS = [0n, 1n, 400n, 1000n, 1001n, 700_000n, 1_000_000n, 2n ** 62n, 2n ** 63n, 2n ** 64n - 1n];
 const BASES = [0n, 1n, 1000n, 0xfffffffen, 0xffffffffn, 2n ** 40n];
@@ -47,7 +47,7 @@ export const IDS = Array.from({ length: NODES }, (_, i) => nodeId(i));
 
 const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
 
-/** One step. `kind` chooses what it does. The numbers choose its operands from the lists. */
+/** One step. `kind` chooses what it does. The numbers select its operands from the lists. */
 export interface Step {
   readonly kind: number;
   readonly layer: number;
@@ -59,8 +59,8 @@ export interface Step {
 
 export interface Query {
   /**
-   * Numbers of layers; -1 for `auto.sourcefree`, -2 for our own channels, -3 for what is learned. Those that do not
-   * exist are left out.
+   * Numbers of layers; -1 for `auto.sourcefree`, -2 for our own channels, -3 for learned bounds. Layers that
+   * do not exist are left out.
    */
   readonly layers: readonly number[];
   readonly source: number;
@@ -85,7 +85,7 @@ export const steps = fc.array(
 export const queries: fc.Arbitrary<Query> = fc
   .record({
     layers: fc.array(fc.integer({ min: -3, max: LAYERS - 1 }), { maxLength: 6 }),
-    // The same few ends are used mostly, because what one query leaves behind must not change the next.
+    // Mostly the same few ends are used, because state left by one query must not change the next.
     ends: fc.oneof(
       { weight: 3, arbitrary: fc.constant([0, 1]) },
       fc.shuffledSubarray(NUMBERS, { minLength: 2, maxLength: 2 }),
@@ -118,7 +118,7 @@ export class World {
   #published = -1;
   readonly #layers: (Layer | undefined)[] = Array.from({ length: LAYERS }, () => undefined);
 
-  /** @param ringBytes room for stacks kept for later, even of the smallest layers; undefined: as the kernel chooses */
+  /** @param ringBytes room for cached stacks, even of the smallest layers; undefined: the kernel chooses */
   constructor(build: KernelBuild, ringBytes?: number) {
     this.#build = build;
     for (const [index, scid] of SCIDS.slice(0, 5).entries()) this.#announce(scid, index);
@@ -240,7 +240,7 @@ export class World {
     return this.#graph.addChannel(scid, a, b, msat(at([1000n, 1_000_000n, 700_001n], step.value)));
   }
 
-  /** A channel between node 0 or 1 and another, usable both ways. */
+  /** A channel between node 0 or 1 and a different node, usable in both directions. */
   #announce(scid: ShortChannelId, index: number): void {
     const step = { kind: 0, layer: 0, channel: 7, node: index % 2, value: index + 1, flag: true };
     const channel = this.#addChannel(step, scid);
@@ -266,7 +266,7 @@ export class World {
     });
   }
 
-  /** Brings the kernel up to date. With `fromNothing`, as a worker that was replaced. */
+  /** Brings the kernel up to date. With `fromNothing`, it starts empty, as a replacement worker does. */
   deliver(fromNothing = false): void {
     this.#publish();
     const delta = this.feed.since(fromNothing ? -1 : this.#at);
@@ -280,7 +280,10 @@ export class World {
     return viewOf(this.kernel, this.slots.resolve(this.layerIds(query), []).layerIds, query);
   }
 
-  /** The nodes along the kernel's path of fewest hops; empty if nothing connects the ends, or one is unknown. */
+  /**
+   * The nodes along the kernel's path of fewest hops; empty if the ends are not connected or an end is
+   * unknown.
+   */
   fewestHops(query: Query): string[] {
     const { layerIds: stack } = this.slots.resolve(this.layerIds(query), []);
     return this.kernel.reading(() => {
@@ -296,14 +299,14 @@ export class World {
   }
 
   /**
-   * The kernel's answer to the query at a price of risk: status and cost of its part. Undefined for unknown
-   * ends.
+   * The kernel's answer to the query at the given price of risk: status, and cost of its part. Undefined if
+   * an end is unknown.
    */
   solved(query: Query, amountMsat: bigint): string | undefined {
     return solvedBy(this.kernel, this.slots.resolve(this.layerIds(query), []).layerIds, query, amountMsat);
   }
 
-  /** The same from a kernel without history. */
+  /** The answer of a kernel without history. */
   solvedAfresh(query: Query, amountMsat: bigint): string | undefined {
     const { kernel, slots } = this.freshKernel();
     return solvedBy(kernel, slots.resolve(this.layerIds(query), []).layerIds, query, amountMsat);
@@ -326,7 +329,7 @@ export class World {
     return { kernel, slots };
   }
 
-  /** The directions by the reference rules, by name. */
+  /** The directions according to the reference rules, by name. */
   referenceView(query: Query): View {
     const source = IDS[query.source]!;
     const ends = { source, destination: IDS[query.destination]! };
@@ -370,7 +373,7 @@ function described(kernel: Kernel, arc: EffectiveArc): Described {
 /** Directions by name. */
 export type View = Map<string, Described>;
 
-/** One direction in a form that can be compared. */
+/** A direction in comparable form. */
 export interface Described extends Policy<bigint> {
   readonly nodeFrom: NodeId;
   readonly nodeTo: NodeId;
@@ -395,7 +398,7 @@ function policyOf(policy: Policy<bigint>): Policy<bigint> {
   };
 }
 
-/** A bias of 100 makes a direction 30 times dearer or cheaper: factor = 30^(-bias/100). */
+/** A bias of ±100 changes the cost of a direction by a factor of 30: factor = 30^(-bias/100). */
 function biasOf(factor: number): number {
   const bias = (-100 * Math.log(factor)) / Math.log(30);
   if (Math.abs(bias - Math.round(bias)) > 1e-4) throw new Error(`factor ${factor} is of no bias`);
@@ -420,7 +423,10 @@ function endsOf(kernel: Kernel, { source, destination }: Query): [number | undef
 
 const someBias = ({ value }: Step) => ({ bias: (value % 201) - 100, description: undefined });
 
-/** Every direction of the kernel under a stack, found from both of its ends. Undefined when an end is unknown. */
+/**
+ * Every direction of the kernel under a stack, found from each of its two ends. Undefined if an end of the
+ * query is unknown.
+ */
 function viewOf(kernel: Kernel, stack: readonly number[], query: Query): View | undefined {
   return kernel.reading(() => {
     kernel.applyStack(stack);
@@ -455,7 +461,7 @@ function solvedBy(
         out + BigInt(feeBaseMsat) + (out * BigInt(feeProportionalMillionths)) / 1_000_000n,
       amountMsat,
     );
-    // A biased direction is ranked by more than its fee. Then only success can be compared.
+    // The rank of a biased direction depends on more than its fee. In that case only success can be compared.
     const isBiased = terms.some(({ factor }) => factor !== 1);
     return status === 'ok' ? `ok ${isBiased ? '' : sent}` : status;
   });

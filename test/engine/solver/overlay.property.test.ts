@@ -17,7 +17,9 @@ function bothEndsIn(view: View, { source, destination }: Query): boolean {
   return nodes.has(IDS[source]!) && nodes.has(IDS[destination]!);
 }
 
-/** Channels between the ends at least, by breadth; undefined if nothing connects them. */
+/**
+ * Minimum number of channels between the ends, by breadth-first search; undefined if they are not connected.
+ */
 function fewestByReference(view: View, { source, destination }: Query): number | undefined {
   const hops = new Map([[IDS[source]!, 0]]);
   for (const [node, count] of hops) {
@@ -27,13 +29,16 @@ function fewestByReference(view: View, { source, destination }: Query): number |
   return hops.get(IDS[destination]!);
 }
 
-/** Rings of kept stacks: of the usual size, which small layers never enter, and with room for a few and for many. */
+/**
+ * Sizes of the ring of cached stacks: the usual size, in which small layers are not cached, and room for a
+ * few or for many stacks.
+ */
 const RINGS = [undefined, 4096, 1 << 20];
 
 describe.each(
   RINGS.flatMap((ringBytes) => (['release', 'debug'] as const).map((build) => ({ build, ringBytes }))),
 )('$build build, ring of $ringBytes bytes', ({ build, ringBytes }) => {
-  it('holds for every direction what the rules say, after any history', () => {
+  it('agrees with the rules for every direction, after any history', () => {
     fc.assert(
       fc.property(histories, (rounds) => {
         const world = new World(build, ringBytes);
@@ -50,7 +55,7 @@ describe.each(
     );
   });
 
-  it('finds a path of fewest hops over channels of gossip and of layers, whatever disables them', () => {
+  it('finds a path of fewest hops over channels of gossip and layers, however they are disabled', () => {
     const lengths = new Set<number>();
     fc.assert(
       fc.property(histories, (rounds) => {
@@ -111,7 +116,7 @@ describe.each(
     );
   });
 
-  it('follows the layers however seldom it hears of changes, also when it starts empty', () => {
+  it('follows the layers even if it rarely receives changes, and also if it starts empty', () => {
     const laggard = fc.array(fc.constantFrom('now', 'later', 'from nothing'), {
       minLength: 12,
       maxLength: 12,

@@ -1,11 +1,11 @@
 /**
- * A split has to be worth its parts: each further one costs 10 msat + 3 ppm of the amount (objective.ts).
+ * A split has to be worth its parts: each additional part costs 10 msat + 3 ppm of the amount (objective.ts).
  *
  *            ┌─ B ─ C ─┐
- *          A ─ D ─ E ──── Z      five ways of three channels of 1,000,000 sat each, all free
+ *          A ─ D ─ E ──── Z      five paths of three channels of 1,000,000 sat each, all free
  *            └─  ...  ─┘
  *
- * P of one way with x sat on it is (1 − x/10⁶)³, and a nat of −ln P costs 2 sat + 0.1 % of the amount.
+ * A path that carries x sat has P = (1 − x/10⁶)³, and a nat of −ln P costs 2 sat + 0.1 % of the amount.
  */
 import { describe, expect, it } from 'vitest';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
@@ -37,24 +37,25 @@ function ask(sat: number): RouteAnswer {
   return askKernel(Kernel.inProcess(FIVE_WAYS.graph), query) as RouteAnswer;
 }
 
-describe('the price of a further part', () => {
+describe('the price of an additional part', () => {
   it('is 10 msat + 3 ppm', () => {
     expect(pricesFor(10_000_000n).partPriceMsat).toBe(40);
     expect(pricesFor(100_000_000n).partPriceMsat).toBe(310);
   });
 
   it('keeps 10,000 sat in one part', () => {
-    // 0.99³ = 0.970299; five parts of 2,000 sat: 0.998¹⁵ = 0.970414. That is 0.000118 nats at 12,000 msat each:
-    // 1.4 msat, for four further parts of 40 msat.
+    // 0.99³ = 0.970299; five parts of 2,000 sat: 0.998¹⁵ = 0.970414. The gain of 0.000118 nats at 12,000 msat
+    // per nat is 1.4 msat, but four additional parts cost 40 msat.
     const answer = ask(10_000);
     expect(answer.routes.length).toBe(1);
     expect(answer.probabilityPpm).toBe(970_299);
   });
 
   it('still splits 500,000 sat over all five', () => {
-    // One part: 0.5³ = 0.125. Five of 100,000 sat: 0.9¹⁵ = 0.205891. That is 0.499 nats at 502,000 msat each:
-    // 250,000 msat, for four further parts of 1,510 msat; the fifth alone, from four of 125,000 sat
-    // (12 · −ln 0.875 = 1.6024 nats) to five (15 · −ln 0.9 = 1.5804), saves 11,000 msat.
+    // One part: 0.5³ = 0.125. Five of 100,000 sat: 0.9¹⁵ = 0.205891. The gain of 0.499 nats at 502,000 msat
+    // per nat is 250,000 msat, and each of the four additional parts costs 1,510 msat. The fifth part alone,
+    // from four of 125,000 sat (12 · −ln 0.875 = 1.6024 nats) to five (15 · −ln 0.9 = 1.5804), saves 11,000
+    // msat.
     const answer = ask(500_000);
     expect(answer.routes.length).toBe(5);
     expect(answer.probabilityPpm).toBeGreaterThan(205_800);

@@ -1,8 +1,8 @@
 /**
- * Parallel channels without fees, whose HTLC maximums are below their capacities. An amount can be paid in k parts if
- * and only if the k largest parts that the channels take together reach it, which the reference finds by listing all
- * parts. More is always refused, with a proof. What can just be paid is never refused; the search may fail to decide it,
- * because it has to use every channel to the last msat.
+ * Parallel channels without fees, whose HTLC maximums are below their capacities. An amount can be paid in k
+ * parts if and only if the k largest parts that the channels can take add up to it. The reference finds these
+ * by listing all parts. A larger amount is always refused with a proof. The largest possible amount is never
+ * refused, but the search may leave it undecided, because it has to use every channel to the last msat.
  */
 import { expect, it } from 'vitest';
 import { FulguriteError } from '../../../src/model/errors.ts';
@@ -19,7 +19,7 @@ interface ParallelChannel {
   readonly maximumSat: number;
 }
 
-/** The k largest parts of all channels together, sat. */
+/** The sum of the k largest parts of all channels, in sat. */
 function largestParts(channels: readonly ParallelChannel[], k: number): number {
   const parts = channels.flatMap(({ capacitySat, maximumSat }) => [
     ...Array.from({ length: Math.floor(capacitySat / maximumSat) }, () => maximumSat),
@@ -32,7 +32,7 @@ function largestParts(channels: readonly ParallelChannel[], k: number): number {
 }
 
 it.each(['release', 'debug'] as const)(
-  'the %s build proves what the parts of an end cannot carry',
+  'the %s build proves that the parts of an end cannot carry more',
   (build) => {
     const solver = kernelSolver(build);
     const random = randomNumbers(SEED);
@@ -46,7 +46,7 @@ it.each(['release', 'debug'] as const)(
       const maxparts = integer(2, 8);
       const most = largestParts(channels, maxparts);
       const amountSat = random() < 0.5 ? most : most + integer(1, 500);
-      // A third node behind the destination or before the source, so that either end is the narrow one.
+      // A third node behind the destination or before the source, so that either end can be the bottleneck.
       const isWideFirst = random() < 0.5;
       const wide = `${isWideFirst ? 'A-B' : 'B-C'} cap=1000000sat fee=0+0 delay=1`;
       const between = isWideFirst ? 'B-C' : 'A-B';

@@ -1,8 +1,9 @@
 /**
- * Answers, settled nodes and effort equal the recorded ones, question by question. A change that is meant to alter
- * answers is recorded with FULGURITE_RECORD=1 (test/vectors/kernel-answers.json).
+ * Answers, settled nodes and effort equal the recorded ones, question by question. A change that is meant to
+ * alter answers is recorded with FULGURITE_RECORD=1 (test/vectors/kernel-answers.json).
  *
- * A run asks some of the questions, in their order. FULGURITE_TEST_RUNS multiplies their number: with 50, all are asked.
+ * A run asks only the first questions. FULGURITE_TEST_RUNS multiplies their number: with 50, all questions
+ * are asked.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +30,7 @@ const recorded = JSON.parse(readFileSync(VECTORS, 'utf8')) as Record<Network, st
 const groups = (recording: Recording, count: number): string[] =>
   Array.from({ length: count }, () => recording.group());
 
-/** Compares the first groups with those that were recorded, or records all. */
+/** Compares the first groups with the recorded ones, or records all groups. */
 function compare(network: Network, graph: ChannelGraph, build: 'release' | 'debug', share: number): void {
   const known = recorded[network];
   const count =
@@ -49,13 +50,15 @@ const mainGraph = () => snapshotToGraph(readCompressedSnapshot(SNAPSHOT));
 const synthetic = (nodeCount: number) => generateSyntheticGraph({ nodeCount, seed: 1 });
 
 describe('recorded answers', () => {
-  it('are given on a small network, by the release build', () =>
+  it('are reproduced on a small network, by the release build', () =>
     compare('small', synthetic(SMALL_NODES), 'release', 0.5 * RUNS));
 
-  it('are given on a small network, by the debug build', () =>
+  it('are reproduced on a small network, by the debug build', () =>
     compare('small', synthetic(SMALL_NODES), 'debug', 0.1 * RUNS));
 });
 
 describeNeeding('snapshot', existsSync(SNAPSHOT), 'recorded answers of the main network', () => {
-  it('are given', { timeout: 1_200_000 }, () => compare('snapshot', mainGraph(), 'release', RUNS / ALL_RUNS));
+  it('are reproduced', { timeout: 1_200_000 }, () =>
+    compare('snapshot', mainGraph(), 'release', RUNS / ALL_RUNS),
+  );
 });

@@ -1,10 +1,10 @@
 /**
- * Random questions of all kinds to a kernel, and a hash of what it answers: the outcome, the nodes settled and the
- * effort spent. A change of the kernel that should make no difference leaves every hash as it was.
+ * Random questions of all kinds to a kernel, and a hash of its answers: the outcome, the nodes settled and
+ * the effort spent. A kernel change that should not alter answers leaves every hash unchanged.
  *
- * The questions vary ends, amount, every limit, layers (whose content changes now and then), randomisation, prices,
- * remedies and batches. Everything follows from the seed and the graph. A session asks its questions in order, because
- * what a kernel keeps of one question can save work in the next.
+ * The questions vary ends, amount, every limit, layers (whose content changes now and then), randomisation,
+ * prices, remedies and batches. Everything follows from the seed and the graph. A session asks its questions
+ * in order, because state that a kernel keeps after one question can save work in the next.
  */
 import { createHash } from 'node:crypto';
 import type { Question } from '../../../src/engine/question/question.ts';
@@ -21,23 +21,23 @@ import { msat } from '../../../src/model/msat.ts';
 import type { NodeId } from '../../../src/model/node-id.ts';
 import { shortChannelId } from '../../../src/model/short-channel-id.ts';
 
-/** Questions of one hash. */
+/** Number of questions per hash. */
 export const GROUP = 20;
-/** Layers, in slots 1 to LAYERS. Slot 0 has the global reservations. */
+/** Number of layers, in slots 1 to LAYERS. Slot 0 contains the global reservations. */
 const LAYERS = 6;
-/** Entries with which each layer begins, from a small layer to one that the kernel keeps. */
+/** Initial number of entries of each layer, from a small layer to one that the kernel caches. */
 const ENTRIES = [2, 8, 20, 60, 200, 600];
-/** Characters of a hash in the fixture. */
+/** Number of characters of a hash in the fixture. */
 const HASH_CHARS = 8;
 
-/** A kernel with layers, which is asked one random question after the other. */
+/** A kernel with layers that answers a sequence of random questions. */
 export class Recording {
   readonly #kernel: Kernel;
   readonly #graph: ChannelGraph;
   readonly #random: () => number;
-  /** By node: what its channels hold together, msat. */
+  /** By node: the total capacity of its channels, msat. */
   readonly #capacities: Float64Array;
-  /** The common part of the present batch, and the number of its remaining questions. */
+  /** The common part of the current batch, and the number of its remaining questions. */
   #batch: { readonly query: Question; left: number } | undefined;
 
   constructor(graph: ChannelGraph, build: KernelBuild, seed = 1) {
@@ -113,7 +113,7 @@ export class Recording {
     };
   }
 
-  /** An amount, msat: half of the time one that may need several parts, for the capacity of the ends. */
+  /** A random amount, msat. Half of the time it may need several parts, given the capacity of the ends. */
   #amount(source: NodeId, destination: NodeId): number {
     if (this.#chance(0.5)) return Math.round(10 ** (3 + 4.5 * this.#random()));
     const capacityOf = (node: NodeId): number => this.#capacities[this.#graph.nodeIndex(node)]!;
@@ -168,7 +168,7 @@ export class Recording {
     }
   }
 
-  /** The target of the change. Global reservations only exist for channels. */
+  /** The target of the change. Global reservations exist only for channels. */
   #kindOfChange(slot: number): 'channel' | 'node' | 'created' {
     if (slot === 0) return 'channel';
     if (this.#chance(0.1)) return 'node';
@@ -229,7 +229,10 @@ export class Recording {
     return this.#of([0, 0, 0, -1, -10, -50, -100, 5, 100]);
   }
 
-  /** A node: one time in ten any one, else one that a usable direction leaves or enters. Those are well connected. */
+  /**
+   * A random node: one time in ten any node, otherwise one that a usable direction leaves or enters. Such
+   * nodes tend to be well connected.
+   */
   #node(): NodeId {
     const { nodeCount, channelCount, policyFlags, node1, node2 } = this.#graph;
     if (this.#chance(0.1)) return this.#graph.nodeId(this.#below(nodeCount));

@@ -23,7 +23,10 @@ beforeEach(() => {
   responder = new Responder(shared, 0);
 });
 
-/** A request for 1 sat between two poor nodes for 3 msat of fees: no route is that cheap, and only a search shows it. */
+/**
+ * A request for 1 sat between two poor nodes for 3 msat of fees: no route is that cheap, but only a search
+ * can show this.
+ */
 const REQUEST: RouteRequest = {
   task: 7,
   deadline: NEVER,
@@ -47,11 +50,11 @@ const REQUEST: RouteRequest = {
 const replyTo = (changes: Partial<RouteRequest>): RouteReply =>
   decodeReply(responder.answer(encode({ ...REQUEST, ...changes })));
 
-test('the fee limit stands in the way of a request that may be searched for', () => {
+test('a request that may be searched fails because of its fee limit', () => {
   expect(replyTo({})).toEqual({ noRoute: { binding: { kind: 'feeLimit', maxfeeMsat: 3n } } });
 });
 
-test('a task that was asked to stop is over, and only that task', () => {
+test('a task that was asked to stop ends, and no other task does', () => {
   board.cancel(0, 8);
   expect(replyTo({ task: 8 })).toEqual({ noRoute: { binding: { kind: 'deadline' } } });
   board.cancel(1, 9);
@@ -62,16 +65,16 @@ test('a task that was asked to stop is over, and only that task', () => {
   }
 });
 
-test('a request whose time is over is not searched for', () => {
+test('an expired request is not searched', () => {
   expect(replyTo({ deadline: Date.now() - 1 })).toEqual({ fault: { kind: 'late' } });
 });
 
-test('a graph that is not there yet is asked for again; a later one will do', () => {
+test('a missing graph is requested again; a later graph is accepted', () => {
   expect(replyTo({ graph: version + 1 })).toEqual({ outdated: true });
   expect(replyTo({ graph: version - 1, layers: { from: 0, to: 0, chunks: [] } })).toHaveProperty('noRoute');
 });
 
-test('changes of layers are taken in where the last ones ended, or from nothing', () => {
+test('layer changes are applied from where the last ones ended, or from scratch', () => {
   expect(replyTo({ layers: { from: 3, to: 4, chunks: [] } })).toEqual({ stale: true });
   expect(replyTo({ layers: { from: -1, to: 5, chunks: [] } })).toHaveProperty('noRoute');
   expect(replyTo({ layers: { from: 5, to: 6, chunks: [] } })).toHaveProperty('noRoute');
@@ -79,13 +82,13 @@ test('changes of layers are taken in where the last ones ended, or from nothing'
   expect(replyTo({ layers: { from: -1, to: 6, chunks: [] } })).toHaveProperty('noRoute');
 });
 
-test('a defect ends the request alone', () => {
+test('a defect ends only the request', () => {
   const query = { ...REQUEST.query, source: 5 as never };
   expect(replyTo({ query })).toMatchObject({ fault: { kind: 'defect', error: 'internal' } });
   expect(replyTo({ layers: { from: 0, to: 0, chunks: [] } })).toHaveProperty('noRoute');
 });
 
-test('changes that come with a request hold for it alone', () => {
+test('changes sent with a request apply only to that request', () => {
   const ends = { source: graph.nodeId(0), destination: graph.nodeId(1), maxfeeMsat: msat(1_000_000n) };
   const query = { ...REQUEST.query, ...ends };
   const found = replyTo({ query });
@@ -99,7 +102,7 @@ test('changes that come with a request hold for it alone', () => {
   expect(without).toEqual(found);
   expect(withIt).toMatchObject({ noRoute: { binding: { kind: 'endCapacity' } } });
 
-  // Global reservations count without being named, on every channel of the destination.
+  // Global reservations count although the request does not name them, on every channel of the destination.
   const scids = [...graph.channelsOf(1)].map((channel) => graph.shortChannelIds[channel]!);
   const held = scids.map((scid) => ['channel', 0, scid, [null, null, null, null, reserved, null]] as const);
   expect(replyTo({ query, layers: here, own: encode(held) })).toHaveProperty('noRoute');
@@ -110,14 +113,15 @@ test('changes that come with a request hold for it alone', () => {
   });
 });
 
-test('a packed reply tells by its first byte whether it is an answer', () => {
+test('the first byte of a packed reply shows whether it is an answer', () => {
   const found = replyTo({ query: { ...REQUEST.query, maxfeeMsat: msat(1_000_000n) } });
   if (!('answer' in found)) throw new Error('there is a route');
   const [route] = found.answer.routes;
   const times = (count: number) => ({
     answer: { ...found.answer, routes: Array.from({ length: count }, () => route!) },
   });
-  // Lists of up to 15, 65,535 and more members begin with different bytes. Two members are not routes.
+  // Lists of up to 15, 65,535 and more members begin with different bytes. A list of two members is not a
+  // list of routes.
   for (const count of [1, 13, 14]) {
     const packed = encode(times(count));
     expect([isPackedAnswer(packed), decodeReply(packed)]).toEqual([true, times(count)]);

@@ -2,9 +2,8 @@
  * The kernel on random graphs, in both builds: its answers against the referee, an exhaustive search and
  * HiGHS.
  *
- * A run of 1 has over 10,000 instances. Both builds answer each, and the answer is judged once.
- * FULGURITE_TEST_SEED chooses another seed. FULGURITE_TEST_RUNS multiplies the number of instances (default: 0.5). A
- * failure prints a drawing of its graph.
+ * With FULGURITE_TEST_RUNS=1 there are over 10,000 instances (default: 0.5). Both builds answer each, and the
+ * answer is checked once. FULGURITE_TEST_SEED sets a different seed. A failure prints a drawing of its graph.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -30,8 +29,8 @@ function always(shape: Shape, runs: number, check: (instance: Instance) => void)
 }
 
 /**
- * Judges each answer as `always` does. `compared` of the runs have an answer under seed 1. In addition, at most the share `rare` of the gaps to the best known
- * answer may exceed `usual`.
+ * Checks each answer with `always`. With seed 1, `compared` of the runs have an answer. In addition, at most
+ * the share `rare` of the gaps to the best known answer may exceed `usual`.
  */
 function mostlyClose(
   shape: Shape,
@@ -45,7 +44,7 @@ function mostlyClose(
     const gap = gapOf(instance);
     if (gap !== undefined) gaps.push(gap);
   });
-  // The others have no answer: a property of the draw.
+  // How many have no answer depends only on the draw.
   const drawn = likeDrawn({ seed: 1, trials: runs, count: compared }, SEED, runs * RUNS);
   expect(gaps.length, `seed ${SEED}`).toBe(countWithin(gaps.length, drawn));
   expect(gaps.filter((gap) => gap > usual).length).toBeLessThanOrEqual(gaps.length * rare);
@@ -62,14 +61,14 @@ describe('the kernel, whose two builds answer alike,', () => {
     always(MEDIUM, 1500, (instance) => obeysRules(solver, instance));
   });
 
-  it('names remedies that help', () => {
+  it('names remedies that work', () => {
     const kinds = new Set<string>();
     const check = (instance: Instance) => void kinds.add(remedyHelps(solver, instance) ?? 'none');
     always(TINY, 2000, check);
     always(TINY, 1000, (instance) => check({ ...instance, maxparts: 1 }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.no_mpp_support'] }));
     always(TINY, 1000, (instance) => check({ ...instance, layers: ['auto.include_fees'] }));
-    // Fee cap, delay cap, number of parts and amounts each prevented an answer, alone and together.
+    // Fee limit, delay limit, number of parts and amount each prevented an answer, alone and together.
     for (const kind of ['maxfee_msat', 'maxdelay', 'maxparts', 'maxfee_msat+maxdelay', 'amount_msat']) {
       expect(kinds).toContain(kind);
     }
@@ -79,16 +78,16 @@ describe('the kernel, whose two builds answer alike,', () => {
     always(TINY, 2500, (instance) => isBestPath(solver, instance));
   });
 
-  it('finds the best single path where the cheapest way on brings too little or too much', () => {
+  it('finds the best single path even if the cheapest onward path delivers too little or too much', () => {
     const check = (instance: Instance) => isBestPath(solver, instance);
     fc.assert(fc.property(detours, check), { seed: SEED, numRuns: 800 * RUNS });
   });
 
-  it('splits as well as a search that tries everything', () => {
+  it('splits as well as an exhaustive search', () => {
     mostlyClose(TINY, [800, 270], WORST_GAP, 0.02, (instance) => isGoodSplit(solver, instance));
   });
 
-  it('refuses only what no flow delivers', () => {
+  it('refuses only amounts that no flow delivers', () => {
     always(SMALL, 800, (instance) => void reachesBound(solver, instance));
   });
 

@@ -1,6 +1,7 @@
 /**
- * How much a query may cost when limits bind, counted in settled nodes and labels. The network has mainnet's
- * shape. Amounts range from one satoshi to a tenth of a bitcoin, and caps from tight to none.
+ * The maximum work of a query whose limits are tight, counted in settled nodes and labels. The network has
+ * the shape of mainnet. Amounts range from one satoshi to a tenth of a bitcoin, and limits from tight to
+ * none.
  */
 import { describe, expect, it } from 'vitest';
 import { pricesFor } from '../../../src/engine/question/objective.ts';
@@ -17,10 +18,10 @@ import { askKernel } from './kernel-solver.ts';
 
 const NODES = 3_000;
 const QUERIES = 200;
-/** The allowed effort in searches. One search settles every node at most once. */
+/** The allowed effort, as a number of full searches. One search settles every node at most once. */
 const MOST_SEARCHES = 100;
 
-/** Query number `index`. Its ends are far apart in the list of nodes, and the caps take turns. */
+/** Query number `index`. Its ends are far apart in the list of nodes, and the limits alternate. */
 function constrained(graph: ChannelGraph, index: number): RouteQuery {
   const end = (place: number) => graph.nodeId(graph.node1[place % graph.channelCount]!);
   const amountMsat = BigInt(Math.floor(10 ** (3 + (index % 8))));
@@ -57,12 +58,12 @@ describe('a query under tight limits', () => {
         expect(referee(lookup, query, answer), `query ${index}`).toEqual([]);
       }
     }
-    // Graph and queries are fixed. A different count means that the kernel finds more or less than before.
+    // Graph and queries are fixed. A different count means that the kernel's answers have changed.
     expect({ answered, refused }).toEqual({ answered: 125, refused: 75 });
   }, 60_000);
 });
 
-/** One query at the default prices, without a delay of the recipient, and with `steps` of effort. */
+/** Runs one query at the default prices, without a delay for the recipient, and with an effort of `steps`. */
 function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
   const prices = pricesFor(query.amountMsat);
   return on.reading(() => {
@@ -84,11 +85,11 @@ function solveFor(query: RouteQuery, steps: number, on = kernel): Solution {
 }
 
 describe('a search that is cut short', () => {
-  /** `ENOUGH` exceeds what any of these queries takes. `SCARCE` is less than many of them take. */
+  /** `ENOUGH` exceeds the effort of each of these queries. `SCARCE` is less than many of them need. */
   const ENOUGH = 1e9;
   const SCARCE = [60_000, 200_000, 600_000];
 
-  it('answers within its bound, names no cause that it has not proved, and says that it was cut short', () => {
+  it('answers within its bound, names no unproven cause, and reports that it was cut short', () => {
     const isOpen = ({ status }: Solution) => status === 'undecided' || status === 'perhapsTooDear';
     let [open, strained, cut, undecided, decidedLater] = [0, 0, 0, 0, 0];
     for (let index = 0; index < QUERIES; index += 2) {
@@ -96,12 +97,14 @@ describe('a search that is cut short', () => {
       if (query.source === query.destination) continue;
       const whole = solveFor(query, ENOUGH);
       const wholeCost = kernel.answerCost;
-      // For several parts the search is a heuristic, and not everything that it does not find can be refuted.
+      // For several parts the search is a heuristic, and not everything that it fails to find can be proved
+      // impossible.
       if (isOpen(whole)) {
         open++;
         continue;
       }
-      // Of a strained answer it is not always known that it is close to the best, whatever the effort.
+      // For an answer near the limits, it is not always known to be close to the best, even with unlimited
+      // effort.
       if (whole.unfinished !== undefined) {
         strained++;
         continue;
@@ -113,8 +116,8 @@ describe('a search that is cut short', () => {
           if (whole.status === 'ok') decidedLater++;
           continue;
         }
-        // An answer that does not say it was cut short equals the answer of unlimited effort, including
-        // reasons of refusals.
+        // An answer that was not cut short equals the answer with unlimited effort, including the reasons of
+        // refusals.
         if (part.unfinished === undefined) {
           expect(part, `query ${index}, ${steps} steps`).toEqual(whole);
           continue;
@@ -123,7 +126,7 @@ describe('a search that is cut short', () => {
         expect(whole.status, `query ${index}, ${steps} steps`).toBe('ok');
         const { costMsat, leastCostMsat } = part.unfinished;
         expect(leastCostMsat, `query ${index}`).toBeLessThanOrEqual(costMsat);
-        // The bound is valid for every answer, also for a better one that more effort would find.
+        // The bound holds for every answer, including a better one that more effort would find.
         expect(Number(leastCostMsat), `query ${index}`).toBeLessThanOrEqual(wholeCost + 1);
       }
     }
@@ -137,27 +140,29 @@ describe('a search that is cut short', () => {
     });
   }, 60_000);
 
-  it('is cut at the same place every time', () => {
+  it('is cut short at the same point every time', () => {
     const query = constrained(graph, 7);
     expect(solveFor(query, 100_000)).toEqual(solveFor(query, 100_000));
   });
 
-  it('overruns its effort by no more than a stage of work', () => {
+  it('exceeds its effort by at most one stage of work', () => {
     for (let index = 0; index < QUERIES; index += 2) {
       const query = constrained(graph, index);
       if (query.source === query.destination) continue;
       const before = kernel.exports.effortSpent();
       solveFor(query, 300_000);
-      // A stage of work: the search in progress. No bounds for labels are begun once the effort has ended.
+      // A stage of work is the search in progress. Once the effort is used up, no bounds for labels are
+      // begun.
       expect(kernel.exports.effortSpent() - before, `query ${index}`).toBeLessThan(300_000 + 200_000);
     }
   }, 60_000);
 
-  it('begins no bounds over a large graph for which too little is left', () => {
+  it('begins no bounds over a large graph if too little effort is left', () => {
     const large = generateSyntheticGraph({ nodeCount: 80_000, seed: 1 });
     const on = Kernel.inProcess(large);
     const amountMsat = msat(100_000_000n);
-    // A cheaper path may be hidden by a limit of a direction. Bounds to look for it take two searches over everything.
+    // A limit of a direction may hide a cheaper path. The bounds for finding it take two searches over the
+    // whole graph.
     const query = {
       source: large.nodeId(15_405),
       destination: large.nodeId(22_235),
@@ -170,7 +175,7 @@ describe('a search that is cut short', () => {
     };
     const effort = 4_000_000;
     expect(solveFor(query, effort, on).status).toBe('ok');
-    // With the bounds it takes 8.2 million.
+    // With the bounds, the search takes 8.2 million steps.
     expect(on.effort).toBeLessThan(effort);
   }, 60_000);
 });

@@ -1,6 +1,6 @@
 /**
- * A refusal that is proven although the effort ends before the search finds out which limit is too low. It must not be
- * called undecided, and no limit may be blamed without proof.
+ * A refusal that is proven, although the effort ends before the search finds out which limit is too low. It
+ * must not be reported as undecided, and no limit may be blamed without proof.
  */
 import { expect, it } from 'vitest';
 import type { Question } from '../../../src/engine/question/question.ts';
@@ -28,7 +28,7 @@ const QUESTION: Question = {
   includeFees: false,
 };
 
-/** Leaves only `steps` for each search of the reason; with 0 none begins. */
+/** Leaves only `steps` for each search for the reason; with 0, no such search begins. */
 class LittleEffort extends RequestEffort {
   readonly #kernel: Kernel;
   readonly #steps: number;
@@ -61,7 +61,7 @@ function reasonWith(effortOf: (kernel: Kernel) => RequestEffort) {
   });
 }
 
-it('is the limit on parts where the effort is enough to find out', () => {
+it('is the limit on parts if the effort suffices to find out', () => {
   expect(reasonWith((kernel) => new RequestEffort(kernel))).toEqual({
     kind: 'partsLimit',
     maxparts: 1,
@@ -69,7 +69,7 @@ it('is the limit on parts where the effort is enough to find out', () => {
   });
 });
 
-it.each([0, 1])('is one of the limits where each search for it may take %i steps', (steps) => {
+it.each([0, 1])('is one of the limits if each search for the reason may take %i steps', (steps) => {
   expect(reasonWith((kernel) => new LittleEffort(kernel, steps))).toEqual({
     kind: 'limits',
     maxparts: 1,

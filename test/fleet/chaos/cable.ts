@@ -1,11 +1,13 @@
 /**
- * A machine of its own for one process, as far as the network goes: a network namespace of Linux, with a cable to this
- * one (a pair of virtual interfaces). Cutting the cable makes frames vanish, without a word to either end, for what is
- * open and for what is dialled: each end is told a wrong hardware address of the other, so what arrives is not for it.
+ * Gives one process its own machine, as far as the network is concerned: a Linux network namespace with a
+ * cable to this machine (a pair of virtual interfaces). While the cable is cut, frames vanish silently, on
+ * open connections and on new ones: each end has a wrong hardware address for its peer, so it drops the
+ * frames that arrive.
  *
  *     this machine  10.213.N.1 ─── fgPIDa │ fgPIDb ─── 10.213.N.2  namespace fgPID
  *
- * It needs root and the programs `ip` and `nsenter`. Where that is refused, `plugIn` says how.
+ * This needs root and the programs `ip` and `nsenter`. If the system refuses, `plugIn` throws with the
+ * reason.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -22,7 +24,7 @@ export class NoNamespace extends Error {}
 /** One namespace and its cable. */
 export class Cable {
   readonly #namespace: string;
-  /** Our end, and the far end. */
+  /** Addresses of our end and of the far end. */
   readonly address: string;
   readonly #farAddress: string;
   readonly #near: string;
@@ -39,7 +41,7 @@ export class Cable {
     ];
   }
 
-  /** Makes a namespace for this process. @throws NoNamespace with what the system said */
+  /** Makes a namespace for this process. @throws NoNamespace with the system's message */
   static async plugIn(): Promise<Cable> {
     const cable = new Cable(process.pid);
     try {
@@ -52,7 +54,7 @@ export class Cable {
     return cable;
   }
 
-  /** Removes what runs left behind that were killed. */
+  /** Removes the leftovers of runs that were killed. */
   static async #sweep(): Promise<void> {
     const { stdout } = await run('ip', ['netns', 'list']);
     for (const [, namespace, id] of stdout.matchAll(/^(fg(\d+))\b/gm)) {
@@ -70,7 +72,7 @@ export class Cable {
     await ip('link', 'set', near, 'up');
     await ip('-n', namespace, 'link', 'set', far, 'up');
     await ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    // Checks whether a program can enter it.
+    // Checks whether a program can enter the namespace.
     await run('nsenter', [...this.#enter, 'true']);
   }
 
@@ -78,12 +80,14 @@ export class Cable {
     return [`--net=/run/netns/${this.#namespace}`];
   }
 
-  /** A command line that runs a program at the far end. Its process id is that of the program. */
+  /**
+   * A command line that runs a program at the far end. The process id of the command is that of the program.
+   */
   there(program: string, args: readonly string[]): { readonly program: string; readonly args: string[] } {
     return { program: 'nsenter', args: [...this.#enter, program, ...args] };
   }
 
-  /** From now on nothing passes, or only what the far end sends. */
+  /** From now on no frames pass, or only those from the far end. */
   async cut(what: 'answers' | 'everything' = 'everything'): Promise<void> {
     await ip('neigh', 'replace', this.#farAddress, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', this.#near);
     if (what === 'answers') return;
@@ -91,7 +95,7 @@ export class Cable {
     await ip(...there, 'lladdr', NOBODY, 'nud', 'permanent', 'dev', this.#far);
   }
 
-  /** Everything passes again, also on connections that were open. */
+  /** Everything passes again, also on connections that were open before the cut. */
   async mend(): Promise<void> {
     await ip('neigh', 'del', this.#farAddress, 'dev', this.#near).catch(() => undefined);
     await ip('-n', this.#namespace, 'neigh', 'del', this.address, 'dev', this.#far).catch(() => undefined);

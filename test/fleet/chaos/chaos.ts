@@ -1,17 +1,18 @@
 /**
- * A chaos run: daemons that share a journal, layers, a Lightning node and solvers pay orders and change layers, while
- * processes are killed and stopped, the database restarts, and the link of one daemon is cut silently. At the end the journal
- * is compared with the network's records, and each daemon's layers and graph are compared with a full replay of the log.
+ * A chaos run: daemons that share a journal, layers, a Lightning node and solvers pay orders and change
+ * layers, while processes are killed and stopped, the database restarts, and the link of one daemon is cut
+ * silently. At the end the journal is compared with the network's records, and each daemon's layers and graph
+ * are compared with a full replay of the log.
  *
- * Each order has an idempotency key. Whoever gets no answer asks another daemon with the same key.
+ * Each order has an idempotency key. A client that gets no answer asks the next daemon with the same key.
  */
 import { type ChaosOptions, Run } from './run.ts';
 import { type DaemonFigures, keyOf, worldGraph } from './world.ts';
 
-/** Orders per change of layers. */
+/** Number of orders per layer change. */
 const CHANGE_EVERY = 3;
 
-/** Orders per piece of gossip. */
+/** Number of orders per piece of gossip. */
 const GOSSIP_EVERY = 2;
 
 /** The results of a run, and of its audit. */
@@ -25,45 +26,45 @@ export interface ChaosReport {
   /** How often the disk of the database was full, and the number of answers that reported it. */
   readonly fullDisks: number;
   readonly noSpace: number;
-  /** Figures of the daemons that lived at the end. Those that were killed took theirs along. */
+  /** Counters of the daemons that were alive at the end. Counters of killed daemons are lost. */
   readonly takenOver: number;
   readonly searchesOutside: number;
   readonly routesFailed: number;
-  /** Orders that the network paid more than once, all attempts and payments of an order together. */
+  /** Orders that the network paid more than once, over all attempts and payments of an order. */
   readonly paidTwice: number;
   /** Orders reported as complete without being paid, or reported as failed though they were paid. */
   readonly wronglyTold: number;
-  /** The same payments, each with the reported and the true outcome. */
+  /** The wrongly reported payments, each with the reported and the true outcome. */
   readonly wrong: readonly string[];
-  /** Money that arrived for no order. */
+  /** Number of payments that arrived without an order. */
   readonly unknown: number;
-  /** Orders without a payment in the journal. */
+  /** Number of orders without a payment in the journal. */
   readonly lost: number;
-  /** Payments without an outcome, or with an attempt in flight, and the HTLCs that the network has left. */
+  /** Payments without an outcome or with an attempt in flight, plus HTLCs still in flight on the network. */
   readonly open: number;
-  /** The same payments, each with its owner and attempts. */
+  /** The unfinished payments, each with its owner and attempts. */
   readonly openAt: readonly string[];
-  /** Changes of layers and of the graph in the log, and chunks with a number that is missing or that are there twice. */
+  /** Changes of layers and of the graph in the log, and chunks that are missing or duplicated. */
   readonly layerChanges: number;
   readonly holes: number;
   readonly graphChanges: number;
-  /** Daemons and solvers whose layers, graph or answers are not those of a replay of the log from nothing. */
+  /** Number of daemons and solvers whose layers, graph or answers differ from a full replay of the log. */
   readonly unequal: number;
-  /** The same copies, each with what differs. */
+  /** Those copies, each with the differences. */
   readonly unequalIn: readonly string[];
-  /** Answers to a daemon that did not know its own earlier change of a layer. */
+  /** Answers to a daemon that ignored an earlier layer change by the same daemon. */
   readonly staleReads: number;
   /** Reservations that daemons hold although nothing is in progress. */
   readonly reservations: number;
-  /** Messages of another fleet on the same bus that reached a daemon. */
+  /** Messages of a different fleet on the same bus that reached a daemon. */
   readonly foreign: number;
   /** Number of the last chunk in a snapshot. */
   readonly summedUpTo: number;
-  /** What cut the link: a network namespace or a proxy. */
+  /** The means of cutting the link: a network namespace or a proxy. */
   readonly link: string;
 }
 
-/** Runs it, and compares the books. */
+/** Runs the fleet, and compares the records. */
 export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   const run = new Run(options);
   try {

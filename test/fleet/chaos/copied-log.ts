@@ -1,9 +1,9 @@
 /**
- * Judges the log of layers of a run, and the copies that daemons and solvers made of it.
+ * Checks the log of layer changes of a run, and the copies that daemons and solvers made of it.
  *
- * A trigger copies every row of the log into a table of the run's own, because snapshots let old rows of the log go. So
- * at the end the layers can be replayed from nothing, record by record in the order of the numbers, however often they
- * were summed up meanwhile.
+ * A trigger copies every row of the log into a separate table, because rows are deleted from the log after a
+ * snapshot. So at the end the layers can be replayed from the beginning, record by record in the order of the
+ * numbers, regardless of the snapshots in between.
  */
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
@@ -27,7 +27,10 @@ const COPY_LOG = `
   CREATE TRIGGER copy_log AFTER INSERT ON fulgurite.change_log
     FOR EACH ROW EXECUTE FUNCTION fulgurite.copy_log();`;
 
-/** Keeps every row that the log ever gets. Call it as the owner of the tables, before the first change. */
+/**
+ * Keeps a copy of every row that the log ever receives. Call it as the owner of the tables, before the first
+ * change.
+ */
 export async function keepWholeLog(sql: Sql): Promise<void> {
   await sql.unsafe(COPY_LOG);
 }
@@ -39,14 +42,14 @@ export interface WholeLog {
   readonly changes: number;
   /** Changes of the graph alone. */
   readonly graphChanges: number;
-  /** Numbers that are missing, or stand twice; and batches of one writer that are there twice. */
+  /** Numbers that are missing or duplicated, and duplicated batches of one writer. */
   readonly holes: number;
-  /** `digestOf` the layers that a replay of all records from nothing makes, and the hash of the graph. */
+  /** `digestOf` the layers after a full replay of all records, and the hash of the graph. */
   readonly digest: string;
   readonly graph: string;
-  /** `answersOf` an engine that was created again from that. */
+  /** `answersOf` an engine that was built from this replay. */
   readonly answers: () => Promise<string>;
-  /** Snapshots that were written. */
+  /** Number of snapshots written. */
   readonly summedUpTo: number;
 }
 
@@ -88,13 +91,13 @@ export async function replayedLog(sql: Sql): Promise<WholeLog> {
   return { head, changes, graphChanges, holes, ...made, answers, summedUpTo: snapshot };
 }
 
-/** Searches that are compared. */
+/** Number of searches that are compared. */
 const SEARCHES = 40;
 
 /**
- * A hash of what an engine answers under all persistent layers at once. Answers come from the records in the memory of the
- * kernel, which were brought there change by change, and depend on each of them in the parts of the graph that the
- * searches see. They are for one part, so that a daemon makes them by itself.
+ * A hash of an engine's answers under all persistent layers at once. The answers come from the records in the
+ * kernel's memory, which were put there change by change, and depend on each record in the parts of the graph
+ * that the searches reach. They use one part, so that a daemon computes them itself.
  */
 export async function answersOf(engine: RouteEngine, book: LayerBook, graph: ChannelGraph): Promise<string> {
   const hash = createHash('sha256');
@@ -122,7 +125,7 @@ export async function answersOf(engine: RouteEngine, book: LayerBook, graph: Cha
   return hash.digest('hex');
 }
 
-/** `answersOf` a copy that follows the log, all of them at one position. */
+/** `answersOf` each copy that follows the log, with all copies at the same position. */
 export async function answersAtOnePosition(
   copy: { readonly position: number },
   ...[engine, book, graph]: Parameters<typeof answersOf>
@@ -134,7 +137,7 @@ export async function answersAtOnePosition(
   }
 }
 
-/** A hash of all persistent layers, entry by entry in their order. Equal books have equal hashes. */
+/** A hash of all persistent layers, entry by entry in order. Equal layer books have equal hashes. */
 export function digestOf(book: LayerBook): string {
   const hash = createHash('sha256');
   const persistent = [...book.layers()].filter((layer) => layer.persistent);

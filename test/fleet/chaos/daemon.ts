@@ -1,7 +1,8 @@
 /**
- * A payment daemon of a chaos run, as a process with a channel to its parent: it receives orders, and answers when the
- * outcome is written. `node daemon.js NAME STORE BUS NETWORK SEED LEASE_MS GAP_MS`. With RULE=off in its environment it
- * takes "the network does not know it" for "it never left", and pays again: the mistake that the run must find.
+ * A payment daemon of a chaos run, as a process with a channel to its parent: it receives orders, and answers
+ * once the outcome is written. `node daemon.js NAME STORE BUS NETWORK SEED LEASE_MS GAP_MS`. With RULE=off in
+ * its environment, it treats "the network does not know the attempt" as "the attempt never left" and pays
+ * again: the mistake that the run must detect.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openFleet } from '../../../src/cli/daemon/open-fleet.ts';
@@ -29,7 +30,7 @@ import {
   worldGraph,
 } from './world.ts';
 
-/** What the mistake turns "unknown" into. */
+/** The outcome that the mistaken daemon substitutes for "unknown". */
 const NEVER_LEFT = { status: 'refused', failureCode: 0x2002, reason: 'unknown', cause: 'neverLeft' } as const;
 
 const [name = '', storeUrl = '', busUrl = '', networkPath = '', seed = '1', leaseMs = '1500', gapMs = '15'] =
@@ -41,7 +42,7 @@ const store = await PostgresStore.open(
   { leaseMs: Number(leaseMs), questionMs: 2_000, snapshotAfter: 500 },
 );
 const network = (await connectSharedNetwork(networkPath)).open();
-// Messages of peers go into the source. Searches and payments use the copy that the log makes.
+// Messages of peers change the source graph. Searches and payments use the copy that is built from the log.
 const graph = worldGraph(Number(seed));
 const { channelCount } = graph;
 const book = new LayerBook();
@@ -71,7 +72,8 @@ const engine = new RouteEngine({ book, fleet: fleet.solvers, workers: 1 });
 engine.publish(shared.graph);
 shared.follow(() => engine.publish(shared.graph));
 
-// Time passes between the journal and the wire, as it does on a machine that swaps or collects garbage.
+// Time passes between the write to the journal and the send, as it does on a machine that swaps or collects
+// garbage.
 const send = network.send.bind(network);
 network.send = async (htlc) => {
   await sleep(Math.random() * Number(gapMs));
@@ -122,7 +124,7 @@ function change(seed: number): void {
       changed++;
       if (isStale) staleReads++;
     },
-    // The database is away. What was changed is written when it is back.
+    // The database is away. The change is written when it is back.
     nothing,
   );
 }

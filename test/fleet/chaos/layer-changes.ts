@@ -1,7 +1,7 @@
 /**
- * Changes of shared layers, made while payments run. Each is drawn from the seed that the run sends, so it does not
- * depend on which daemon makes it. After each the daemon asks for routes under the layer: it must see its own change,
- * whoever answers.
+ * Changes of shared layers, made while payments run. Each is drawn from the seed that the run sends, so it
+ * does not depend on which daemon makes it. After each change, the daemon requests routes under the layer:
+ * the answer must take its own change into account, no matter who computes it.
  */
 import type { RouteEngine } from '../../../src/engine/host/engine.ts';
 import { NoRouteError } from '../../../src/engine/question/no-route.ts';
@@ -16,10 +16,10 @@ import { randomFrom } from './world.ts';
 
 /** The layers that all daemons change. */
 const NAMES = ['commons', 'detours', 'grudges'];
-/** Records of one change. */
+/** Number of records per change. */
 const RECORDS = 20;
 
-/** What a daemon uses to make changes. */
+/** The means by which a daemon makes changes. */
 export interface LayerChanger {
   readonly book: LayerBook;
   readonly store: PostgresStore;
@@ -28,8 +28,8 @@ export interface LayerChanger {
 }
 
 /**
- * Makes one change, waits until it is in the log, and looks whether searches know it.
- * @returns whether an answer was on older layers than this change
+ * Makes one change, waits until it is in the log, and checks that searches take it into account.
+ * @returns whether an answer was based on layers older than this change
  */
 export async function changeLayers(changer: LayerChanger, seed: number): Promise<boolean> {
   const { book, store, graph } = changer;
@@ -55,7 +55,7 @@ export async function changeLayers(changer: LayerChanger, seed: number): Promise
   return false;
 }
 
-/** Disables a node of a route that was found, and looks whether it is still on one. */
+/** Disables a node of a found route, and checks whether a later route still uses it. */
 async function disableOnRoute(
   changer: LayerChanger,
   name: string,
@@ -70,7 +70,7 @@ async function disableOnRoute(
   book.disableNode(layer, middle);
   await store.layers.durable(layer);
   const after = await routes(changer, name, from, to);
-  // Another daemon may have removed the layer meanwhile, and made another one of its name.
+  // A second daemon may have removed the layer meanwhile and created a new one with that name.
   const stands = book.layer(name) === layer && layer.disabledNodes.includes(middle);
   return (
     stands &&
@@ -78,7 +78,7 @@ async function disableOnRoute(
   );
 }
 
-/** Undefined if there are none, or the layer is gone. */
+/** Undefined if there are no routes or the layer is gone. */
 async function routes(
   { engine, graph }: LayerChanger,
   name: string,

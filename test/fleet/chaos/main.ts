@@ -1,24 +1,25 @@
 /**
- * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and what it found,
- * and ends with 1 when anything was paid twice, lost, reported wrongly or left open. With `off`, the daemons assume
- * that attempts unknown to the network were never sent, and wait longer before they send: then the run finds the
- * resulting faults. FULGURITE_TEST_HISTORY=1000000 puts so many payments into the database first, and
- * FULGURITE_TEST_FILLED=DIRECTORY keeps the filled database for the next run. FULGURITE_TEST_TLS=1 encrypts the
- * connections to the database and the bus. FULGURITE_TEST_FLEETS=2 runs another fleet on the same bus, which pays as
- * many. FULGURITE_TEST_DISK=1 fills the disk of the database now and then (root on Linux). FULGURITE_TEST_SECONDS ends
- * the orders as many seconds after the start, and reports what was paid until then. On a busy machine, where a daemon
- * needs long to start, give FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
+ * The long run: `node build/test/fleet/chaos/main.js [PAYMENTS] [SEED] [off]`. It prints its seed and its
+ * findings, and exits with 1 if anything was paid twice, lost, reported wrongly or left open. With `off`, the
+ * daemons assume that attempts unknown to the network were never sent, and wait longer before they send: then
+ * the run finds the resulting faults. FULGURITE_TEST_HISTORY=1000000 puts that many payments into the
+ * database first, and FULGURITE_TEST_FILLED=DIRECTORY keeps the filled database for the next run.
+ * FULGURITE_TEST_TLS=1 encrypts the connections to the database and the bus. FULGURITE_TEST_FLEETS=2 runs a
+ * second fleet on the same bus, with the same number of payments. FULGURITE_TEST_DISK=1 fills the disk of the
+ * database now and then (root on Linux). FULGURITE_TEST_SECONDS stops new orders that many seconds after the
+ * start; the report covers the payments made until then. On a busy machine, where daemons start slowly, set
+ * FULGURITE_TEST_LEASE_MS=4000 and FULGURITE_TEST_BLOW_MS=4000.
  */
 import { deferred } from '../../../src/model/deferred.ts';
 import { type ChaosReport, chaos, faultsOf } from './chaos.ts';
 
-/** Milliseconds. */
+/** Defaults, in milliseconds. */
 const LEASE_MS = Number(process.env.FULGURITE_TEST_LEASE_MS ?? 1500);
 const [payments = '10000', given, rule = 'on'] = process.argv.slice(2);
 const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}`);
-// The remaining waits at the end do not keep a process alive by themselves.
+// Pending waits do not keep the process alive by themselves.
 setInterval(() => undefined, 60_000);
 // The client of the database may report that an idle connection closed.
 process.on('unhandledRejection', (error) => say(`${error}`));
@@ -36,7 +37,7 @@ const common = {
   isEncrypted: process.env.FULGURITE_TEST_TLS === '1',
 };
 const bus = deferred<string>();
-/** Another fleet on the same bus, on this machine alone, with other servers and other payments. */
+/** A second fleet on the same bus, on this machine alone, with different servers and payments. */
 const neighbour = async (): Promise<ChaosReport> =>
   chaos({ ...common, width: 8, seed: seed + 1, hitsDatabase: false, bus: await bus.promise });
 const neighbours = process.env.FULGURITE_TEST_FLEETS === '2' ? [neighbour()] : [];

@@ -2,10 +2,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Milliseconds after which a process that ended is started again. */
+/** Milliseconds after which an ended process is restarted. */
 const BACK_AFTER_MS = 200;
 
-/** A child process that comes back when it was killed. */
+/** A child process that is restarted after it was killed. */
 export class Member {
   readonly name: string;
   readonly #start: () => ChildProcess;
@@ -32,7 +32,7 @@ export class Member {
     child.on('exit', () => {
       this.#isReady = false;
       this.onGone();
-      // It may also have failed to start, as while the database was away.
+      // It may also have failed to start, for instance while the database was away.
       setTimeout(() => {
         if (!this.#isEnded) void this.start();
       }, BACK_AFTER_MS);
@@ -47,7 +47,7 @@ export class Member {
     });
   }
 
-  /** Its report about itself. Undefined while it is away. */
+  /** The process's report about itself. Undefined while the process is away. */
   async audit<T extends object>(): Promise<T | undefined> {
     if (!this.#isReady) return undefined;
     return new Promise((resolve) => {

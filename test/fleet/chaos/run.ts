@@ -1,4 +1,4 @@
-/** The participants of a chaos run: the processes, their servers, the blows, and the audit of the books at the end. */
+/** The participants of a chaos run: the processes and their servers, the faults, and the audit at the end. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,24 +38,24 @@ export interface ChaosOptions {
   readonly daemons: number;
   readonly solvers: number;
   readonly leaseMs: number;
-  /** Maximum milliseconds between the journal and the wire. */
+  /** Maximum milliseconds between the write to the journal and the send. */
   readonly gapMs: number;
-  /** Milliseconds between two blows. */
+  /** Milliseconds between two faults. */
   readonly blowEveryMs: number;
   readonly mostBlows: number;
-  /** Concurrent orders. */
+  /** Number of concurrent orders. */
   readonly width: number;
   /** Whether the database is killed and the link cut as well. */
   readonly hitsDatabase: boolean;
   /** Whether the disk of the database fills up as well. Only root can mount such a disk. Default false. */
   readonly fillsDisk?: boolean;
-  /** Removes the takeover rule from the daemons. */
+  /** Runs the daemons without the takeover rule. */
   readonly withoutRule?: boolean;
-  /** Payments that the database has before the run. Default 0. */
+  /** Number of payments in the database before the run. Default 0. */
   readonly history?: number;
   /** Whether connections to the database and the bus are encrypted, and both prove their names by a private authority. */
   readonly isEncrypted?: boolean;
-  /** Address of a bus that another fleet has started. Default: one of its own. */
+  /** Address of a bus that a different fleet has started. By default, the run starts its own. */
   readonly bus?: string;
   /** Called with the address of the bus once it runs. */
   readonly onBus?: (url: string) => void;
@@ -74,10 +74,10 @@ const compiled = (name: string): string =>
 /** Room for a million payments, their indexes and the server's journal. */
 const DISK = '8G';
 
-/** Blows between two times that the disk is full. */
+/** Number of faults between two times that the disk is full. */
 const FULL_DISK_EVERY = 8;
 
-/** Payments without an end, each with its owner and its attempts. */
+/** Unfinished payments, each with its owner and attempts. */
 const LEFT = `
   SELECT p.id || ' ' || p.status || ', owner ' || p.owner || ', fence ' || p.fence || ', lease ' ||
     extract(epoch FROM p.until - clock_timestamp())::int || ' s, attempts ' ||
@@ -86,10 +86,10 @@ const LEFT = `
   WHERE p.uid NOT LIKE 'h%'
   GROUP BY p.id HAVING p.status = 'pending' OR bool_or(a.status = 'sent')`;
 
-/** Processes print nothing, and have a channel to us. */
+/** Processes print nothing, and have an IPC channel to us. */
 const QUIET: ('ignore' | 'ipc')[] = ['ignore', 'ignore', 'ignore', 'ipc'];
 
-/** Everything that runs. */
+/** All running processes and servers. */
 export class Run {
   readonly options: ChaosOptions;
   readonly random: () => number;
@@ -106,7 +106,9 @@ export class Run {
   postgres!: PostgresServer;
   nats: NatsServer | undefined;
   busUrl = '';
-  /** The first daemon is a machine of its own at the far end of a cable, or else behind a proxy. */
+  /**
+   * The first daemon runs at the far end of a cable, as on a separate machine, or otherwise behind a proxy.
+   */
   cable: Cable | undefined;
   proxy: CutLink | undefined;
   network!: ChildProcess;
@@ -157,7 +159,7 @@ export class Run {
     }
     await Promise.all(this.members.map((member) => member.start()));
     if (this.options.isEncrypted === true) await this.#requireEncryption();
-    // On a busy machine the database may not answer the first of them in time. They come back.
+    // On a busy machine, the database may not answer the first processes in time. They are restarted.
     for (let looks = 0; this.members.some(({ isReady }) => !isReady); looks++) {
       if (looks > 1_000) throw new Error('daemons or solvers do not start');
       await sleep(100);
@@ -203,7 +205,7 @@ export class Run {
 
   /** @throws Error when a daemon or solver is connected to the database in plain text */
   async #requireEncryption(): Promise<void> {
-    // Only the administrator sees how others are connected.
+    // Only the administrator can see how other users are connected.
     const found = await this.#asAdministrator(
       async (sql) =>
         await sql<{ ssl: boolean }[]>`
@@ -276,7 +278,7 @@ export class Run {
     waiting?.resolve(answer);
   }
 
-  /** Whoever waits for this daemon has no answer. */
+  /** Clients that wait for this daemon get no answer. */
   #orphan(member: Member): void {
     for (const [n, { daemon, resolve }] of this.waiting) {
       if (daemon !== member) continue;
@@ -285,7 +287,7 @@ export class Run {
     }
   }
 
-  /** Asks one daemon after the other until one reports the outcome. */
+  /** Sends the order to one daemon after the other until one reports the outcome. */
   async order(order: Order): Promise<void> {
     for (;;) {
       const ready = this.daemons.filter(({ isReady }) => isReady);
@@ -297,7 +299,7 @@ export class Run {
       const answer = await new Promise<Answer>((resolve) => {
         this.waiting.set(order.n, { daemon, resolve });
         daemon.send(order);
-        // A daemon that stands still does not answer for a while. Its client asks another one.
+        // A paused daemon does not answer for a while. Its client asks the next daemon.
         setTimeout(() => resolve({ n: order.n, error: 'no answer' }), 8 * this.options.leaseMs).unref();
       });
       if (answer.status !== undefined) {
@@ -309,7 +311,7 @@ export class Run {
     }
   }
 
-  /** One blow: a daemon or a solver is killed, or stands still for longer than a lease. */
+  /** One fault: a daemon or a solver is killed, or paused for longer than a lease. */
   async blow(): Promise<void> {
     const { leaseMs, hitsDatabase } = this.options;
     const chance = this.random();
@@ -346,7 +348,7 @@ export class Run {
     }
   }
 
-  /** The database cannot make a file longer. When its journal needs a new one, it ends. */
+  /** The database cannot extend its files. It stops when its write-ahead log needs a new file. */
   async #fillDisk(disk: SmallDisk, ms: number): Promise<void> {
     this.postgres.keep();
     disk.fill();
@@ -355,7 +357,7 @@ export class Run {
     await this.postgres.revive();
   }
 
-  /** The first daemon does not reach the database any more, and with a cable not the bus either. */
+  /** The first daemon can no longer reach the database, and with a cable not the bus either. */
   async #cutLink(ms: number, what: 'answers' | 'everything'): Promise<void> {
     this.#isCut = true;
     const link = this.cable ?? this.proxy!;
@@ -365,13 +367,13 @@ export class Run {
     this.#isCut = false;
   }
 
-  /** Lets some daemon change shared layers. */
+  /** Makes one of the daemons change shared layers. */
   changeLayers(seed: number): void {
     const ready = this.daemons.filter(({ isReady }) => isReady);
     if (ready.length > 0) this.pick(ready).send({ change: seed } satisfies Change);
   }
 
-  /** Every daemon that is ready hears a piece of news. Those that are away never hear it. */
+  /** Every ready daemon receives a piece of news. Daemons that are away never receive it. */
   gossip(): void {
     this.#news++;
     for (const daemon of this.daemons) daemon.send({ gossip: this.#news } satisfies Gossip);
@@ -392,8 +394,8 @@ export class Run {
   }
 
   /**
-   * The whole log, and what every daemon and solver has of it, when all have reached its head. Those that do not get
-   * there are reported as they are.
+   * The whole log, and the copy of every daemon and solver once all have reached its head. Copies that do not
+   * get there are reported as they are.
    */
   async copies(): Promise<{
     readonly log: WholeLog;
@@ -452,7 +454,7 @@ export class Run {
       lines.close();
     }
   }
-  /** Checks at the end, 100 ms apart, before open work counts as left behind. */
+  /** Number of checks at the end, 100 ms apart, after which unfinished work counts as left behind. */
   #patience = 300;
 
   async close(): Promise<void> {

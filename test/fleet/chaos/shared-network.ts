@@ -1,6 +1,7 @@
 /**
- * The network that the daemons share, as a process: `node shared-network.js SOCKET SEED`. It keeps the books by which a run
- * is judged: how often each payment hash was paid. On its standard input it is asked `audit`, and answers with one line of JSON.
+ * The network that the daemons share, as a process: `node shared-network.js SOCKET SEED`. It keeps the
+ * records that decide whether a run was correct: how often each payment hash was paid. When it reads `audit`
+ * on standard input, it answers with one line of JSON.
  */
 import { createInterface } from 'node:readline';
 import { toHex } from '../../../src/bolt/bytes.ts';
@@ -19,7 +20,8 @@ const shared = new SharedHost({
       seed: Number(seed),
       ownChannels: { count: 8, capacityMsat: msatFromSat(1_000_000_000n), localShare: 0.9 },
       latencyMs: { least: 5, most: 40 },
-      // A part whose sibling failed before a takeover waits in vain for so long. Nodes wait a minute.
+      // How long a part whose sibling failed before a takeover waits in vain, in milliseconds. Real nodes
+      // wait a minute.
       multiPartTimeoutMs: 2_000,
     },
     journalPath: undefined,

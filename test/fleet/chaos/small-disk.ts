@@ -4,10 +4,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Bytes of the first pieces that fill what is left. Later ones are smaller. */
+/** Size in bytes of the first pieces that fill the disk. Later pieces are smaller. */
 const PIECE = 1 << 20;
 
-/** A mounted file system. Unmount it. */
+/** A mounted file system, which the caller must unmount. */
 export class SmallDisk {
   /** Where it is mounted. Every user may write there. */
   readonly path: string;
@@ -19,10 +19,10 @@ export class SmallDisk {
   }
 
   /**
-   * Mounts an empty one.
+   * Mounts an empty file system.
    * @param size as mount and truncate read it: `112M`, `8G`
-   * @param on memory, or a sparse file, which takes no more room than what is written
-   * @throws Error when the system does not let us
+   * @param on memory, or a sparse file, which takes only as much space as is written to it
+   * @throws Error if the system does not permit it
    */
   static mount(size: string, on: 'memory' | 'file'): SmallDisk {
     const directory = mkdtempSync(join(tmpdir(), 'fulgurite-disk-'));
@@ -57,9 +57,9 @@ export class SmallDisk {
     return join(this.path, 'ballast');
   }
 
-  /** Leaves no byte free. */
+  /** Fills the file system to the last byte. */
   fill(): void {
-    // The file system needs some of it to note the file itself.
+    // The file system needs some space for the file's own metadata.
     const most = Math.max(1, this.freeBytes - 4 * PIECE);
     execFileSync('fallocate', ['-l', `${most}`, this.#ballast]);
     const file = openSync(this.#ballast, 'a');

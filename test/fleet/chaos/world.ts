@@ -1,4 +1,7 @@
-/** What all processes of a chaos run share: the graph, our node, and the forms of requests and answers. */
+/**
+ * Everything that the processes of a chaos run share: the graph, our node, and the forms of requests and
+ * answers.
+ */
 import { curve } from '../../../src/bolt/crypto/curve.ts';
 import { generateSyntheticGraph } from '../../../src/gossip/synthetic.ts';
 import type { ChannelGraph } from '../../../src/model/channel-graph.ts';
@@ -11,12 +14,13 @@ export const CHAIN = 'regtest';
 export const OWN_KEY = new Uint8Array(32).fill(0x42);
 export const OWN_ID: NodeId = nodeIdFromBytes(curve.publicKey(OWN_KEY));
 
-/** The graph that every process makes for itself. */
+/** The graph, which every process generates for itself. */
 export const worldGraph = (seed: number): ChannelGraph => generateSyntheticGraph({ nodeCount: 100, seed });
 
 /**
- * One piece of news: a direction asks for 1 msat more, or a channel between two new nodes is announced, or one of those
- * is closed. The simulated network takes the old fees too, and no route needs the new nodes.
+ * One piece of news: a direction asks for 1 msat more, or a channel between two new nodes is announced, or
+ * such a channel is closed. The simulated network still accepts the old fees, and no route needs the new
+ * nodes.
  */
 export function gossip(graph: ChannelGraph, news: number, channelCount: number): void {
   const scidOf = (n: number): bigint => (BigInt(800_000 + n) << 40n) | 1n;
@@ -36,7 +40,7 @@ export function gossip(graph: ChannelGraph, news: number, channelCount: number):
   graph.setPolicy(channel, direction, { ...policy, feeBaseMsat: feeBaseMsat + 1, timestamp: timestamp + 1 });
 }
 
-/** A generator of numbers from 0 to below 1 (mulberry32). */
+/** A generator of random numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -47,7 +51,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** An order to a daemon. The key is the same whichever daemon gets it. */
+/** An order to a daemon. The idempotency key is the same for every daemon. */
 export interface Order {
   readonly n: number;
   readonly destination: NodeId;
@@ -66,38 +70,41 @@ export interface Change {
   readonly change: number;
 }
 
-/** News that every ready daemon hears from its peers, by number. */
+/** A piece of news that every ready daemon receives from its peers, by number. */
 export interface Gossip {
   readonly gossip: number;
 }
 
 /** A copy of the log of changes, as daemons and solvers report it on `audit`. */
 export interface CopyAudit {
-  /** The position in the log that it has reached, and its own changes that are not there yet. */
+  /**
+   * The position in the log that this copy has reached, and the process's own changes that are not in the log
+   * yet.
+   */
   readonly position: number;
   readonly queued: number;
-  /** `digestOf` its layers, and the hash of its graph. */
+  /** `digestOf` the copy's layers, and the hash of its graph. */
   readonly digest: string;
   readonly graph: string;
-  /** `answersOf` its engine: what its kernel has of both. */
+  /** `answersOf` the process's engine, which depend on its kernel's layers and graph. */
   readonly answers: string;
 }
 
 /** A daemon's report on `audit`. */
 export interface DaemonFigures extends CopyAudit {
-  /** Reservations that it still holds. */
+  /** Reservations that the daemon still holds. */
   readonly reservations: number;
-  /** Answers of solvers or its own that did not know a change that it had made before. */
+  /** Answers, by solvers or by the daemon itself, that ignored an earlier change by this daemon. */
   readonly staleReads: number;
-  /** Messages of another fleet that reached it on the bus. */
+  /** Messages of a different fleet that reached the daemon on the bus. */
   readonly foreign: number;
-  /** Changes of layers that were committed. */
+  /** Number of committed layer changes. */
   readonly changed: number;
   readonly takenOver: number;
   readonly lost: number;
   readonly searchesSent: number;
   readonly searchesAnswered: number;
-  /** Route queries without an answer: neither routes nor the reason why there are none. */
+  /** Number of route queries without an answer: neither routes nor a reason why there are none. */
   readonly routesFailed: number;
 }
 
