@@ -34,11 +34,11 @@ test('the manual states the limits of all waits', () => {
     Number(s),
   ]);
   expect(Object.fromEntries(rows)).toEqual({
-    'no response of the database before all waits on it end': MAX_SILENCE_MS / 1000,
+    'silence of the database before all waits for it end': MAX_SILENCE_MS / 1000,
     'one query to the database': QUESTION_MS / 1000,
     'a new connection, all hosts of the list together': CONNECT_MS / 1000,
     'a caller whose outcome cannot be written': LEASE_MS / 2 / 1000,
-    'a caller who asks for a payment of another Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
+    'a caller who asks for a payment of a different Lightning node whose daemon is gone': LEASE_MS / 2 / 1000,
     'a lease that is not renewed': LEASE_MS / 1000,
   });
   // That caller's daemon looks now and then whether the owner still renews its lease.
