@@ -28,8 +28,8 @@ export interface FleetResults {
 }
 
 /**
- * The cost of a search, from the rows of one solver for a small and a large amount. @throws TypeError if a row is
- * missing
+ * The cost of a search, from the two rows measured with a single solver: for a small amount and for a large one.
+ * @throws TypeError if a row is missing
  */
 function costsOf(rows: Table['rows']): SearchCosts {
   const ofOne = rows.filter(({ solvers }) => solvers === 1);

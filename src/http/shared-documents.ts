@@ -1,6 +1,7 @@
 /**
- * Public documents. Documents that never change are made and encoded once. The main thread makes the others, possibly
- * for many clients. So all concurrent requests share one answer, and there is a pause before a document is made again.
+ * Public documents, made by the main thread. Documents that never change are made and encoded once. For the others, all
+ * concurrent requests share one answer, and there is a pause before a document is made again, so that many clients do
+ * not occupy the main thread.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -59,7 +59,7 @@ export function burdenLevel(nats: number): number {
  * probability, as certain to fail.
  */
 const CREDIBLE = 0.95;
-/** Tolerance for rounding errors, which shifting shares back and forth causes. In cells. */
+/** Tolerance, in cells, for the rounding errors of adding `moved` to shares and subtracting it again. */
 const ROUNDING = 1e-6;
 /** Probability mass below which the bounds contradict the table. */
 const LEAST_MASS = 1e-9;

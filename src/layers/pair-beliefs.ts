@@ -5,7 +5,7 @@
  * |---|---|---|
  * | passed a | it passes at least a | no information: it may have been any of them |
  * | failed b > 0 | it passes less than b | each of them passes less than b |
- * | failed at any amount | a bias, which makes it a last resort | the same for each |
+ * | fails regardless of the amount | a bias, which makes it a last resort | the same for each |
  *
  * When converted back, a pair passes the largest minimum of its channels. It fails for amounts above their largest
  * maximum, if each channel has a maximum below its capacity.
@@ -23,7 +23,7 @@ import type { LayerBook } from './layer-book.ts';
 /** Name of the layer for what the node behind us learned from its own payments. */
 export const PAIR_LAYER = 'missioncontrol';
 
-/** Bias of a direction that failed at any amount. It makes the direction a last resort. */
+/** Bias of a direction that fails regardless of the amount. It makes the direction a last resort. */
 const LAST_RESORT = -100;
 /** A time, in seconds, later than every record's. */
 const END_OF_TIME = 1n << 60n;

@@ -150,7 +150,7 @@ export class NodeMetrics {
     );
     const messages = this.#counters(
       'fulgurite_onion_messages_total',
-      'Onion messages that this node sent, failed to send or received.',
+      'Onion messages that this node received, sent, or failed to send.',
     );
     this.#messages = new Map([
       ['in', messages.of({ direction: 'in', outcome: 'ok' })],

@@ -165,7 +165,7 @@ export const ERRORS = {
     'See data.steps; allow more time.',
     true,
   ),
-  nothingToProve: kind(1700, 'No completed payment matches.', 'Pay it first; see `listpays`.'),
+  nothingToProve: kind(1700, 'No completed payment matches.', 'Pay the invoice first; see `listpays`.'),
   notAuthorized: kind(
     1501,
     'The rune was not created by this node.',

@@ -25,7 +25,7 @@ import type { NoPlan, RefusedPlan } from './plan/no-plan.ts';
 /**
  * The requesting command, which determines the texts of errors and the numbering of parts. A `sendpay` plans nothing:
  * its caller gives the route of each part. A `probe` is requested by this node itself (probes/prober.ts); its
- * preimage is unknown to anyone, and lists and books do not show it as a payment.
+ * preimage is known to no one, and lists and books do not show it as a payment.
  */
 export type PaymentKind = 'keysend' | 'xkeysend' | 'xpay' | 'pay' | 'sendpay' | 'probe';
 

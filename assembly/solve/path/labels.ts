@@ -171,8 +171,8 @@ export function searchPriced(
   leaveWithout(bounds);
   if (!labelling.wasStopped) return isFound;
   preparePriced(labelling, limit, allowance, steps, enough);
-  // If a limit of a direction stood in the way, the search overestimates the remaining cost: a costlier continuation
-  // may get through. So delay and hop bounds must not rule out a node by its cost.
+  // If the cheapest continuation did not fit through a direction, a costlier one that fits may still lead to a cheaper
+  // path than the search found. So its costs may be too high, and delay and hop bounds must not rule out a node by cost.
   const isLimitMet = search.leastMinimumMet < i64.MAX_VALUE || search.maximumMet;
   if (isLimitMet) boundsFrom(work, source, maxDelay, countsHops);
   const areForAll = isLimitMet || boundsAmong(work, source, maxDelay, countsHops, labelling.ceiling);
@@ -224,7 +224,7 @@ function prepareLabels(labelling: Labelling, limit: f64, allowance: f64, steps: 
  * cross a direction. With `isLarger` that amount is below an HTLC minimum, and the fees of a costlier continuation can
  * lift it to the minimum: a label with more msat is not dominated by one with less. With `isSmaller` it is above a
  * direction's maximum, and a costlier continuation can have lower fees: a label with less msat is not dominated by one
- * with more. With `isFirstLook` the search is short: a path exists already, and undone work does not count (effort.ts).
+ * with more. With `isFirstLook` the search is short: a path exists already, and work left undone is not reported (effort.ts).
  * With `isAheadKnown` a search without limit prices has just ended, so its bounds of the remaining cost (ahead.ts) are
  * valid here too.
  */

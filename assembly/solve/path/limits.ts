@@ -347,8 +347,8 @@ function noteHidden(work: Workspace, least: f64, allowed: f64): void {
 }
 
 /**
- * Whether limit prices may have hidden the path of lowest fee: a costlier but quicker continuation brings more to a
- * node, which was too much for a direction.
+ * Whether limit prices may have hidden the path of lowest fee: they prefer quicker continuations with higher fees, so a
+ * node must receive a larger amount, which may exceed the maximum of a direction to it.
  */
 function isMisled(work: Workspace, tolerance: f64): bool {
   return (

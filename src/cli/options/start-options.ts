@@ -99,7 +99,7 @@ export interface StartOptions {
   readonly developer: boolean;
   /** Whether deprecated commands are served unless a connection refuses them. */
   readonly allowDeprecated: boolean;
-  /** Whether `fetchinvoice` may not open connections. */
+  /** Whether `fetchinvoice` uses only existing connections. */
   readonly fetchinvoiceNoconnect: boolean;
   /** Whether static invoices are paid (bolts#1149, which is not merged). */
   readonly payStaticInvoices: boolean;

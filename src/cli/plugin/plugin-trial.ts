@@ -110,7 +110,7 @@ function ended(code: number | null, errors: string): PluginCheck {
   // `env` prints this message, and exits with this code, when `node` is not on the `PATH`.
   const isNodeMissing = code === 127 || /env: .*node|node: (command )?not found/.test(said);
   return {
-    problem: `it ended with code ${code ?? 'of a signal'}${said === '' ? '' : ` (${said})`}`,
+    problem: `${code === null ? 'it was ended by a signal' : `it ended with code ${code}`}${said === '' ? '' : ` (${said})`}`,
     remedy: isNodeMissing
       ? 'Node.js is not where the script looks for it: run `fulgurite plugin install`, which writes absolute paths.'
       : REINSTALL,

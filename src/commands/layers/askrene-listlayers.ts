@@ -19,7 +19,7 @@ export const askreneListlayers = defineCommand({
   result: {
     layers: field(
       'array',
-      'Objects of layer, persistent, disabled_nodes, created_channels, channel_updates, constraints, ' +
+      'Objects with layer, persistent, disabled_nodes, created_channels, channel_updates, constraints, ' +
         'disabled_channels?, impressions, biases, node_biases.',
     ),
   },

@@ -37,9 +37,13 @@ export const listbeliefs = defineCommand({
   params: {
     layer: optional(layerName, 'The layer.'),
     sort: withDefault(
-      oneOf(Object.keys(ORDERS) as (keyof typeof ORDERS)[], 'should be an order'),
+      oneOf(
+        Object.keys(ORDERS) as (keyof typeof ORDERS)[],
+        `should be one of ${Object.keys(ORDERS).join(', ')}`,
+      ),
       'newest',
-      '`newest` or `oldest` record, `narrowest` or `widest` part of the capacity, `largest` or `channel`.',
+      '`newest` or `oldest` record first, `narrowest` or `widest` bounds first (as a share of the capacity), `largest` ' +
+        'capacity first, or by `channel` id.',
     ),
     start: withDefault(u32, 0, 'Number of entries to skip.'),
     limit: withDefault(u32, DEFAULT_LIMIT, 'Maximum number of entries to show.'),

@@ -12,7 +12,9 @@ export const listlayers = defineCommand({
   category: 'routes',
   readOnly: true,
   params: {},
-  result: { layers: field('array', 'Objects of layer, persistent, and the number of entries of each kind.') },
+  result: {
+    layers: field('array', 'Objects with layer, persistent, and the number of entries of each kind.'),
+  },
   handler: (_params, { layers }) => ({ layers: [...layers.layers()].map(countsOf) }),
 });
 

@@ -27,7 +27,7 @@ export const listchannels = defineCommand({
   result: {
     channels: field(
       'array',
-      'Objects of source, destination, short_channel_id, direction, public, amount_msat, message_flags, ' +
+      'Objects with source, destination, short_channel_id, direction, public, amount_msat, message_flags, ' +
         'channel_flags, active, last_update, base_fee_millisatoshi, fee_per_millionth, delay, ' +
         'htlc_minimum_msat, htlc_maximum_msat, features.',
     ),

@@ -18,7 +18,7 @@ const PARAMS = {
   ),
   in_channel: optional(shortChannelId, 'Only those received over this channel.'),
   out_channel: optional(shortChannelId, 'Only those sent over this channel.'),
-  index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
+  index: optional(oneOf(['created', 'updated'], 'should be created or updated'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),
   limit: optional(u32, 'Maximum number of entries to show.'),
 };
@@ -37,7 +37,7 @@ export const listforwards = defineCommand({
   result: {
     forwards: field(
       'array',
-      'Objects of created_index, in_channel, in_msat, status, received_time, out_channel, updated_index, fee_msat, ' +
+      'Objects with created_index, in_channel, in_msat, status, received_time, out_channel, updated_index, fee_msat, ' +
         'out_msat and resolved_time.',
     ),
   },

@@ -33,7 +33,7 @@ export const listournodes = defineCommand({
         `node responds, and kept for ${KEPT_DAYS} days.`,
     ),
   },
-  result: { nodes: field('array', `Objects of ${OUR_NODE_MEMBERS}.`) },
+  result: { nodes: field('array', `Objects with ${OUR_NODE_MEMBERS}.`) },
   async handler({ node, history_hours }, { payments, balances }) {
     const nodes = payments.purse?.nodes;
     nodes?.agreeOnHeight();

@@ -25,7 +25,7 @@ export const listpeerchannels = defineCommand({
   result: {
     channels: field(
       'array',
-      'Objects of peer_id, peer_connected, reestablished, channel_type, updates (local, remote), ' +
+      'Objects with peer_id, peer_connected, reestablished, channel_type, updates (local, remote), ' +
         'last_stable_connection?, features, state, scratch_txid, last_tx_fee_msat, lost_state, feerate, owner?, ' +
         'short_channel_id?, direction, channel_id, funding_txid, funding_outnum, close_to, private, opener, ' +
         'closer?, alias, funding, to_us_msat, min_to_us_msat, max_to_us_msat, total_msat, spendable_msat, ' +

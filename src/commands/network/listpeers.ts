@@ -20,7 +20,7 @@ export const listpeers = defineCommand({
   result: {
     peers: field(
       'array',
-      'Objects of id, connected, num_channels. While connected, also netaddr and features.',
+      'Objects with id, connected, num_channels. While connected, also netaddr and features.',
     ),
   },
   handler({ id }, { networkPort }) {

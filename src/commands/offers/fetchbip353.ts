@@ -11,7 +11,7 @@ const MSAT_PER_SAT = 1000n;
 /** Core Lightning's `fetchbip353` (plugin cln-bip353, v25.09), for every network. */
 export const fetchbip353 = defineCommand({
   name: 'fetchbip353',
-  summary: 'Resolve a name NAME@DOMAIN (BIP 353) and prove it.',
+  summary: 'Resolve a BIP 353 name (NAME@DOMAIN), and show the DNSSEC proof.',
   description:
     'Fetches the payment instructions of a name from the resolver of the option `name-resolver`, and verifies them with DNSSEC ' +
     'from the root keys. `xpay` pays a name directly. Error -32009 has a `data.reason`: resolver (unreachable, late or ' +
@@ -24,7 +24,7 @@ export const fetchbip353 = defineCommand({
     proof: field('hex', 'The records that prove the instructions: AuthenticationChain of RFC 9102.'),
     instructions: field(
       'array',
-      'Objects of offer or onchain, offchain_amount_msat?, onchain_amount_sat?, description?. The first offer is paid.',
+      'Objects with offer or onchain, offchain_amount_msat?, onchain_amount_sat?, description?. The first offer is paid.',
     ),
   },
   async handler({ address: { name, domain } }, { names, networkPort }) {

@@ -19,7 +19,7 @@ export const listinvoicerequests = defineCommand({
     active_only: withDefault(bool, false, 'Whether to omit requests that no longer accept invoices.'),
   },
   result: {
-    invoicerequests: field('array', 'Objects of invreq_id, active, single_use, bolt12, used, label?.'),
+    invoicerequests: field('array', 'Objects with invreq_id, active, single_use, bolt12, used, label?.'),
   },
   handler({ invreq_id, active_only }, { offers }) {
     const wanted = [...offers.own.requests.list()].filter(

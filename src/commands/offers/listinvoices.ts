@@ -31,7 +31,7 @@ export const listinvoices = defineCommand({
   result: {
     invoices: field(
       'array',
-      'Objects of label, bolt11 or bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
+      'Objects with label, bolt11 or bolt12, payment_hash, amount_msat, status, description?, expires_at, created_index, ' +
         'local_offer_id, invreq_payer_note?, payment_preimage?.',
     ),
   },

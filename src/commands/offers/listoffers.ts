@@ -22,7 +22,7 @@ export const listoffers = defineCommand({
   result: {
     offers: field(
       'array',
-      'Objects of offer_id, active, single_use, bolt12, force_paths, used, label?, description?.',
+      'Objects with offer_id, active, single_use, bolt12, force_paths, used, label?, description?.',
     ),
   },
   handler({ offer_id, active_only }, { offers }) {

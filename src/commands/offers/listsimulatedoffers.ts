@@ -14,7 +14,7 @@ export const listsimulatedoffers = defineCommand({
   readOnly: true,
   params: {},
   result: {
-    offers: field('array', 'Objects of offer_id, bolt12, description?, node_id, kind.'),
+    offers: field('array', 'Objects with offer_id, bolt12, description?, node_id, kind.'),
   },
   handler: (_params, { simulatedOffers }) => ({ offers: simulatedOffers.map(simulatedOffer) }),
 });

@@ -19,7 +19,7 @@ export const INVOICE_RESULT = {
   amount_msat: optionalField('msat', 'The requested amount. Absent when the payer chooses.'),
   status: field('string', '`unpaid`, `paid` or `expired`.'),
   pay_index: optionalField('u64', 'Incremented with each paid invoice.'),
-  amount_received_msat: optionalField('msat', 'What came.'),
+  amount_received_msat: optionalField('msat', 'The amount received.'),
   paid_at: optionalField('u64', 'UNIX time of the payment.'),
   payment_preimage: optionalField('secret', 'Proof of the payment.'),
   description: optionalField('string', 'What the invoice is for.'),

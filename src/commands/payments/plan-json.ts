@@ -32,8 +32,8 @@ export const PLAN_RESULT = {
   ),
   parts: field(
     'array',
-    'Objects of node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
-      'by hop. `odds` splits the probability: balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; ' +
+    'Objects with node (if several of ours may send), amount_msat, amount_sent_msat, probability_ppm, odds, privacy and route, hop ' +
+      'by hop. `odds` has the components of the probability: balances_ppm, the probability that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; ' +
       'searched_ppm, with uniformly distributed balances and no node away, as in the search; unknown_hops, the number of hops ' +
       'whose balance is unknown. Their product is corrected by the outcomes of earlier predictions. `privacy` has the ' +
       'smallest sets of nodes that a forwarding node can infer from amounts, expiries and the public graph: how many ' +

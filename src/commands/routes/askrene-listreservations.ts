@@ -16,7 +16,7 @@ export const askreneListreservations = defineCommand({
   result: {
     reservations: field(
       'array',
-      'Objects of short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request ' +
+      'Objects with short_channel_id_dir, amount_msat, age_in_seconds and command_id (the id of the request ' +
         'that made the reservation).',
     ),
   },

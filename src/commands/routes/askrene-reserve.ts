@@ -20,7 +20,7 @@ export const askreneReserve = defineCommand({
   params: {
     path: required(
       reservationPath,
-      'Objects of short_channel_id_dir, amount_msat (the amount carried by the channel) and optionally layer.',
+      'Objects with short_channel_id_dir, amount_msat (the amount carried by the channel) and optionally layer.',
     ),
   },
   result: {},

@@ -86,13 +86,13 @@ export const askreneScore = defineCommand({
     delay: field('u32', 'Maximum number of blocks for which money may be locked, including final_cltv.'),
     faults: field(
       'array',
-      'Objects of fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, ' +
+      'Objects with fault (disabled, below_htlc_minimum, above_htlc_maximum, too_little_liquidity, fee, delay, hops, ' +
         'loop), hop?, short_channel_id_dir?, limit_msat?, limit?.',
     ),
     odds: optionalField(
       'object',
       'Only with `auto.learned`: the components of the learned odds, if the path begins with one of ' +
-        'our channels. balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; searched_ppm, that all ' +
+        'our channels, as probabilities in ppm. balances_ppm, that all balances suffice; nodes_ppm, that all nodes respond and keep their terms; searched_ppm, that all ' +
         'balances suffice if they are uniformly distributed between their bounds; unknown_hops, the number of hops whose balance is unknown.',
     ),
     path: field('array', 'Hops as `getroutes` shows them, each with its probability, bounds and policy.'),

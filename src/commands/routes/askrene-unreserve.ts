@@ -14,7 +14,7 @@ export const askreneUnreserve = defineCommand({
   category: 'routes',
   since: 'v24.11',
   params: {
-    path: required(reservationPath, 'Objects of short_channel_id_dir, amount_msat and optionally layer.'),
+    path: required(reservationPath, 'Objects with short_channel_id_dir, amount_msat and optionally layer.'),
     dev_remove_all: forDevelopers(optional(bool, 'Whether to release all reservations, ignoring the path.')),
   },
   result: {},

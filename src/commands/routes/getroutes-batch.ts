@@ -90,7 +90,7 @@ export const getroutesBatch = defineCommand({
     source: ROUTE_PARAMS.source,
     requests: required(
       arrayOf(batchRequest, MAX_REQUESTS),
-      'Objects of destination, amount_msat, and optionally source, maxfee_msat, final_cltv, maxdelay and ' +
+      'Objects with destination, amount_msat, and optionally source, maxfee_msat, final_cltv, maxdelay and ' +
         'maxparts.',
     ),
     layers: required(arrayOf(routeLayer, MAX_LAYERS), 'Names of layers to apply, in order.'),

@@ -106,7 +106,7 @@ export const getroutes = defineCommand({
     probability_ppm: field('ppm', 'Probability that all routes succeed, in parts per million.'),
     routes: field(
       'array',
-      'Objects of probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.',
+      'Objects with probability_ppm, amount_msat delivered, final_cltv, and path, hop by hop.',
     ),
     unfinished: optionalField(
       'object',
@@ -119,7 +119,7 @@ export const getroutes = defineCommand({
     front: optionalField(
       'array',
       'With `pareto`: answers with different trade-offs of fee and probability, from the cheapest to the ' +
-        'most likely. Objects of fee_msat, probability_ppm, routes, and optionally unfinished.',
+        'most likely. Objects with fee_msat, probability_ppm, routes, and optionally unfinished.',
     ),
   },
   async handler(params, context, call) {

@@ -14,7 +14,7 @@ export const listwebhooks = defineCommand({
   result: {
     webhooks: field(
       'array',
-      'Objects of webhook_id, url, events, created_at, waiting, delivered, failures, dropped, last_delivered_at?, ' +
+      'Objects with webhook_id, url, events, created_at, waiting, delivered, failures, dropped, last_delivered_at?, ' +
         'last_problem?, next_attempt_at?',
     ),
   },

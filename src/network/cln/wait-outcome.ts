@@ -33,7 +33,7 @@ export const PAY = {
 /**
  * The node reports the preimage of a different payment. Core Lightning (v26.06) does so after a splice while HTLCs are
  * on their way: it mistakes each HTLC for the previous HTLC, until the channel reconnects. So this part may not have
- * been paid, and the preimage proves that the other part was paid.
+ * been paid, and the preimage proves only that the previous HTLC was.
  */
 export interface Misattributed {
   readonly status: 'misattributed';

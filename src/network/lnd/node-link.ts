@@ -146,8 +146,8 @@ export class LndLink extends KeptLink<LndConnection, LndFacts> {
     if (this.isClosed || facts.nodeId !== nodeId || facts.chain !== chain) {
       state.end();
       if (this.isClosed) return true;
-      const now = facts.nodeId === nodeId ? `on the chain ${facts.chain}` : `node ${facts.nodeId}`;
-      this.trouble(`${this.#options.where} is now ${now} instead of ${nodeId} on ${chain}: not used`);
+      const now = `node ${facts.nodeId} on ${facts.chain}`;
+      this.trouble(`${this.#options.where} is now ${now}, instead of node ${nodeId} on ${chain}: not used`);
       return false;
     }
     this.isBack(facts);

@@ -119,5 +119,8 @@ export class OpenSets {
   }
 }
 
-/** How long another part waits at most, in milliseconds. LND answers immediately, because nothing leaves LND. */
+/**
+ * Maximum time, in milliseconds, that a further part waits while its set is closed. LND answers immediately, because
+ * nothing leaves LND.
+ */
 const MAX_CLOSE_MS = 2_000;

@@ -33,7 +33,7 @@ export interface ReadingContext {
   /** The secrets shared with each hop of the onion, in order. Called only if there is something to decrypt. */
   readonly secrets: () => readonly Uint8Array[];
   readonly severalParts: boolean;
-  /** Number of hops of the blinded path behind the last hop. Undefined when the last hop is a channel. */
+  /** Number of hops of the blinded path that the last hop stands for. Undefined when the last hop is a channel. */
   readonly blindedHops: number | undefined;
   /** Number of hops of an onion built by the caller. The attempt's path then has only the first hop. */
   readonly onionHops?: number | undefined;

@@ -24,7 +24,7 @@ const CLOCK_MARGIN_MS = 3_600_000;
 const WITHOUT_ATTEMPTS_MS = 86_400_000;
 
 /**
- * Condition: there is an attempt's row for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1.
+ * Condition: the table `attempt` has a row for the HTLC `h`. Group 0 is a keysend, whose parts the network counts from 1.
  */
 const HAS_ROW = `EXISTS (
   SELECT 1 FROM payment p JOIN attempt a ON a.payment = p.id

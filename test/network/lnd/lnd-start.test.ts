@@ -112,7 +112,7 @@ describe('a connection that fails says why, and what to do', () => {
       ...['--lnd-cert', all.certPath, '--lnd-macaroon', all.macaroonPath],
     ]);
     await expect(reachNodeBeside(options, keptLog().log)).rejects.toThrow(
-      /--chain is regtest, and the node at .* is on bitcoin/,
+      /--chain is regtest, but the node at .* is on bitcoin/,
     );
   });
 

@@ -28,7 +28,7 @@ export const listfunds = defineCommand({
     outputs: field('array', 'Empty.'),
     channels: field(
       'array',
-      'Objects of peer_id, connected, state, channel_id, short_channel_id?, our_amount_msat, amount_msat, ' +
+      'Objects with peer_id, connected, state, channel_id, short_channel_id?, our_amount_msat, amount_msat, ' +
         'funding_txid, funding_output.',
     ),
   },

@@ -37,7 +37,7 @@ export const listpayments = defineCommand({
   result: {
     payments: field(
       'array',
-      'Objects of id, created_index, number, command, payment_hash, destination, amount_msat, amount_sent_msat once it is ' +
+      'Objects with id, created_index, number, command, payment_hash, destination, amount_msat, amount_sent_msat once it is ' +
         'complete, label, status, created_at, completed_at, attempts (their number), and failure.',
     ),
   },

@@ -22,7 +22,7 @@ export const listpays = defineCommand({
   result: {
     pays: field(
       'array',
-      'Objects of destination, payment_hash, status, created_at, completed_at, label, bolt11 or bolt12, ' +
+      'Objects with destination, payment_hash, status, created_at, completed_at, label, bolt11 or bolt12, ' +
         'description, invreq_payer_note, invreq_id, preimage, amount_msat, ' +
         'amount_sent_msat, number_of_parts, created_index, updated_index, pending_reason. Both indexes count attempts, as in ' +
         '`listsendpays`. In `getpayment` and events, created_index is the number of the payment.',

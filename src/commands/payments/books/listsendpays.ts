@@ -19,7 +19,7 @@ export const listsendpays = defineCommand({
   result: {
     payments: field(
       'array',
-      'Objects of created_index, id, payment_hash, groupid, updated_index, partid, destination, amount_msat, ' +
+      'Objects with created_index, id, payment_hash, groupid, updated_index, partid, destination, amount_msat, ' +
         'amount_sent_msat, created_at, completed_at, status, payment_preimage, label, bolt11 or bolt12, description, ' +
         'invreq_payer_note, invreq_id.',
     ),

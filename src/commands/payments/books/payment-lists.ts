@@ -17,7 +17,7 @@ export const LIST_PARAMS = {
     oneOf(['pending', 'complete', 'failed'], 'should be an invoice status'),
     'Only those in this state.',
   ),
-  index: optional(oneOf(['created', 'updated'], 'should be an index'), 'The order of the list.'),
+  index: optional(oneOf(['created', 'updated'], 'should be created or updated'), 'The order of the list.'),
   start: optional(u64, 'First index to show.'),
   limit: optional(u32, 'Maximum number of entries to show.'),
 };

@@ -28,7 +28,7 @@ export const paystatus = defineCommand({
   result: {
     pay: field(
       'array',
-      'Objects of label, amount_msat, destination, payment_hash, status, seed, failure and attempts.',
+      'Objects with label, amount_msat, destination, payment_hash, status, seed, failure and attempts.',
     ),
   },
   async handler({ bolt11, payment_hash, start, limit }, context) {

@@ -69,7 +69,7 @@ export const reconcile = defineCommand({
     difference_count: field('u64', 'Number of differences.'),
     differences: field(
       'array',
-      'Objects of kind, payment_id, payment_hash, partid, key, journal_msat, node_msat and list_msat.',
+      'Objects with kind, payment_id, payment_hash, partid, key, journal_msat, node_msat and list_msat.',
     ),
     open: field(
       'array',

@@ -31,7 +31,7 @@ const HOP_SCHEMA = {
   properties: { pubkey: nodeId.schema, payload: payloadType.schema },
 } as const;
 
-/** Objects of `pubkey` and `payload`: the TLV stream in hex with its length prefix. */
+/** Objects with `pubkey` and `payload`: the TLV stream in hex with its length prefix. */
 const onionHops: ParamType<readonly OnionHop[]> = {
   name: 'array of onion hops',
   schema: { type: 'array', items: HOP_SCHEMA, maxItems: MAX_ONION_HOPS },
@@ -78,7 +78,7 @@ export const createonion = defineCommand({
   category: 'utility',
   readOnly: true,
   params: {
-    hops: required(onionHops, 'Objects of pubkey and payload, from the first hop to the recipient.'),
+    hops: required(onionHops, 'Objects with pubkey and payload, from the first hop to the recipient.'),
     assocdata: required(
       hexBytes(MAX_DATA_BYTES),
       'The data that the packet commits to, in hex: the payment hash.',

@@ -37,10 +37,10 @@ export const listlearned = defineCommand({
     correction: optionalField('object', 'slope and offset of the correction.'),
     priors: optionalField(
       'array',
-      'Objects of prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +
+      'Objects with prior (uniform, bimodal, onesided), scale_ppm or share_ppm of it, stale_ppm (share of directions ' +
         'whose known bounds no longer hold) or half_life (of known bounds, in seconds) and weight_ppm, the heaviest first.',
     ),
-    nodes: optionalField('array', 'Objects of node_id, away_ppm and seen_at.'),
+    nodes: optionalField('array', 'Objects with node_id, away_ppm and seen_at.'),
     trial: optionalField(
       'object',
       'With `start --trial`: verdict (open; worse or better, the settings on trial than the usual ones; alike), and of the ' +

@@ -27,7 +27,7 @@ export const listodds = defineCommand({
   result: {
     odds: field(
       'array',
-      'Objects of id, created_at, amount_msat, probability_ppm, uncorrected_ppm (if odds were learned: the same before it ' +
+      'Objects with id, created_at, amount_msat, probability_ppm, uncorrected_ppm (if odds were learned: the same before it ' +
         'was corrected by how earlier odds held), hops and arrived.',
     ),
   },

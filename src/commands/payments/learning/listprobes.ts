@@ -33,7 +33,7 @@ export const listprobes = defineCommand({
     in_flight_msat: optionalField('msat', 'Amount that probes lock now.'),
     probes: field(
       'array',
-      'Objects of id, payment_hash, destination, arrived (absent while unknown) and the members of an attempt: status, ' +
+      'Objects with id, payment_hash, destination, arrived (absent while unknown) and the members of an attempt: status, ' +
         'failreason, partid, amount_msat, amount_sent_msat, probability_ppm, created_at, completed_at, route, failure and ' +
         'learned.',
     ),

@@ -128,7 +128,7 @@ export const REBALANCE_RESULT = {
   fee_msat: field('msat', 'Total cost of the parts.'),
   parts: field(
     'array',
-    'Objects of out, in (short channel ids), amount_msat, fee_msat and route, hop by hop.',
+    'Objects with out, in (short channel ids), amount_msat, fee_msat and route, hop by hop.',
   ),
   channels: field(
     'array',

@@ -35,7 +35,7 @@ export const rebalance = defineCommand({
     fee_msat: field('msat', 'What it cost.'),
     parts: field(
       'array',
-      'Objects of out, in, amount_msat, fee_msat, status, and error (code, message) if it is not complete. A part that is ' +
+      'Objects with out, in, amount_msat, fee_msat, status, and error (code, message) if it is not complete. A part that is ' +
         'pending may still move its amount: see `listpays`.',
     ),
     obstacle: optionalField('object', 'As in `planrebalance`.'),

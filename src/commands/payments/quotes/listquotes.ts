@@ -18,7 +18,7 @@ export const listquotes = defineCommand({
   result: {
     quotes: field(
       'array',
-      'Objects of quote_id, status (open, used, expired), command, invstring, amount_msat, fee_msat, maxfee_msat, ' +
+      'Objects with quote_id, status (open, used, expired), command, invstring, amount_msat, fee_msat, maxfee_msat, ' +
         'confidence_ppm, probability_ppm, parts, held_msat, created_at, expires_at, used_at?',
     ),
     held_msat: optionalField('msat', 'Total amount that open quotes hold. Only over the socket.'),
