@@ -1,6 +1,6 @@
 /**
- * What handlers of commands work with: the parts of one running node. Each member is as narrow as its
- * commands need, so that a test can replace it with a small object.
+ * The parts of a running node that command handlers use. Each member is only as wide as the commands need, so that a
+ * test can replace it with a small object.
  */
 import type { RouteEngine } from '../engine/host/engine.ts';
 import type { OwnInvoice, OwnInvoices } from '../invoices/index.ts';
@@ -31,13 +31,13 @@ import { inWords } from './in-words.ts';
 export interface NodeIdentity {
   readonly id: NodeId;
   readonly alias: string;
-  /** Red, green, blue as six hex digits. */
+  /** Red, green and blue as six hex digits. */
   readonly color: string;
   /** The feature bits (BOLT 9) that we advertise in each context, as hex. */
   readonly features: NodeFeatures;
 }
 
-/** Feature bits by context (I, N, C and 9 of BOLT 9), each as hex. */
+/** Feature bits by context (I, N, C and 9 in BOLT 9), each as hex. */
 export interface NodeFeatures {
   readonly init: string;
   readonly node: string;
@@ -61,45 +61,46 @@ export interface Setting {
 export interface NodeSettings {
   /** Options by their names. */
   readonly all: ReadonlyMap<string, Setting>;
-  /** Describes the values that a dynamic option accepts, when `text` is not one of them. Undefined when it is. */
+  /** If `text` is not a valid value of a dynamic option, describes the valid values. Undefined if it is valid. */
   faultOf(name: string, text: string): string | undefined;
   /**
-   * Changes a dynamic option. @throws FulguriteError storeFailed when the change cannot be stored; nothing changes
-   * then.
+   * Changes a dynamic option.
+   * @throws FulguriteError storeFailed when the change cannot be stored; the option then keeps its value
    */
   set(name: string, text: string, isTransient: boolean): Setting;
 }
 
 /** The methods that the attached node executes; see `help`. */
 export interface ForwardedCommands {
-  /** Whether the node executes this method. We may have a method of the same name. */
+  /** Whether the attached node executes this method, even if we have a method of the same name. */
   takes(method: string): boolean;
-  /** The usages of the node's commands. @throws FulguriteError nodeAway */
+  /** The usage lines of the node's commands. @throws FulguriteError nodeAway */
   usages(): Promise<readonly string[]>;
 }
 
 /**
- * What every handler gets in addition to its parameters: one running node. `src/cli/daemon/daemon.ts` puts it together.
+ * What every handler receives besides its parameters: the parts of a running node. `src/cli/daemon/daemon.ts` puts it
+ * together.
  */
 export interface NodeContext {
   readonly identity: NodeIdentity;
   /** The chain: bitcoin, testnet, testnet4, signet or regtest. */
   readonly chain: string;
-  /** Height of the chain's tip in blocks. Each read asks again, so two reads may differ. */
+  /** Current block height. It is queried at each read, so two reads may differ. */
   readonly blockheight: number;
   readonly dataDirectory: string;
   readonly version: string;
   /** The public channel graph. Its source changes it while commands run. */
   readonly graph: ChannelGraph;
-  /** Answers route queries on that graph, in worker threads. */
+  /** Answers route queries on the graph, in worker threads. */
   readonly engine: Pick<RouteEngine, 'getroutes'>;
   /** The layers: what route requests may assume beyond the graph. */
   readonly layers: LayerBook;
   /** Resolves when all changes of this persistent layer made so far are on disk. Rejects with storeFailed. */
   readonly layersDurable: (layer: Layer) => Promise<void>;
-  /** Whether layers are listed with only the members of cln-askrene, because we replace it. */
+  /** Whether lists of layers have only the members that cln-askrene's lists have, because we replace cln-askrene. */
   readonly listsAsAskrene?: boolean;
-  /** The port to what is behind this node: our channels, our peers, the chain. */
+  /** The interface to the network: our channels, our peers and the chain. */
   readonly networkPort: NetworkPort;
   /** Makes payments and keeps a record of them. */
   readonly payments: Pick<
@@ -113,40 +114,40 @@ export interface NodeContext {
   readonly probes?: Pick<Prober, 'figures'> | undefined;
   /** How much each of our nodes could send and receive over time. Undefined if a single node pays. */
   readonly balances?: BalanceHistory | undefined;
-  /** The quotes given so far. */
+  /** The quotes that were given. */
   readonly quotes: QuoteBook;
-  /** Fetches invoices, and issues them. */
+  /** Fetches and issues invoices. */
   readonly offers: Offers;
   /** Offers that nodes of a simulated network issue. Empty on a real network. */
   readonly simulatedOffers: readonly SimulatedOffer[];
   /** Lets a node of a simulated network issue a BOLT 11 invoice. Undefined on a real network. */
   readonly simulatedInvoice?: ((nodeId: NodeId, wishes: InvoiceWishes) => Promise<string>) | undefined;
-  /** Makes an invoice of our own node. Undefined if that is impossible, or we are several nodes. */
+  /** Issues an invoice of our own node. Undefined if that is not possible, or if there are several nodes. */
   readonly makeInvoice?: ((amountMsat: bigint, description: string) => Promise<string>) | undefined;
   /**
-   * What our node has forwarded for others since this time, in UNIX seconds. Undefined if the network does not
-   * report it.
+   * The payments of others that our node has forwarded since a time, in UNIX seconds. Undefined if the network does not
+   * report them.
    */
   readonly forwards?: ((sinceS: number) => Promise<readonly SettledForward[]>) | undefined;
   /**
-   * The same as a list, starting at this index (the first is 1). Undefined if the network does not list forwards.
+   * Lists our node's forwards, starting at an index (the first is 1). Undefined if the network does not list forwards.
    */
   readonly listForwards?: ((start: number, limit: number) => Promise<readonly ListedForward[]>) | undefined;
   /** Whether the data directory belongs to the simulated network, in which case no money in it is real. */
   readonly isSimulated: boolean;
-  /** The runes made by this node, which authorize HTTP requests. */
+  /** The runes made by this node. They authorize HTTP requests. */
   readonly runes: RuneBook;
-  /** Codes in links to the explorer. Each stands for a rune. */
+  /** The codes in links to the explorer. Each code is exchanged for a rune. */
   readonly linkCodes: LinkCodes;
   /** Copies the database and the key to a new directory; see `backup`. */
   readonly backups: { make(destination: string): Promise<{ database: string; bytes: number }> };
-  /** The URL of the explorer. Undefined when it is not served. */
+  /** Returns the URL of the explorer. Undefined if the explorer is not served. */
   readonly pageUrl: () => string | undefined;
   /** Events queued for webhooks. */
   readonly webhooks: Outbox;
   /** The hosts to which events may be posted. */
   readonly webhookHosts: NamedHosts;
-  /** Invoices of our own node. Undefined if Core Lightning keeps them, or if there are none. */
+  /** Invoices of our own node. Undefined if Core Lightning stores them, or if the network cannot issue any. */
   readonly invoices?: OwnInvoices | undefined;
   /** Lets a node of a simulated network pay us. */
   readonly simulatedPayer?:
@@ -155,27 +156,29 @@ export interface NodeContext {
         invoice: OwnInvoice & { readonly amountMsat: bigint },
       ) => Promise<{ readonly feeMsat: bigint }>)
     | undefined;
-  /** Resolves names (BIP 353). Undefined if the operator names no resolver. */
+  /** Resolves names (BIP 353). Undefined if the operator has set no resolver. */
   readonly names?: Pick<NameResolver, 'resolve'> | undefined;
   readonly settings: NodeSettings;
   readonly log: Log;
   /** The last lines of the log; see `getlog`. */
   readonly recentLog: RecentLog;
-  /** The methods that the attached node executes. Undefined if none is forwarded. */
+  /** The methods that the attached node executes. Undefined if no methods are forwarded. */
   readonly forwarded?: ForwardedCommands | undefined;
-  /** The metrics as Prometheus reads them; see `getmetrics`. */
+  /** Returns the metrics in Prometheus' text format; see `getmetrics`. */
   readonly metricsText: () => Promise<string>;
-  /** Why the node is not ready, by component, apart from graph and network. Empty when it is ready. */
+  /**
+   * Why components of the node are not ready, by component. Graph and network are not included. Empty if all are ready.
+   */
   readonly notReady: () => Readonly<Record<string, string>>;
-  /** Begins an orderly stop. Calls that are running are answered first. */
+  /** Begins an orderly stop. Calls in progress are answered first. */
   readonly requestStop: () => void;
 }
 
 const defineNodeCommand = defineCommandFor<NodeContext>();
 
 /**
- * Declares a command of this node; see `CommandDefinition` for its members. Gives texts to the typed reasons that the
- * command throws.
+ * Declares a command of this node; see `CommandDefinition` for its members. Converts the typed reasons that the command
+ * throws to errors with texts.
  */
 export function defineCommand<const P extends Params<NodeContext>>(
   definition: CommandDefinition<P, NodeContext>,
@@ -188,7 +191,7 @@ export function defineCommand<const P extends Params<NodeContext>>(
   });
 }
 
-/** Wraps a function so that every error it throws or rejects with has a text. */
+/** Wraps a function so that every error that it throws or rejects with has a text. */
 function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (...args: A) => R {
   const fail = (error: unknown): never => {
     throw inWords(error);
@@ -203,8 +206,8 @@ function givingWords<A extends readonly unknown[], R>(run: (...args: A) => R): (
   };
 }
 
-/** A command whose handler is given a `NodeContext`. */
+/** A command whose handler receives a `NodeContext`. */
 export type NodeCommand = Command<NodeContext>;
 
-/** A parameter type that looks things up in the node, such as the name of a layer. */
+/** A parameter type whose parser looks up the value in the node, such as the name of a layer. */
 export type NodeParamType<T> = ParamType<T, NodeContext>;

@@ -1,4 +1,4 @@
-/** Adds what is kept apart from a command's declaration to its description: result shapes, errors and examples. */
+/** Adds to a command's description what is declared elsewhere: result shapes, errors and examples. */
 import type { ErrorName } from '../model/errors.ts';
 import type { ResultField } from '../rpc/command.ts';
 import type { NodeCommand } from './context.ts';
@@ -43,7 +43,7 @@ const OF_SENDING: readonly ErrorName[] = [
 const OF_KEYSEND: readonly ErrorName[] = [...OF_OLDER_PLANS, ...OF_SENDING];
 const OF_XKEYSEND: readonly ErrorName[] = [...OF_ROUTES, ...OF_SENDING, 'paymentFailed'];
 
-/** Errors of an invoice that cannot be paid any more, or not with our own request. */
+/** Errors of an invoice that can no longer be paid, or that cannot be paid with our own request. */
 const OF_INVOICES: readonly ErrorName[] = ['invoiceExpired', 'invoiceRequestUnusable'];
 
 /** Errors of a text that may be any kind of invoice. */
@@ -87,7 +87,7 @@ const ERRORS_OF: Readonly<Record<string, readonly ErrorName[]>> = {
   backup: [...OF_STORE, 'notSupported'],
   blacklistrune: OF_STORE,
   cancelrecurringinvoice: ['notSupported', 'offerUnreachable', 'offerTimedOut', 'unspecified', 'workerDied'],
-  // The errors that a command can raise before it does anything.
+  // The errors that a command's own check can raise.
   check: ['notSupported', 'routeNotFound', 'maxdelayTooLarge', ...OF_TEXTS, 'offerExpired'],
   checkrune: ['runeBlacklisted', 'notAuthorized'],
   connect: ['noAddress', 'connectFailed', 'disconnected', 'nodeAway', 'notSupported', 'unspecified'],
@@ -181,7 +181,7 @@ export function described(command: NodeCommand): NodeCommand {
     ...command,
     result: Object.fromEntries(result),
     ...(errors !== undefined && { errors: [...new Set(errors)] }),
-    // Read on demand: only a description shows them.
+    // Read on demand, because only descriptions show examples.
     get examples() {
       return examplesOf(command.name);
     },

@@ -1,17 +1,17 @@
 /**
  * At least one call of each command on the simulated network, in an order in which each call finds what it needs. The
- * API description shows them with the results of a node (`npm run build:examples`), and a test repeats them.
+ * API description shows the calls with the results of a node (`npm run build:examples`), and a test repeats them.
  */
 
 /** Results of earlier calls, by command. A later call of the same command replaces the earlier result. */
 // biome-ignore lint/suspicious/noExplicitAny: each result has a shape of its own, which a test checks
 export type Seen = (command: string) => any;
 
-/** One call: a command, and its parameters derived from earlier results. */
+/** A call: a command, and its parameters, which may depend on earlier results. */
 export interface ExampleCall {
   readonly command: string;
   readonly params: (seen: Seen, directory: string) => Readonly<Record<string, unknown>>;
-  /** Set when the call cannot succeed on the simulated network. The example then shows the error. */
+  /** Set if the call cannot succeed on the simulated network. The example then shows the error. */
   readonly fails?: true;
 }
 
@@ -29,7 +29,7 @@ const about = (command: string, params: ExampleCall['params'] = () => ({})): Exa
 });
 
 const LAYER = 'mine';
-/** Payment hashes that match no invoice, so that the recipient refuses them. */
+/** Payment hashes without an invoice, so that the recipient refuses payments with them. */
 const [UNKNOWN_HASH, OTHER_HASH] = ['5b'.repeat(32), '5c'.repeat(32)];
 
 const NETWORK: readonly ExampleCall[] = [

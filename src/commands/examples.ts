@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs';
 import type { CommandExample } from '../rpc/command.ts';
 import { parseJson, plainValue } from '../rpc/json-token.ts';
 
-/** One call of a command and the node's answer. */
+/** A call of a command, and the node's response. */
 export type Example = CommandExample & { readonly command: string };
 
 let kept: readonly Example[] | undefined;
 
-/** All examples, in the order they were asked. Empty while the build is making them. */
+/** All examples, in the order of the calls. Empty while the build is creating them. */
 export function examples(): readonly Example[] {
   kept ??= readExamples();
   return kept;
@@ -24,7 +24,10 @@ export function examplesOf(command: string): readonly CommandExample[] | undefin
   return found.length > 0 ? found : undefined;
 }
 
-/** The file is next to the compiled sources, or in `build/`, one folder up, when the sources themselves run. */
+/**
+ * Reads the file of examples. It is next to the compiled sources. If the sources themselves run, it is in `build/`, one
+ * folder up.
+ */
 function readExamples(): readonly Example[] {
   const compiled = import.meta.url.endsWith('.js');
   const file = new URL(compiled ? '../../examples.json' : '../../build/examples.json', import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * Every error of a command passes through here. Lower rooms do not know the interface's texts, so they throw typed
- * reasons, which get their text and data here. Errors that already have a text stay unchanged.
+ * Every error of a command passes through here. The code below the commands does not know the texts of the interface,
+ * so it throws typed reasons. They get their text and data here. Errors that already have a text stay unchanged.
  */
 import { NoRouteError, SearchFailed } from '../engine/question/no-route.ts';
 import { LayerRefused } from '../layers/refusal.ts';
@@ -24,7 +24,7 @@ import { noRouteInWords } from './routes/no-route-words.ts';
 import { searchFaultInWords } from './routes/search-fault-words.ts';
 import { asError } from './told.ts';
 
-/** The error as the dispatcher answers it. */
+/** The error with which the dispatcher responds. */
 export function inWords(error: unknown): unknown {
   if (error instanceof NoRouteError) return asError(noRouteInWords(error.noRoute));
   if (error instanceof SearchFailed) return asError(searchFaultInWords(error.reason));

@@ -223,5 +223,5 @@ const ALL: readonly NodeCommand[] = [
   xpay,
 ];
 
-/** All commands, ready for the registry. On the simulated network their results carry the mark of play money. */
+/** All commands, ready for the registry. On the simulated network, their results are marked as simulated. */
 export const COMMANDS: readonly NodeCommand[] = ALL.map(markedWhenSimulated).map(described);

@@ -8,15 +8,15 @@ import type { Unreadable } from '../runes/field-value.ts';
 import type { NodeContext } from './context.ts';
 import { paramsOfQuote } from './payments/quotes/quoted-payment.ts';
 
-/** Finds the names of the nodes that a request may use. Undefined if one node pays. */
+/** Finds the names of the nodes that a request may use. Undefined if there is only one node. */
 export type NodesOf = (
   method: string,
   params: JsonToken | undefined,
 ) => readonly string[] | Unreadable | undefined;
 
 /**
- * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a payment may
- * use all of them, as may any other command that spends money; all other commands use none.
+ * Makes the function for a registry. A request uses the nodes that its parameters name. If it names none, a command
+ * that spends money may use all nodes, and any other command uses none.
  */
 export function nodesOf(registry: Registry<NodeContext>, context: NodeContext): NodesOf {
   return (method, params) => {

@@ -11,7 +11,7 @@ export type OutgoOf = (method: string, params: JsonToken | undefined) => FieldVa
 
 /**
  * Makes the function for a registry. A command without `outgo` spends nothing.
- * @param isForwarded whether the attached node executes a method
+ * @param isForwarded returns whether the attached node executes a method
  */
 export function outgoOf<C>(
   registry: Registry<C>,

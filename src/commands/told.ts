@@ -1,7 +1,7 @@
 /** An error as a client sees it: its row in the table (src/model/errors.ts), a text, and data for programs. */
 import { type ErrorName, FulguriteError } from '../model/errors.ts';
 
-/** Members under their names and in the order in which they are sent. */
+/** The members of an error's data, by name, in the order in which they are sent. */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** An error with its text. */
@@ -11,7 +11,7 @@ export interface Told {
   readonly data?: Data;
 }
 
-/** The error with which the dispatcher answers. */
+/** The error with which the dispatcher responds. */
 export function asError({ error, message, data }: Told): FulguriteError {
   return new FulguriteError(error, message, data);
 }

@@ -196,7 +196,7 @@ test('a node ahead of the other by more than three blocks is shown, and the one 
   bob.simulation.setHeight(START_HEIGHT + 4);
   await until(async () => (await row('a')).resting !== undefined);
   expect((await row('a')).resting).toBe(
-    `its block height ${START_HEIGHT} is not that of the other nodes, ${START_HEIGHT + 4}`,
+    `its block height ${START_HEIGHT} differs from that of the other nodes, ${START_HEIGHT + 4}`,
   );
   expect((await row('b')).resting).toBeUndefined();
   expect(await pay()).toMatchObject({ status: 'complete' });

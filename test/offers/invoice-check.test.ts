@@ -175,7 +175,7 @@ describe('refused', () => {
         },
       },
       'invoice_request match',
-      'the invoice answers another request of the same payer: give another payer_metadata, or repeat the request unchanged',
+      'the invoice answers a different request of the same payer: use a different payer_metadata, or repeat the request unchanged',
     ],
     [
       'an unknown even field',
@@ -236,13 +236,13 @@ describe('refused', () => {
         },
       },
       'invoice_blindedpay',
-      'its fee of 4000000000000000000 msat is more than all bitcoin',
+      'its fee of 4000000000000000000 msat exceeds the total supply of bitcoin',
     ],
     [
       'a path that does not fit into an onion',
       { invoice: { invoicePaths: [{ ...path, hops: hopsOf(28, 10) }] } },
       'invoice_blindedpay',
-      'its 28 hops do not fit an onion',
+      'its 28 hops do not fit in an onion',
     ],
     [
       'several paths, none of which takes the amount',

@@ -19,8 +19,8 @@ import { attemptData } from '../payments/books/attempt-json.ts';
 import { learnedText } from '../payments/books/attempt-words.ts';
 
 /**
- * The subject of an event. A later event with the same subject repeats everything in an earlier one, so the earlier one
- * may be dropped. Undefined for events that must all be kept.
+ * The subject of an event. A later event with the same subject contains everything in the earlier event, so the earlier
+ * event may be dropped. Undefined for events that must never be dropped.
  */
 export function eventSubject(event: NodeEvent): string | undefined {
   switch (event.type) {
@@ -39,7 +39,10 @@ export function eventSubject(event: NodeEvent): string | undefined {
   }
 }
 
-/** An event as an object. @param isSimulated whether its money is not real. */
+/**
+ * An event as an object.
+ * @param isSimulated whether the network, and so its money, is simulated
+ */
 export function eventJson(event: NodeEvent, isSimulated: boolean): object {
   return {
     type: event.type,
@@ -122,7 +125,7 @@ const OBSTACLES = {
   givenRouteFailed: 'given_route_failed',
 } as const;
 
-/** The reason for a payment's failure, as a word. Journals of older versions hold the error message instead. */
+/** The reason for a payment's failure, as a word. Journals of older versions contain the error message instead. */
 function failureWord(failure: PaymentFailure): string {
   return 'obstacle' in failure ? OBSTACLES[failure.obstacle] : failure.message;
 }
@@ -153,7 +156,7 @@ function fetchBody(event: FetchChanged): object {
   return { status: 'failed', ...told, failure: { code: ERRORS[error].code, message, data } };
 }
 
-/** Members as in `listinvoices`. */
+/** The body of an invoice event, with members as in `listinvoices`. */
 function invoiceBody(event: InvoiceChanged): object {
   const { label, createdIndex, paymentHash, amountMsat, expiresAt } = event.invoice;
   const invoice = {

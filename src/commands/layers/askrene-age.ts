@@ -4,7 +4,7 @@ import { u64 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** Matches Core Lightning's command. Answers when the removal is on disk, if the layer is persistent. */
+/** Matches Core Lightning's command. If the layer is persistent, returns when the removal is on disk. */
 export const askreneAge = defineCommand({
   name: 'askrene-age',
   summary: 'Remove old constraints, impressions and biases from a layer.',

@@ -6,8 +6,8 @@ import { nodeBiasJson } from './askrene-listing.ts';
 import { BIAS_PARAMS, biasChange, layerName, stored } from './askrene-types.ts';
 
 /**
- * Matches Core Lightning's command: `in` and `out` are two numbers of one entry, so a call that sets one leaves the
- * other unchanged.
+ * Matches Core Lightning's command: `in` and `out` are two values of the same entry, so a call that sets one of them
+ * leaves the other unchanged.
  */
 export const askreneBiasNode = defineCommand({
   name: 'askrene-bias-node',

@@ -1,7 +1,7 @@
 /**
- * `askrene-difflayers`: shows how layers change the answer to a route request. The request is answered under two lists
- * of layers. The command then lists the entries that may explain the difference: those whose layer is in only one list,
- * and whose direction or node is involved in one of the answers or failures.
+ * `askrene-difflayers`: shows how layers change the result of a route request. The request is run with two lists of
+ * layers. The command then lists the entries that may explain the difference: those of layers that are in only one of
+ * the lists, if their direction or node occurs in one of the results or failures.
  */
 import { placesMet } from '../../engine/question/answer-places.ts';
 import { NoRouteError } from '../../engine/question/no-route.ts';
@@ -33,13 +33,10 @@ import {
   nodeBiasJson,
 } from './askrene-listing.ts';
 
-/** Maximum number of entries that an answer lists. The result also says how many there are. */
+/** Maximum number of entries in a result. The result also contains their total number. */
 const TOLD = 1000;
 
-/**
- * Not in Core Lightning. Nothing is locked, so the two answers share one state of graph and layers only if nothing
- * changes between them.
- */
+/** Not in Core Lightning. Nothing is locked, so graph and layers may change between the two requests. */
 export const askreneDifflayers = defineCommand({
   name: 'askrene-difflayers',
   summary: 'Show what layers change in a route request.',
@@ -64,7 +61,7 @@ export const askreneDifflayers = defineCommand({
       'object',
       'layers, then probability_ppm, fee_msat, routes. Without a route: error {code, message, data}.',
     ),
-    after: field('object', 'The same for the second list.'),
+    after: field('object', 'The result with the second list, in the same form.'),
     changed: field('boolean', 'Whether the two results differ.'),
     entries: field(
       'array',
@@ -137,7 +134,7 @@ async function answerUnder(
       client: session.client ?? session,
     });
   } catch (error) {
-    // A request without a route counts as an answer here. A failure of the service does not.
+    // "No route" counts as a result here; a failure of the service does not.
     if (error instanceof NoRouteError) return error;
     throw error;
   }

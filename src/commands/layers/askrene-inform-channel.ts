@@ -8,7 +8,7 @@ import { layerName, stored } from './askrene-types.ts';
 const INFORM = ['constrained', 'unconstrained', 'succeeded'] as const;
 
 /**
- * Matches Core Lightning's command. Callers use it to record what `src/payments/learn/lesson.ts` records for our own
+ * Matches Core Lightning's command. With it, callers record what `src/payments/learn/lesson.ts` records for our own
  * payments.
  */
 export const askreneInformChannel = defineCommand({

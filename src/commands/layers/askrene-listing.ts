@@ -1,6 +1,6 @@
 /**
- * Layers and their entries as answers show them. A long list is encoded while it is sent, from entries collected at
- * once, so an answer shows each layer at one moment.
+ * Layers and their entries as results show them. A long list is encoded while it is sent. Its entries are collected
+ * beforehand, so that the result shows each layer as it was at a single moment.
  */
 import type { LiquidityRecord } from '../../layers/channel-history.ts';
 import type {
@@ -13,15 +13,18 @@ import type { Layer } from '../../layers/layer.ts';
 import { formatShortChannelId, formatShortChannelIdDir } from '../../model/short-channel-id.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 
-/** Longer lists are encoded while they are sent. For shorter ones that would cost more than it saves. */
+/**
+ * Lists with more entries than this are encoded while they are sent. For shorter lists, that would cost more than it
+ * saves.
+ */
 const LONG = 1000;
 
-/** A liquidity record without its link to the previous one, which answers omit. */
+/** A liquidity record without its link to the previous record, which results omit. */
 export type RecordEntry = Omit<LiquidityRecord, 'older'>;
 
 /**
- * One layer with all its entries, in the members of `askrene-listlayers`. Empty lists stay, except `disabled_channels`.
- * @param isAskrenes whether to list only the members of cln-askrene, which has no `disabled_channels`.
+ * A layer with all its entries, as `askrene-listlayers` shows it. Empty lists are included, except `disabled_channels`.
+ * @param isAskrenes whether to include only the members that cln-askrene has, which lacks `disabled_channels`
  */
 export function layerJson(layer: Layer, isAskrenes = false): object {
   const updates = [...layer.channelUpdates];
@@ -46,8 +49,8 @@ function list<T>(entries: readonly T[], toJson: (entry: T) => unknown): unknown[
 }
 
 /**
- * Some records of a layer. A layer only appends to its array, and starts a new array when records age out. So the
- * current records need no copy.
+ * Some records of a layer. A layer only appends to its array of records, and starts a new array when it removes old
+ * records. So the current array need not be copied.
  */
 function recordList(
   records: readonly LiquidityRecord[],
@@ -116,7 +119,7 @@ export const impressionJson = (record: RecordEntry): object => ({
   amount_msat: record.amountMsat,
 });
 
-/** An entry of `biases`, also the answer of the bias command. */
+/** An entry of `biases`. It is also the result of `askrene-bias-channel`. */
 export const biasJson = (entry: ChannelBiasEntry): object => ({
   short_channel_id_dir: formatShortChannelIdDir(entry),
   description: entry.description,
@@ -124,7 +127,7 @@ export const biasJson = (entry: ChannelBiasEntry): object => ({
   timestamp: entry.timestamp,
 });
 
-/** An entry of `node_biases`: one node and both its values. */
+/** An entry of `node_biases`: a node and both of its values. */
 export const nodeBiasJson = (entry: NodeBiasEntry): object => ({
   node: entry.node,
   description: entry.description,

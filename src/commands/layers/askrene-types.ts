@@ -1,4 +1,4 @@
-/** Parameter types of the layer commands, and what their handlers share. */
+/** Parameter types and other code that the layer commands share. */
 
 import type { Layer } from '../../layers/layer.ts';
 import type { BiasChange } from '../../layers/layer-book.ts';
@@ -17,7 +17,7 @@ export const layerName: NodeParamType<Layer> = {
   },
 };
 
-/** A bias from −100 to 100, as the bias commands of Core Lightning take it. */
+/** A bias from −100 to 100, as the bias commands of Core Lightning accept it. */
 const bias = integer(-100, 100, 'should be a number between -100 and 100');
 
 /** The last parameters of both bias commands. */
@@ -35,7 +35,7 @@ export const biasChange = (args: {
 }): BiasChange => ({ bias: args.bias, relative: args.relative, description: args.description });
 
 /**
- * Answers once the changes of a persistent layer are on disk.
+ * Resolves with the result once the changes of a persistent layer are on disk.
  * @throws FulguriteError storeFailed
  */
 export async function stored<T>(context: NodeContext, layer: Layer, result: T): Promise<T> {

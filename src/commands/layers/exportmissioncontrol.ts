@@ -1,4 +1,4 @@
-/** `exportmissioncontrol`: gives our node what a layer knows about pairs of nodes. */
+/** `exportmissioncontrol`: sends what a layer knows about pairs of nodes to our LND node. */
 import { pairBeliefsOf } from '../../layers/pair-beliefs.ts';
 import { SHARED_LAYER } from '../../payments/learn/learning.ts';
 import { field, optional, withDefault } from '../../rpc/command.ts';
@@ -20,7 +20,7 @@ export const exportmissioncontrol = defineCommand({
   since: 'v0.2.0',
   params: {
     layer: optional(layerName, 'The layer. The default is `xpay`, where payments record what they learn.'),
-    dry_run: withDefault(bool, false, 'Whether to only count, without telling LND anything.'),
+    dry_run: withDefault(bool, false, 'Whether only to count, without sending anything to LND.'),
   },
   result: {
     pairs: field('integer', 'Number of node pairs that LND learns about.'),

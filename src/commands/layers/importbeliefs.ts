@@ -1,4 +1,4 @@
-/** `importbeliefs`: adds another node's channel bounds to a layer, all or none. */
+/** `importbeliefs`: adds another node's channel bounds to a layer, either all of them or none. */
 import type { LayerMutation } from '../../layers/entries.ts';
 import type { ChannelGraph } from '../../model/channel-graph.ts';
 import { formatShortChannelIdDir, type ShortChannelIdDir } from '../../model/short-channel-id.ts';
@@ -18,7 +18,7 @@ import { badParameter } from '../../rpc/params.ts';
 import { defineCommand } from '../context.ts';
 import { layerName, stored } from './askrene-types.ts';
 
-/** As many entries of four members as fit a request of the default maximum size. */
+/** Maximum number of beliefs: as many as fit in a request of the default maximum size. */
 const MAX_BELIEFS = 100_000;
 
 /** The members of a `listbeliefs` entry that are used here. */

@@ -1,4 +1,4 @@
-/** `importmissioncontrol`: adds to a layer what our node learned from its own payments. */
+/** `importmissioncontrol`: imports what our LND node learned from its own payments into a layer. */
 import { takePairBeliefs } from '../../layers/pair-beliefs.ts';
 import { FORGET_AFTER_S } from '../../payments/learn/learning.ts';
 import { field } from '../../rpc/command.ts';
@@ -25,7 +25,10 @@ export const importmissioncontrol = defineCommand({
       'Number of pairs whose results are older, or say nothing about a channel.',
     ),
     constraints: field('integer', 'Number of amounts that passed or failed, by channel direction.'),
-    biases: field('integer', 'Number of channel directions that carried nothing: used as a last resort.'),
+    biases: field(
+      'integer',
+      'Number of channel directions through which nothing passed; routes use them only as a last resort.',
+    ),
   },
   async handler(_params, { networkPort, layers, graph }) {
     const beliefs = await pairMemoryOf(networkPort).read();

@@ -1,4 +1,4 @@
-/** `importnodehistory`: imports what our node's past payments and forwards showed. */
+/** `importnodehistory`: imports knowledge from our node's past payments and forwards. */
 import { FulguriteError } from '../../model/errors.ts';
 import { HISTORY_S, takeNodeHistory } from '../../payments/learn/node-history.ts';
 import { field } from '../../rpc/command.ts';
@@ -7,7 +7,7 @@ import { defineCommand } from '../context.ts';
 /** Not in Core Lightning. */
 export const importnodehistory = defineCommand({
   name: 'importnodehistory',
-  summary: "Import what the node's own payments and forwards showed.",
+  summary: "Import knowledge from the node's own payments and forwards.",
   description:
     'Reads the channel bounds that the `xpay` of the Core Lightning node learned, its failed payments, and which ' +
     'nodes responded to its payments and forwards. Bounds of the last hour replace the contents of the layer ' +

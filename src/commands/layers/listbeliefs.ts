@@ -12,7 +12,7 @@ import { layerName } from './askrene-types.ts';
 
 const DEFAULT_LIMIT = 1000;
 
-/** Sort orders. Directions that tie stay in the order in which they were first mentioned. */
+/** Sort orders. Directions that compare equal stay in the order in which the layer first mentioned them. */
 const ORDERS = {
   newest: (a: Belief, b: Belief) => b.newest - a.newest,
   oldest: (a: Belief, b: Belief) => a.newest - b.newest,
@@ -23,7 +23,7 @@ const ORDERS = {
     compare(a.of.shortChannelId, b.of.shortChannelId) || a.of.direction - b.of.direction,
 } as const;
 
-/** Not in Core Lightning. Shows the bounds that a search uses, which lists of single records do not. */
+/** Not in Core Lightning. Shows the bounds that a search uses; lists of single records do not show them. */
 export const listbeliefs = defineCommand({
   name: 'listbeliefs',
   summary: 'Show the bounds that a layer implies for the liquidity of channels.',

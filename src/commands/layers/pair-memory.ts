@@ -1,4 +1,4 @@
-/** The pair memory of our node, for the commands that read and fill it. */
+/** Our node's memory of pairs of nodes, for the commands that read and fill it. */
 import { FulguriteError } from '../../model/errors.ts';
 import type { NetworkPort, PairMemory } from '../../network/port.ts';
 

@@ -11,7 +11,7 @@ import { shortText, u16 } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { addressEntry } from './peer-address.ts';
 
-/** Matches Core Lightning's command, with its error numbers. Concurrent calls for one peer share one attempt. */
+/** Matches Core Lightning's command, with its error numbers. Concurrent calls for the same peer share an attempt. */
 export const connect = defineCommand({
   name: 'connect',
   summary: 'Connect to a peer.',
@@ -47,7 +47,10 @@ export const connect = defineCommand({
   },
 });
 
-/** @throws FulguriteError invalidParams when the parts form no address or contradict each other */
+/**
+ * Determines the node id and address to connect to.
+ * @throws FulguriteError invalidParams when the parameters are not a valid address or contradict each other
+ */
 function locate(id: string, host: string | undefined, port: number | undefined): PeerLocation {
   const location = parsePeerLocation(id);
   if (host === undefined) {

@@ -60,8 +60,9 @@ function channelIdsOf(graph: ChannelGraph, id: NodeId): bigint[] {
 const copies = new WeakMap<ChannelGraph, { topologyVersion: number; ids: BigUint64Array }>();
 
 /**
- * Copies the ids of all channels. The graph may change while the list is written; channels then get other indexes but
- * keep their ids. Lists of one topology share the copy, because a client may request many lists and read none.
+ * Copies the ids of all channels. The graph may change while the list is written; channels may then get new indexes but
+ * keep their ids. Lists of the same topology share the copy, because a client may request many lists without reading
+ * them.
  */
 function allChannelIds(graph: ChannelGraph): BigUint64Array {
   const { topologyVersion, shortChannelIds, channelCount } = graph;
@@ -88,7 +89,7 @@ function* entries(
   }
 }
 
-/** One direction as the list shows it; undefined while it has no policy. */
+/** A direction as the list shows it. Undefined if it has no policy. */
 function directionEntry(graph: ChannelGraph, channel: number, direction: Direction) {
   const policy = graph.policy(channel * 2 + direction);
   if (policy === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** `listforwards`: what our node forwarded for others. */
+/** `listforwards`: shows the payments that our node forwarded for others. */
 import { FulguriteError } from '../../model/errors.ts';
 import type { ListedForward } from '../../model/own-channel.ts';
 import { formatShortChannelId } from '../../model/short-channel-id.ts';
@@ -23,7 +23,7 @@ const PARAMS = {
   limit: optional(u32, 'Maximum number of entries to show.'),
 };
 
-/** Matches Core Lightning's command, using LND's records. */
+/** Matches Core Lightning's command, with the records of LND. */
 export const listforwards = defineCommand({
   name: 'listforwards',
   summary: 'Show the payments that our node forwarded.',

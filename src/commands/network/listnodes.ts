@@ -33,8 +33,8 @@ function isListed(graph: ChannelGraph, node: number): boolean {
 }
 
 /**
- * Lists by id the nodes that exist when the list begins. The graph may change while the list is written, and may even
- * be replaced and get new indexes. The array of ids needs no copy, because ids are only appended.
+ * Lists the nodes that exist when the list begins, by id. The graph may change while the list is written; it may even
+ * be replaced, so that nodes get new indexes. The array of ids need not be copied, because ids are only appended to it.
  */
 function* allNodes(graph: ChannelGraph): Generator<object, void> {
   const { nodeIds, nodeCount } = graph;
@@ -63,7 +63,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-/** An alias is padded with zeros. Bytes that are not UTF-8 are shown as U+FFFD. */
+/** An alias as text, without its padding of zeros. Bytes that are not UTF-8 are shown as U+FFFD. */
 function text(alias: Uint8Array): string {
   const end = alias.indexOf(0);
   return Buffer.from(end < 0 ? alias : alias.subarray(0, end)).toString('utf8');

@@ -1,4 +1,4 @@
-/** `listournodes`: shows each of our nodes, its spending limits, and why it takes no new parts, if so. */
+/** `listournodes`: shows each of our nodes, its spending limits, and, if it takes no new parts, the reason. */
 import { type BalanceSample, KEPT_DAYS, thinned } from '../../payments/books/balance-history.ts';
 import { field, optional } from '../../rpc/command.ts';
 import { unsignedInteger } from '../../rpc/param-types.ts';
@@ -7,7 +7,7 @@ import { ourNode } from '../payments/payment-params.ts';
 import { OUR_NODE_MEMBERS, ourNodeJson } from './own-node-json.ts';
 
 const MAX_HISTORY_HOURS = 24 * KEPT_DAYS;
-/** Maximum number of samples per node in an answer. */
+/** Maximum number of samples per node in a result. */
 const MAX_SAMPLES = 500;
 
 const sampleJson = ({ atS, spendableMsat, receivableMsat }: BalanceSample): object => ({

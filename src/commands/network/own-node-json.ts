@@ -1,14 +1,14 @@
-/** One of our nodes, as `listournodes` and `setournode` show it. */
+/** Our nodes as `listournodes` and `setournode` show them. */
 import type { HtlcSums, OwnNode, WhyResting } from '../../network/several/index.ts';
 
-/** The members, for help. */
+/** The list of members, for help texts. */
 export const OUR_NODE_MEMBERS =
   'name, id, kind, version, state, height, channels, spendable_msat, may_spend_msat (what payments may take now), ' +
   'receivable_msat, htlcs and in_flight_msat (ours, in flight), floor_msat, price_ppm, largest_part_msat, max_htlcs, ' +
   'last_hour and last_day (finished HTLCs: settled, failed, amount_msat, fee_msat), resting (the reason, if it takes no new ' +
   'parts), and with history_hours balances (objects of time, spendable_msat, receivable_msat)';
 
-/** All members that are shown of a node. */
+/** A node with all its members. */
 export function ourNodeJson(node: OwnNode): object {
   const { port, settings, whyResting } = node;
   const htlcs = [...node.inFlight.values()];
@@ -50,13 +50,13 @@ export function restingText(why: WhyResting): string {
     case 'away':
       return why.problem;
     case 'height':
-      return `its block height ${why.height} is not that of the other nodes, ${why.others}`;
+      return `its block height ${why.height} differs from that of the other nodes, ${why.others}`;
     case 'report':
       return `it reports a balance of channel ${why.channel} that exceeds its capacity`;
     case 'htlcs':
       return `it already carries ${why.limit} HTLCs, its limit`;
     case 'floor':
-      return 'its floor is not below what it can spend';
+      return 'its spendable amount does not exceed its floor';
     case 'empty':
       return 'it can spend nothing';
   }

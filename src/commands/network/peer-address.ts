@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { parseHostPort } from '../../network/peer/index.ts';
 
-/** A host and a TCP port, as answered by `connect` and `getinfo`. */
+/** A host and a TCP port, as in the results of `connect` and `getinfo`. */
 export interface AddressEntry {
   readonly type: 'ipv4' | 'ipv6' | 'dns';
   readonly address: string;

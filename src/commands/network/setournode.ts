@@ -26,8 +26,8 @@ export const setournode = defineCommand({
     node: required(ourNode, 'Name of the node.'),
     state: optional(
       oneOf(NODE_STATES, `should be ${NODE_STATES.join(', ')}`),
-      '`on`: it pays. `drain`: it pays before all others, until it is empty. `rest`: it sends no new parts. `off`: the ' +
-        'same, and it is expected not to respond.',
+      '`on`: it pays. `drain`: it pays before all others, until it is empty. `rest`: it sends no new parts. `off`: ' +
+        'like `rest`, and the node is expected not to respond.',
     ),
     floor: optional(msat, 'Amount that our payments leave spendable on it.'),
     price: optional(
@@ -37,7 +37,7 @@ export const setournode = defineCommand({
         `should be an integer from ${LOWEST_PRICE_PPM} to ${HIGHEST_PRICE_PPM}`,
       ),
       'Cost of spending from it, in parts per million of the amount. It is not paid to anyone: a search prefers the node ' +
-        'whose fees and price are lowest together. Negative to use it first.',
+        'with the lowest sum of fees and price. Negative to use it first.',
     ),
     largest_part: optional(msat, 'Largest single part. 0 for no limit.'),
     max_htlcs: optional(
@@ -57,7 +57,7 @@ export const setournode = defineCommand({
       ...(largest_part !== undefined && { largestPartMsat: largest_part === 0n ? undefined : largest_part }),
       ...(max_htlcs !== undefined && { maxHtlcs: max_htlcs === 0 ? undefined : max_htlcs }),
     };
-    // Since this node exists, there is a purse.
+    // There is a purse, because `node` was found in it.
     await payments.purse!.nodes.set(node, change);
     const { floorMsat } = node.settings;
     const isAll = floor !== undefined && floorMsat > 0n && floorMsat >= node.spendableMsat;

@@ -1,19 +1,19 @@
 /**
- * Marks results on the simulated network, whose money is not real. Every result that shows money has the member
- * `"simulated": true`, and so has each of its rows, because clients often read rows one by one. Elsewhere the member is
- * absent: the peer network has real money, and the `none` network has none.
+ * Marks results on the simulated network, whose money is not real. Every result that shows amounts of money has the
+ * member `"simulated": true`. Each row of a list has it too, because clients often read rows one by one. On other
+ * networks the member is absent.
  *
- * The mark depends on the data directory, which belongs to one network forever. A node of the simulated network that is
- * started with a graph of real nodes runs without a network (`none`). It still lists simulated payments of earlier
- * runs, and marks them. The member `network_kind` of `getinfo` names the current network.
+ * The mark depends on the data directory, which always belongs to the same network. A daemon of the simulated network
+ * that is started with a graph of real nodes runs without a network (`none`). It still lists the simulated payments of
+ * earlier runs, and marks them. The member `network_kind` of `getinfo` names the current network.
  */
 import { optionalField } from '../../rpc/command.ts';
 import { JsonList } from '../../rpc/json-write.ts';
 import type { NodeCommand, NodeContext } from '../context.ts';
 
-/** Commands that show money, besides those of the categories payments and offers. */
+/** Commands that show amounts of money, besides those in the categories `payments` and `offers`. */
 const ALSO_MONEY: ReadonlySet<string> = new Set(['getinfo', 'listpeerchannels']);
-/** Commands that only decode a given text, which is the same on every network. */
+/** Commands of these categories that only decode a given text, which gives the same result on every network. */
 const NO_MONEY: ReadonlySet<string> = new Set(['checkproof', 'decode', 'fetchbip353']);
 
 const MARK = { simulated: true } as const;
@@ -22,13 +22,13 @@ const FIELD = optionalField(
   '`true` on the simulated network, where no real money moves. Also present in each row.',
 );
 
-/** Whether the results of a command show money of our network. */
+/** Whether the results of a command show amounts of money on our network. */
 export function showsMoney({ name, category }: NodeCommand): boolean {
   const isMoney = category === 'payments' || category === 'offers' || ALSO_MONEY.has(name);
   return isMoney && !NO_MONEY.has(name);
 }
 
-/** Wraps a command so that its results carry the mark on the simulated network. */
+/** Wraps a command so that its results are marked on the simulated network. */
 export function markedWhenSimulated(command: NodeCommand): NodeCommand {
   if (!showsMoney(command)) return command;
   return {

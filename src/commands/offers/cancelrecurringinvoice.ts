@@ -5,7 +5,7 @@ import { field, optional, type ParsedParams, required } from '../../rpc/command.
 import { defineCommand } from '../context.ts';
 import { bip353Name, number32, offerString, payerNote, seriesLabel } from './offer-types.ts';
 
-/** Timeout for finding a way to the issuer and sending. The message gets no reply. */
+/** Timeout in milliseconds for finding a way to the issuer and sending the message. There is no reply to it. */
 const TIMEOUT_MS = 60_000;
 
 const PARAMS = {

@@ -21,7 +21,7 @@ for (const [codes, digits] of [
   for (const code of codes.split(' ')) DIGITS.set(code, digits);
 }
 
-/** Digits of the currency's minor unit. `undefined` for an unknown code. */
+/** Number of decimal digits of a currency's minor unit. Undefined for an unknown code. */
 export function minorUnitDigits(code: string): number | undefined {
   return DIGITS.get(code);
 }

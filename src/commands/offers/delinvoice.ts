@@ -11,7 +11,7 @@ export const delinvoice = defineCommand({
   summary: 'Delete an invoice.',
   description:
     'Deletes the invoice if it has the given status. An unpaid one is cancelled at the node first. Errors: 905 no such ' +
-    'invoice, 906 it has another status, 908 the description was already removed.',
+    'invoice, 906 it has a different status, 908 the description was already removed.',
   category: 'offers',
   params: {
     label: required(stringOrNumber, 'Which invoice.'),

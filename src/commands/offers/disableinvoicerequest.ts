@@ -5,7 +5,7 @@ import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { requestObject } from './offer-listing.ts';
 
-/** Matches Core Lightning's command. Answers once the change is on disk. */
+/** Matches Core Lightning's command. Returns once the change is on disk. */
 export const disableinvoicerequest = defineCommand({
   name: 'disableinvoicerequest',
   summary: 'Disable an invoice request.',

@@ -5,7 +5,7 @@ import { hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
 
-/** Matches Core Lightning's command. Answers once the change is on disk. */
+/** Matches Core Lightning's command. Returns once the change is on disk. */
 export const disableoffer = defineCommand({
   name: 'disableoffer',
   summary: 'Disable an offer.',

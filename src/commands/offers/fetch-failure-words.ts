@@ -8,7 +8,7 @@ import type { Data, Told } from '../told.ts';
 import { invoiceFaultInWords } from './invoice-fault-words.ts';
 import { staticInvoiceInWords } from './static-invoice-words.ts';
 
-/** Why the fetch failed. */
+/** The error that says why the fetch failed. */
 export function fetchFailureInWords({ name: error, reason, steps }: FetchFailed): Told {
   const { message, data } = fetchFailureWords(reason);
   const told = steps === undefined ? data : { ...data, steps: steps.map(stepData) };
@@ -73,7 +73,7 @@ function becauseText(why: WayFailure | undefined): string {
   return JSON.stringify({ code: ERRORS[error].code, message: wayFailureText(why) });
 }
 
-/** Why one way to a node failed, for fetches that tried no other way. */
+/** The error that says why a way to a node failed, for commands that try only one way. */
 export const wayFailureInWords = ({ name: error, reason }: WayFailed): Told => ({
   error,
   message: wayFailureText(reason),
@@ -94,7 +94,7 @@ function wayFailureText(failure: WayFailure): string {
   }
 }
 
-/** One way that was tried, with the members for its outcome. */
+/** A way that was tried, with the members for its outcome. */
 export function stepData({
   target,
   offerPath,

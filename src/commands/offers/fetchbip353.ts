@@ -8,7 +8,7 @@ import { bip353Name } from './offer-types.ts';
 
 const MSAT_PER_SAT = 1000n;
 
-/** Core Lightning's `fetchbip353` (plugin cln-bip353, v25.09), for every network. */
+/** Matches Core Lightning's `fetchbip353` (plugin cln-bip353, v25.09), but works on every network. */
 export const fetchbip353 = defineCommand({
   name: 'fetchbip353',
   summary: 'Resolve a BIP 353 name (NAME@DOMAIN), and show the DNSSEC proof.',

@@ -40,8 +40,8 @@ const PARAMS = {
 } as const;
 
 /**
- * Matches Core Lightning's command (BOLT 12). Errors also have `data.steps`, and invoices of every issuer pass the same
- * checks.
+ * Matches Core Lightning's command (BOLT 12). Errors also have `data.steps`, and the invoices of all issuers are
+ * checked in the same way.
  */
 export const fetchinvoice = defineCommand({
   name: 'fetchinvoice',

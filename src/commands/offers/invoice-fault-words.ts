@@ -1,7 +1,7 @@
 /** Messages for a fetched invoice that is invalid or cannot be paid. */
 import type { InvoiceFault, Unpayable } from '../../offers/invoice-fault.ts';
 
-/** Names of fields by their type (BOLT 12). */
+/** Names of fields by their types (BOLT 12). */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   160: 'invoice_paths',
   162: 'invoice_blindedpay',
@@ -14,7 +14,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   240: 'signature',
 };
 
-/** The name of the wrong field, and its fault. */
+/** The name of the faulty field, and its fault as text. */
 export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reason: string } {
   switch (fault.kind) {
     case 'undecodable':
@@ -25,7 +25,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
       return {
         field: 'invoice_request match',
         reason:
-          'the invoice answers another request of the same payer: give another payer_metadata, or repeat the ' +
+          'the invoice answers a different request of the same payer: use a different payer_metadata, or repeat the ' +
           'request unchanged',
       };
     case 'notOurRequest':
@@ -60,7 +60,7 @@ export function invoiceFaultInWords(fault: InvoiceFault): { field: string; reaso
   }
 }
 
-/** Why none of an invoice's paths can be used. */
+/** Why none of an invoice's paths can be used, as text. */
 export function unpayableText(why: Unpayable): string {
   switch (why.kind) {
     case 'needsParts':
@@ -78,8 +78,8 @@ export function unpayableText(why: Unpayable): string {
     case 'tooSlow':
       return `cltv_expiry_delta ${why.delayBlocks} is above ${why.mostBlocks} blocks`;
     case 'tooDear':
-      return `its fee of ${why.feeMsat} msat is more than all bitcoin`;
+      return `its fee of ${why.feeMsat} msat exceeds the total supply of bitcoin`;
     case 'tooLong':
-      return `its ${why.hops} hops do not fit an onion`;
+      return `its ${why.hops} hops do not fit in an onion`;
   }
 }

@@ -32,7 +32,7 @@ const amountOrAny: ParamType<Msat | 'any'> = {
     token.kind === 'string' && token.text === 'any' ? 'any' : positiveMsat.parse(token, context),
 };
 
-/** Matches Core Lightning's command. With a Core Lightning node, that node's own command is used. */
+/** Matches Core Lightning's command. With an attached Core Lightning node, the node's own command is used instead. */
 export const invoice = defineCommand({
   name: 'invoice',
   summary: 'Make an invoice of our own node.',

@@ -1,4 +1,4 @@
-/** `invoicerequest`: makes a request for an invoice with which we will pay someone. */
+/** `invoicerequest`: makes a request for an invoice that we will pay. */
 import { xkeysendMaxfee } from '../../payments/plan/limits.ts';
 import { field, optional, optionalField, required, withDefault } from '../../rpc/command.ts';
 import { bool, positiveMsat, shortText, u64 } from '../../rpc/param-types.ts';
@@ -7,7 +7,7 @@ import { requestObject } from './offer-listing.ts';
 import { offerText } from './offer-types.ts';
 
 /**
- * Matches Core Lightning's command (BOLT 12, "Invoice Requests" without an offer). Answers once the request is on disk.
+ * Matches Core Lightning's command (BOLT 12, "Invoice Requests" without an offer). Returns once the request is on disk.
  */
 export const invoicerequest = defineCommand({
   name: 'invoicerequest',
@@ -25,7 +25,8 @@ export const invoicerequest = defineCommand({
     absolute_expiry: optional(u64, 'UNIX time after which the request is no longer valid.'),
     single_use: withDefault(bool, true, 'Whether we pay only once.'),
   },
-  // We pay each invoice that arrives for it. Without `single_use` there may be any number, so there is no maximum.
+  // We pay each invoice that arrives for this request. Without `single_use` there may be any number of them, so there
+  // is no maximum.
   outgo: ({ amount, single_use }) => (single_use ? amount + xkeysendMaxfee(amount) : undefined),
   result: {
     invreq_id: field('hash', 'SHA-256 of the request.'),

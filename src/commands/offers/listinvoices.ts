@@ -1,4 +1,4 @@
-/** `listinvoices`: shows the invoices issued for our offers. */
+/** `listinvoices`: shows our invoices. */
 
 import { toHex } from '../../bolt/bytes.ts';
 import { decodeBolt12String } from '../../bolt/invoice/bolt12-string.ts';
@@ -11,7 +11,7 @@ import { defineCommand } from '../context.ts';
 import { invoiceObject } from './offer-listing.ts';
 import { ownInvoiceJson } from './own-invoice-json.ts';
 
-/** Matches Core Lightning's command, for the invoices that answered requests for our offers. */
+/** Matches Core Lightning's command, for the invoices of `invoice` and those issued for our offers. */
 export const listinvoices = defineCommand({
   name: 'listinvoices',
   summary: 'Show our invoices.',
@@ -42,7 +42,7 @@ export const listinvoices = defineCommand({
       throw new FulguriteError('invalidParams', message, { reason: message });
     }
     const nowSeconds = offers.nowSeconds();
-    // Compares the bytes of this one text, because encoding every invoice as text would take long.
+    // Decodes the given text and compares bytes, because encoding every invoice as text would take long.
     const bytes = invstring === undefined ? undefined : bytesOfInvoice(invstring);
     const wanted = [...offers.own.book.invoices()].filter(
       (invoice) =>

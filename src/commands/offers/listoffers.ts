@@ -6,7 +6,7 @@ import { bool, hash } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
 import { listedOffer } from './offer-listing.ts';
 
-/** Matches Core Lightning's command, with the `description` added to each offer. */
+/** Matches Core Lightning's command, and adds the `description` of each offer. */
 export const listoffers = defineCommand({
   name: 'listoffers',
   summary: 'List offers.',

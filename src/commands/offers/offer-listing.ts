@@ -8,7 +8,10 @@ import { type IssuedInvoice, type IssuedOffer, statusOf } from '../../offers/off
 import type { SimulatedOffer } from '../../simulated-issuers/index.ts';
 import type { InvoiceRequestRow } from '../../store/offer-repository.ts';
 
-/** One of our offers with the members of `offer`. `force_paths` is always false, because we make no such offers. */
+/**
+ * One of our offers with the members of the result of `offer`. `force_paths` is always false, because we make no offers
+ * with it.
+ */
 export function offerObject({ offer, offerId, active, singleUse, used, label }: IssuedOffer): object {
   return {
     offer_id: toHex(offerId),
@@ -21,7 +24,10 @@ export function offerObject({ offer, offerId, active, singleUse, used, label }: 
   };
 }
 
-/** The offer with its description, which lists show. Answers to changes omit it, as Core Lightning's do. */
+/**
+ * An offer as lists show it, with its description. Results of commands that change an offer omit the description, as in
+ * Core Lightning.
+ */
 export function listedOffer(issued: IssuedOffer): object {
   return { ...offerObject(issued), description: issued.offer.fields.offerDescription };
 }
@@ -50,8 +56,8 @@ export function simulatedOffer({ offer, offerId, kind, nodeId }: SimulatedOffer)
 }
 
 /**
- * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. `nowSeconds`,
- * UNIX time, decides whether it has expired.
+ * One of our invoices with the members of `listinvoices`. Its preimage is shown only once it is paid. `nowSeconds` is
+ * the current time in UNIX seconds, which decides whether it has expired.
  */
 export function invoiceObject(invoice: IssuedInvoice, nowSeconds: bigint): object {
   const { label, offerId, bytes, preimage, paymentHash, amountMsat, isPaid } = invoice;

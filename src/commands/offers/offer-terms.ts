@@ -7,8 +7,8 @@ import { minorUnitDigits } from './currency.ts';
 export type AmountTerms = Pick<OfferFields, 'offerAmount' | 'offerCurrency'>;
 
 /**
- * Parses `any`, an amount of bitcoin, or a number with a currency code. For any other text, returns the reason for
- * refusing it.
+ * Parses `any`, an amount of bitcoin, or a number with a currency code. For any other text, returns the reason for the
+ * refusal.
  */
 export function parseAmount(text: string): AmountTerms | string {
   if (text === 'any') return {};
@@ -41,7 +41,7 @@ const UNITS: Readonly<Record<string, readonly [timeUnit: number, times: number]>
   month: [2, 1],
 };
 
-/** Parses a recurrence such as `2weeks`. `undefined` for any other text. */
+/** Parses a recurrence such as `2weeks`. Undefined for any other text. */
 export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   const match = /^(\d{1,10})(second|minute|hour|day|week|month)s?$/.exec(text);
   const unit = match === null ? undefined : UNITS[match[2] as string];
@@ -50,7 +50,7 @@ export function parseRecurrence(text: string): RecurrencePeriod | undefined {
   return period > 0xffff_ffff ? undefined : { timeUnit: unit[0], period };
 }
 
-/** Parses `-BEFORE+AFTER`, in seconds. `undefined` for any other text. */
+/** Parses `-BEFORE+AFTER`, in seconds. Undefined for any other text. */
 export function parsePaywindow(text: string): RecurrencePaywindow | undefined {
   const match = /^-(\d{1,10})\+(\d{1,10})$/.exec(text);
   if (match === null) return undefined;

@@ -18,16 +18,19 @@ import {
 import type { NodeParamType } from '../context.ts';
 import { type AmountTerms, parseAmount, parsePaywindow, parseRecurrence } from './offer-terms.ts';
 
-/** Half of the bytes that fit an onion message. The other half is left for the offer. */
+/** Maximum bytes of a note: half of the bytes that fit in an onion message. The other half is left for the offer. */
 const MAX_NOTE_BYTES = 16 * 1024;
-/** A longer offer fits no onion message, even after removing `+` and white space. */
+/**
+ * Maximum characters of an offer. A longer offer would not fit in an onion message, even after `+` and white space are
+ * removed.
+ */
 const MAX_OFFER_CHARACTERS = 128 * 1024;
 const MAX_FRONTS = 16;
 
-/** Links the invoices of one series. Text, or a number as its digits; at most 4096 bytes. */
+/** A label that links the invoices of a series: a text, or a number, which is used as text; at most 4096 bytes. */
 export const seriesLabel = atMost(stringOrNumber, MAX_TEXT_BYTES);
 
-/** Text that others read. It may contain no zero byte, because they would refuse it. */
+/** Text that is sent to other nodes. It may not contain a zero byte, because they would refuse it. */
 const sentText: ParamType<string> = {
   ...string,
   parse(token, context) {
@@ -75,7 +78,7 @@ const ALLOWED = /^[0-9A-Za-z._-]+$/;
 
 /**
  * Parses a human-readable name `NAME@DOMAIN` (BIP 353), optionally prefixed with the bitcoin sign ₿. For any other
- * text, returns the reason for refusing it.
+ * text, returns the reason for the refusal.
  */
 export function parseBip353Name(text: string): Bip353Name | string {
   const at = text.indexOf('@');
@@ -140,7 +143,7 @@ export const recurrencePeriod: ParamType<RecurrencePeriod> = textType(
   parseRecurrence,
 );
 
-/** Seconds before and after a period's start in which it may be paid: `-BEFORE+AFTER`. */
+/** When a period may be paid: `-BEFORE+AFTER`, in seconds before and after its start. */
 export const paywindow: ParamType<RecurrencePaywindow> = textType(
   'paywindow',
   'expected -time+time',

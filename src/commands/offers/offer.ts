@@ -16,7 +16,7 @@ import {
   recurrencePeriod,
 } from './offer-types.ts';
 
-/** Matches Core Lightning's command (BOLT 12, "Offers"). Answers once the offer is on disk. */
+/** Matches Core Lightning's command (BOLT 12, "Offers"). Returns once the offer is on disk. */
 export const offer = defineCommand({
   name: 'offer',
   summary: 'Make an offer for accepting payments.',
@@ -94,14 +94,17 @@ export const offer = defineCommand({
   },
 });
 
-/** The alternative if another node owns the channels. */
+/** What to do instead if a different node owns the channels. */
 const INSTEAD: Partial<Record<NetworkKind, string>> = {
   lnd: 'LND has no offers. Use `invoice`',
   cln: 'Make the offer with `lightning-cli offer` at the node',
   several: 'Make the offer at one of the nodes',
 };
 
-/** @throws FulguriteError notSupported if another node than the offer's would receive the payments */
+/**
+ * Requires that payments for the offer reach the node that makes it.
+ * @throws FulguriteError notSupported if a different node would receive them
+ */
 function requirePayee(kind: NetworkKind): void {
   const instead = INSTEAD[kind];
   if (instead === undefined) return;
@@ -124,8 +127,7 @@ interface OfferTerms {
 }
 
 /**
- * @throws FulguriteError invalidParams when the terms contradict each other, or when this node cannot
- *   honour them.
+ * @throws FulguriteError invalidParams when the terms contradict each other, or when this node does not support them
  */
 function checkTerms(terms: OfferTerms): void {
   if (terms.amount.offerAmount !== undefined && terms.description === undefined) {

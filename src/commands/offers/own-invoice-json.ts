@@ -11,7 +11,7 @@ import { FulguriteError } from '../../model/errors.ts';
 import { field, optionalField } from '../../rpc/command.ts';
 import type { NodeContext } from '../context.ts';
 
-/** Members of one invoice, as answered by `waitinvoice` and others. */
+/** The members of an invoice in the results of `waitinvoice` and similar commands. */
 export const INVOICE_RESULT = {
   label: field('string', 'The label.'),
   bolt11: field('string', 'The invoice.'),
@@ -27,7 +27,7 @@ export const INVOICE_RESULT = {
   created_index: field('u64', 'Incremented with each new invoice.'),
 };
 
-/** The members of an invoice. */
+/** An invoice with these members. */
 export function ownInvoiceJson(invoice: OwnInvoice) {
   const { label, bolt11, paymentHash, amountMsat, paid, description, expiresAt, createdIndex } = invoice;
   return {

@@ -2,18 +2,18 @@
 import type { OfferRefusal, OfferRefused } from '../../offers/refusal.ts';
 import type { Data, Told } from '../told.ts';
 
-/** Why it was refused, and which parameter is to blame. */
+/** The error that says why the request was refused, and which parameter caused this. */
 export function offerRefusalInWords({ name: error, reason }: OfferRefused): Told {
   return { error, ...refusalInWords(reason) };
 }
 
-/** A text, and the same information as data. */
+/** The text of a refusal, and the same information as data. */
 interface RefusalWords {
   readonly message: string;
   readonly data?: Data;
 }
 
-/** Refusals that only name the parameter to blame, and their texts. */
+/** Refusals caused by a parameter and without further details: the parameter and the text. */
 const OF_PARAMETERS = {
   amountMissing: ['amount_msat', 'amount_msat parameter required'],
   amountZero: ['amount_msat', 'amount_msat parameter must be non-zero'],
@@ -32,7 +32,7 @@ const OF_PARAMETERS = {
   labelUnneeded: ['recurrence_label', 'unnecessary recurrence_label'],
 } as const satisfies Partial<Record<OfferRefusal['kind'], readonly [parameter: string, reason: string]>>;
 
-/** Refusals that have no detail and blame no parameter. */
+/** Refusals not caused by a parameter and without further details. */
 const PLAIN = {
   tooManyFetches: 'too many fetches in progress',
   tooManyReplies: 'too many pending replies',

@@ -1,4 +1,7 @@
-/** The refusal of a static invoice: what it is, who issued it, and how its offer can be paid. */
+/**
+ * The error that refuses a static invoice. It says what such an invoice is, who issued it, and how its offer can be
+ * paid.
+ */
 import { toHex } from '../../bolt/bytes.ts';
 import { type StaticInvoice, staticInvoiceExpiry } from '../../bolt/invoice/bolt12-static-invoice.ts';
 import type { Data } from '../told.ts';

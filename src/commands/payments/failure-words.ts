@@ -1,6 +1,6 @@
 /**
- * The error that the caller of a failed payment gets. The rules below determine its code. Its `data` has everything
- * known: the attempts, the most informative failure, and why there was no further route.
+ * The error that the caller of a failed payment gets. The rules below determine its code. Its `data` contains
+ * everything that is known: the attempts, the most informative failure, and why there was no further route.
  *
  *   recipient refused, or its refusal is the most informative failure   203
  *   no route within the fee or delay limit, but one beyond              206, with its cost
@@ -44,11 +44,12 @@ import { failureText, learnedText } from './books/attempt-words.ts';
 import { heightsApart, heightsText } from './height-words.ts';
 import { noPlanInWords } from './no-plan-words.ts';
 
-/** Maximum number of attempts listed in an error: the last ones. */
+/** Maximum number of attempts that an error lists. If there are more, it lists the last ones. */
 const MAX_LISTED = 50;
 
 /**
- * The failure of a failed payment. Undefined for any other payment. Journals of older versions already hold it as text.
+ * The failure of a failed payment. Undefined for any other payment. Journals of older versions already contain it as
+ * text.
  */
 export function failureInWords(payment: Payment): FailureInWords | undefined {
   const { failure } = payment;
@@ -61,10 +62,10 @@ export function paymentError(payment: Payment): FulguriteError {
   return asError(failureInWords(payment) ?? { error: 'unspecified', message: 'It failed' });
 }
 
-/** The error when the outcome is still unknown. Its `data.status` says so, as in every error of that kind. */
+/** The error when the outcome is still unknown. Its `data.status` says so, as in all such errors. */
 export function openOutcomeError({ name, reason: { kind, payment } }: OutcomeOpen): FulguriteError {
   const why =
-    kind === 'stopping' ? 'the service is stopping' : 'a defect of this service ended its run; see the log';
+    kind === 'stopping' ? 'the service is stopping' : 'an error in this service ended it; see the log';
   const { idempotencyKey } = payment.request;
   return new FulguriteError(name, `The outcome of the payment is not known yet: ${why}`, {
     status: 'pending',
@@ -109,8 +110,8 @@ function requestTakenError({ paymentHash, status }: Payment): FulguriteError {
 }
 
 /**
- * The failure of a payment whose attempts are all finished and that makes no more. `obstacle` is why it makes none.
- * Journals of an earlier version already hold the lack of a route as text.
+ * The failure of a payment whose attempts have all finished and that makes no more attempts. `obstacle` is the reason.
+ * Journals of an earlier version already contain the lack of a route as text.
  */
 export function paymentFailure(
   payment: Payment,
@@ -167,7 +168,7 @@ function ownRefusalTold({ attempts, paymentHash }: Payment, obstacle: Obstacle):
   return { error: 'declined', message: last?.reason ?? 'The attached node declined the payment' };
 }
 
-/** The recipient of a static invoice did not release the payment, so nothing was sent. */
+/** The error if the recipient of a static invoice did not release the payment, so that nothing was sent. */
 function notReleasedTold({ request, failure }: Payment, obstacle: Obstacle): Told | undefined {
   if (obstacle !== 'notReleased') return undefined;
   const { retryForS, invoice } = request;
@@ -207,15 +208,15 @@ const CAUSES: Readonly<Record<RefusalCause, string>> = {
 };
 
 interface OwnChannelBinding {
-  /** The direction as text. */
+  /** The channel direction as text. */
   readonly of: string;
   readonly words: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * When one of our channels refused, that channel is reported as the cause, because it explains more than the search.
- * The obstacle that the search then met follows from the refusal, and is added as `search`.
+ * If one of our own channels refused an attempt, that channel is reported as the cause, because it explains more than
+ * the failed search. The obstacle of the search is a consequence of the refusal, and is added as `search`.
  */
 function ownChannelBinding(reason: AttemptFailure, ofSearch: unknown): OwnChannelBinding | undefined {
   const { cause, reason: words } = byNode(reason) ?? {};
@@ -257,7 +258,7 @@ function keysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   };
 }
 
-/** Errors of the search that `keysend` reports as one: no route. */
+/** Errors of the search that `keysend` reports as the same error: no route. */
 const ROUTING: ReadonlySet<ErrorName> = new Set(['routeNotFound', 'sourceCapacity', 'destinationCapacity']);
 
 function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
@@ -280,7 +281,7 @@ function xkeysendTold({ payment, obstacle, noRoute, reason }: Case): Told {
   return { error: 'paymentFailed', message: `${what} after ${count} attempts. ${summary}`.trimEnd() };
 }
 
-/** Whether the payment came from a command for older clients, whose errors distinguish more cases. */
+/** Whether the payment came from a command for older clients. The errors of these commands distinguish more cases. */
 const isOlder = ({ kind }: PaymentRequest): boolean => kind === 'keysend' || kind === 'pay';
 
 const expired = ({ request: { invoice } }: Payment): Told => ({
@@ -309,7 +310,8 @@ const isRefusal = ({ isFinal, failcodename }: AttemptFailure): boolean =>
   isFinal && failcodename !== 'mpp_timeout';
 
 /**
- * The refusal. If the recipient's chain is longer than ours, the text says that first, because it explains the rest.
+ * The error if the recipient refused. If the recipient's chain is longer than ours, the text says that first, because
+ * it explains the refusal.
  */
 function refusalTold(payment: Payment, failure: AttemptFailure): Told {
   const apart = heightsApart(payment.attempts);
@@ -341,20 +343,20 @@ function refusalText({ request }: Payment, failure: AttemptFailure): string {
 }
 
 /**
- * What the recipient found wrong with its payload. Undefined unless the faulty field is the preimage: only a keysend
- * has that field, so the recipient does not accept keysends. A fault in a field that the caller added, or a failure
- * that names no field, says nothing about keysend.
+ * What the recipient found wrong with its payload. Undefined if the faulty field is the preimage: only a keysend has
+ * that field, so the recipient does not accept keysends. A fault in a field that the caller added, or a failure that
+ * names no field, says nothing about keysends.
  */
 function payloadFault({ rawMessage }: AttemptFailure, { extraTlvs }: PaymentRequest): string | undefined {
   const { tlvType, offset } = rawMessage === undefined ? {} : decodeFailure(rawMessage).fields;
   if (tlvType === KEYSEND_PREIMAGE_TYPE) return undefined;
-  if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which is of extratlvs`;
+  if (extraTlvs.some(({ type }) => type === tlvType)) return `in field ${tlvType}, which extratlvs contains`;
   // No payload field has type 0. Nodes send it when they do not know which field was wrong.
   if (tlvType === undefined || tlvType === 0n) return 'without saying in which field';
   return `in field ${tlvType} at byte ${offset ?? 'unknown'}`;
 }
 
-/** The most informative failure of all attempts; the latest, if several are equally informative. */
+/** The most informative failure of all attempts. If several are equally informative, the latest of them. */
 function mostInformative(attempts: readonly Attempt[]): AttemptFailure | undefined {
   let best: AttemptFailure | undefined;
   for (const { failure } of attempts) {

@@ -1,6 +1,6 @@
 /**
  * Turns an invoice, an offer or a name into something that the payment engine can pay, and refuses what cannot be paid.
- * `xpay`, `pay` and `planxpay` differ only in parameters and texts.
+ * `xpay`, `pay` and `planxpay` share this code, and differ only in parameters and texts.
  */
 import { invoiceExpiry } from '../../bolt/invoice/bolt12-invoice.ts';
 import { recurrenceOf } from '../../bolt/invoice/bolt12-recurrence.ts';
@@ -62,7 +62,7 @@ export interface InvoicePayment
 
 type PaidInvoice = Exclude<KnownPayable, { kind: 'offer' }>;
 
-/** The request for paying an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
+/** The payment request for an invoice. @throws FulguriteError -32602, 205, 207, 1002 */
 export function invoiceRequest(
   asked: InvoicePayment & { readonly payable: PaidInvoice },
   context: NodeContext,
@@ -72,7 +72,7 @@ export function invoiceRequest(
   return withInvoice(termsOf(asked, totalMsat, context), payable, totalMsat, context);
 }
 
-/** The terms that follow from the parameters alone. */
+/** The terms of a payment that depend only on the parameters. */
 function termsOf(asked: InvoicePayment, totalMsat: Msat, context: NodeContext): PaymentTerms {
   const { payable, partialMsat, payerNote, localRequestId, feeLimit, amountMsat: _, ...rest } = asked;
   const localRequest = localRequestOf(payable, localRequestId, context);
@@ -119,7 +119,7 @@ function withInvoice(
   return request;
 }
 
-/** A request with its invoice. */
+/** A payment request with its invoice. */
 type PaysInvoice = PaymentRequest & Required<Pick<PaymentRequest, 'invoice'>>;
 
 function withBolt11(
@@ -193,13 +193,13 @@ async function fetched(
   } catch (error) {
     const failure = error instanceof FetchFailed ? error.reason : undefined;
     if (failure?.kind !== 'staticInvoice' || context.payments.paysStaticInvoices !== true) throw error;
-    // A static invoice names no amount, so an offer without one cannot be paid without the caller's.
+    // A static invoice has no amount. The caller must have given one if the offer has none either.
     const totalMsat = wanted.amountMsat!;
     return withStatic(termsOf(asked, totalMsat, context), failure, totalMsat, context);
   }
 }
 
-/** The payment of a static invoice, under a new preimage. */
+/** The payment of a static invoice, with a new preimage. */
 function withStatic(
   terms: PaymentTerms,
   { staticInvoice, request }: Extract<FetchFailure, { kind: 'staticInvoice' }>,
@@ -218,7 +218,7 @@ function withStatic(
 }
 
 /**
- * Maximum msat to spend, from the parameters alone. Undefined when the amount is unknown until an invoice is fetched.
+ * Maximum msat that the parameters allow to spend. Undefined if the amount is unknown until an invoice is fetched.
  * @throws FulguriteError -32602
  */
 export function invoiceOutgo({
@@ -265,7 +265,7 @@ function targetOf(
 }
 
 /**
- * Pays an invoice or an offer, whose invoice is fetched first. A name is resolved to its offer before that.
+ * Pays an invoice, an offer or a name. A name is first resolved to its offer, and the invoice of an offer is fetched.
  * @throws InvoiceTaken; FulguriteError as `resolved`, `targetOf` and `fetched`
  */
 export async function payInvoice(

@@ -1,6 +1,7 @@
 /**
  * The target of a payment command: a BOLT 11 invoice, a BOLT 12 invoice, an offer, or a name that stands for an offer.
- * Here it is parsed and checked by itself and for our chain. invoice-request.ts checks whether it can be paid now.
+ * This file parses the text, and checks that it is valid and for our chain. invoice-request.ts checks whether it can be
+ * paid now.
  */
 
 import { equalBytes } from '../../bolt/bytes.ts';
@@ -38,18 +39,21 @@ import { asError } from '../told.ts';
 export type Payable = { readonly text: string } & (
   | { readonly kind: 'bolt11'; readonly invoice: Bolt11Invoice }
   | { readonly kind: 'bolt12'; readonly invoice: Invoice }
-  /** An offer, and the name by which it was found, if any. */
+  /** An offer, and the name from which it was resolved, if any. */
   | { readonly kind: 'offer'; readonly offer: Offer; readonly name?: Bip353Name | undefined }
   | { readonly kind: 'name'; readonly name: Bip353Name }
 );
 
-/** What can be paid without resolving a name first. */
+/** A target for which no name must be resolved first. */
 export type KnownPayable = Exclude<Payable, { kind: 'name' }>;
 
-/** Maximum characters. An onion message cannot carry a longer invoice or offer, even without `+` and white space. */
+/**
+ * Maximum number of characters. A longer invoice or offer would not fit in an onion message, even without `+` and white
+ * space.
+ */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** The text of an invoice or an offer. As in Core Lightning, it is parsed once all parameters are known. */
+/** The text of an invoice or an offer. As in Core Lightning, it is parsed only after all parameters are known. */
 export const invoiceString = atMost(string, MAX_CHARACTERS);
 
 /** An offer that is to be paid. */
@@ -83,7 +87,8 @@ function readName(text: string): Payable {
 
 /**
  * Resolves a name to its offer (BIP 353), with the configured resolver or else with our node.
- * @throws FulguriteError notSupported when neither can; nameUnresolved; -32602 when it is not an offer for our chain.
+ * @throws FulguriteError notSupported when there is neither; nameUnresolved; -32602 when the name has no offer for our
+ *   chain
  */
 export async function resolved(payable: Payable, context: NodeContext): Promise<KnownPayable> {
   if (payable.kind !== 'name') return payable;
@@ -93,7 +98,7 @@ export async function resolved(payable: Payable, context: NodeContext): Promise<
   return { ...firstForUs(offers, context), text, name };
 }
 
-/** How names are resolved to offers. @throws FulguriteError notSupported, with what to do instead. */
+/** The function that resolves names to offers. @throws FulguriteError notSupported, which says what to do instead */
 export function resolverOf(
   { text }: Payable,
   { networkPort, names }: NodeContext,
@@ -121,7 +126,10 @@ async function offersIn(
   throw new FulguriteError('nameUnresolved', message, { reason: 'instructions' });
 }
 
-/** A name may have an offer for each chain. @throws FulguriteError -32602 about the first of them */
+/**
+ * The first offer for our chain: a name may have an offer for each chain. @throws FulguriteError -32602 about the first
+ * offer, if none is for our chain
+ */
 function firstForUs(offers: readonly string[], context: NodeContext): OfferPayable {
   let refusal: unknown;
   for (const offer of offers) {
@@ -146,7 +154,10 @@ function readBolt12(text: string, { offers }: NodeContext): Payable {
   });
 }
 
-/** Why a static invoice is not paid: it is invalid, or only payers of its own kind can pay it. */
+/**
+ * The error that says why a static invoice is not paid: it is invalid, or only software that supports static invoices
+ * can pay it.
+ */
 function unpayableStaticInvoice(bytes: Uint8Array, { offers }: NodeContext): FulguriteError {
   try {
     const invoice = decodeStaticInvoice(bytes);
@@ -170,7 +181,10 @@ function readBolt11(text: string, { chain }: NodeContext): Payable {
   });
 }
 
-/** The payment hash of an invoice, for any chain and even if expired. Undefined when the text is not an invoice. */
+/**
+ * The payment hash of an invoice. The invoice may be for any chain, and may have expired. Undefined when the text is
+ * not an invoice.
+ */
 export function hashOfInvoice(text: string): Uint8Array | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   try {
@@ -192,7 +206,7 @@ function reading<P extends Payable>(what: string, read: () => P): P {
   }
 }
 
-/** An error about what is to be paid. */
+/** An error about the target of the payment. */
 export function refused(message: string, parameter = 'invstring'): FulguriteError {
   return refusedParameter(parameter, message);
 }

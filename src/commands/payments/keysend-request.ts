@@ -41,8 +41,8 @@ export const KEYSEND_PARAMS = {
 };
 
 /**
- * Turns parameters into a payment request, with a random seed if none is given.
- * @throws FulguriteError -32602 when we are the destination, or limits contradict each other.
+ * Turns parameters into a payment request, with a random seed if no seed is given.
+ * @throws FulguriteError -32602 when we are the destination, or limits contradict each other
  */
 export function keysendRequest(
   params: ParsedParams<typeof KEYSEND_PARAMS>,

@@ -5,8 +5,8 @@ import { KEYSEND_PARAMS, keysendRequest } from './keysend-request.ts';
 import { requestOutgo } from './own-money/outgo.ts';
 
 /**
- * Matches Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). Answers when the payment
- * is over.
+ * Matches Core Lightning's command (BOLT 4 payload with `keysend_preimage`, type 5482373484). Returns when the payment
+ * has finished.
  */
 export const keysend = defineCommand({
   name: 'keysend',

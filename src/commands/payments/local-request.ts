@@ -1,4 +1,7 @@
-/** `localinvreqid`: our invoice request that an invoice answers. A request that may not be used is refused at once. */
+/**
+ * The parameter `localinvreqid`: our invoice request that an invoice answers. If the request may not be used, the
+ * payment is refused at once.
+ */
 
 import { equalBytes, fromHex, toHex } from '../../bolt/bytes.ts';
 import { invoiceRequestId } from '../../bolt/invoice/bolt12-merkle.ts';
@@ -10,7 +13,8 @@ import { type Payable, refused } from './invoice-string.ts';
 const KINDS = { bolt11: 'BOLT11', offer: 'offer', name: 'BIP353' } as const;
 
 /**
- * The request with that id. A request unknown to this service may belong to our node, which then checks its use.
+ * The request with this id. A request unknown to this service may belong to our node, which then checks whether it may
+ * be used.
  * @throws FulguriteError -32602 when the invoice answers no such request; 212 when it is unknown or disabled.
  */
 export function localRequestOf(
@@ -31,7 +35,8 @@ export function localRequestOf(
     return { id, publisher: 'node', singleUse: true };
   }
   if (ours === undefined) throw unusable('Unknown', id);
-  // A request that was already paid is inactive too, but `InvoiceTaken`, the error of its payment, says more.
+  // A request that was already paid is inactive too, but its payment is refused later with `InvoiceTaken`, which says
+  // more.
   if (!ours.active && !ours.used) throw unusable('Inactive', id);
   return { id, publisher: 'us', singleUse: ours.singleUse };
 }

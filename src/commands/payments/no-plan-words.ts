@@ -90,7 +90,7 @@ function unroutable(
   };
 }
 
-/** What each of our nodes could send, in a sentence. Channels of block 16777215 stand for nodes. */
+/** A sentence about how much each of our nodes may spend. */
 function sharesText(shares: readonly NodeShare[], transfer: HelpfulTransfer | undefined): string {
   const each = shares.map(({ name, maySpendMsat, why }) => {
     const reason = why === undefined ? '' : ` (${why.kind === 'leftOut' ? LEFT_OUT : restingText(why)})`;
@@ -133,7 +133,7 @@ function dearHints(
     .map((hint) => ({ ...hint, words: `the route hint over ${hint.channel} asks for ${hint.fee}msat` }));
 }
 
-/** The changes that help, named after the parameters with which this caller limits its payment. */
+/** The changes that help, as values of the parameters with which this caller limits its payment. */
 function callersRemedy(
   { maxfeeMsat, ...others }: NonNullable<UnroutablePlan['noRoute']['remedy']>,
   { feeTerms }: PaymentRequest,
@@ -142,7 +142,7 @@ function callersRemedy(
   return { ...fee, ...remedyData(others) };
 }
 
-/** A ratio in per cent, with six decimals. */
+/** A ratio in percent, with six decimals. */
 function percent(part: bigint, whole: bigint): number {
   return Number((part * 100_000_000n) / whole) / 1e6;
 }

@@ -42,7 +42,7 @@ const PARAMS = {
   dev_use_shadow: PAYMENT_PARAMS.useShadow,
 };
 
-/** Matches Core Lightning's `pay` and its result. Answers when the payment is over. */
+/** Matches Core Lightning's `pay` and its result. Returns when the payment has finished. */
 export const pay = defineCommand({
   name: 'pay',
   summary: 'Pay an invoice.',
@@ -65,7 +65,10 @@ export const pay = defineCommand({
   },
 });
 
-/** The completed payment, which answers every later request for its invoice. */
+/**
+ * The completed payment of the invoice, if there is one: later requests for the invoice return its result. Otherwise
+ * throws the error.
+ */
 function paidBefore(error: unknown): Payment {
   const isPaid =
     error instanceof InvoiceTaken && error.by === 'invoice' && error.payment.status === 'complete';
@@ -106,7 +109,7 @@ function payOf(params: ParsedParams<typeof PARAMS>, context: NodeContext): Invoi
   };
 }
 
-/** An invoice that has only the hash of its description needs the description, which must match the hash. */
+/** Checks the description of an invoice that contains only the hash of its description. */
 function checkDescription(payable: Payable, description: string | undefined): void {
   const hash = payable.kind === 'bolt11' ? payable.invoice.fields.descriptionHash : undefined;
   if (hash === undefined) return;

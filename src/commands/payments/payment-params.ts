@@ -22,11 +22,11 @@ import { refusedParameter } from '../../rpc/params.ts';
 import type { NodeParamType } from '../context.ts';
 
 const U32_MAX = 2 ** 32 - 1;
-/** A number of seconds or blocks, as payment commands take them. */
+/** A number of seconds or blocks, as payment commands accept it. */
 export const count = unsignedInteger('u32', 'should be an integer', U32_MAX);
 
 const MAX_KEY_CHARACTERS = 256;
-/** The caller's name for a payment. Repeating the request with the same name never pays twice. */
+/** A key that the caller chooses for a payment. Repeating the request with the same key never pays twice. */
 export const idempotencyKey = textType(
   'string',
   `should be a string of 1 to ${MAX_KEY_CHARACTERS} characters`,
@@ -35,7 +35,7 @@ export const idempotencyKey = textType(
 );
 
 const MAX_LABEL_CHARACTERS = 4096;
-/** A label of the given type. Its length is bounded, because every list repeats it. */
+/** A label of the given type. Its length is limited, because every list repeats it. */
 export const labelOf = (type: ParamType<string>): ParamType<string> => ({
   ...type,
   parse(token, context) {
@@ -99,7 +99,7 @@ export const quoteId = textType(
   (text) => (QUOTE_ID.test(text) ? text : undefined),
 );
 
-/** Types of the final payload that the command sets itself, so callers may not. */
+/** TLV types of the final payload that the commands set themselves, so callers may not set them. */
 const RESERVED: ReadonlySet<bigint> = new Set([2n, 4n, 6n, 8n, 10n, 12n, 16n, 18n, KEYSEND_PREIMAGE_TYPE]);
 
 /** Extra TLV fields for the recipient: an object of type to hex, in increasing order of type (BOLT 1). */
@@ -208,7 +208,7 @@ const unsigned =
   ({ text }: JsonToken): number | undefined =>
     /^\d{1,10}$/.test(text) && Number(text) <= maximum ? Number(text) : undefined;
 
-/** Base fees are 32 bits on the wire. */
+/** A base fee in msat, which has 32 bits on the wire. */
 const smallMsat = ({ text }: JsonToken): HintHop['feeBaseMsat'] | undefined => {
   const amount = parseMsat(text);
   return amount !== undefined && amount <= BigInt(U32_MAX) ? amount : undefined;

@@ -1,4 +1,4 @@
-/** A plan in the form of `plankeysend` and `planxpay`. */
+/** A plan as `plankeysend` and `planxpay` return it. */
 
 import type { Route } from '../../engine/question/route.ts';
 import { PaymentFailed, type PaymentRequest } from '../../payments/payment.ts';
@@ -10,7 +10,7 @@ import type { NodeContext } from '../context.ts';
 import { hopData } from './books/attempt-json.ts';
 import { paymentError } from './failure-words.ts';
 
-/** The members of the answer. */
+/** The members of the result. */
 export const PLAN_RESULT = {
   seed: field('u64', 'Pass it to the payment command to repeat this plan.'),
   amount_msat: field('msat', 'Amount the recipient would receive, including the shadow amount.'),
@@ -42,7 +42,8 @@ export const PLAN_RESULT = {
 };
 
 /**
- * What the payment would cost from each of our nodes alone. Undefined with a single node, or when one was requested.
+ * What the payment would cost if each of our nodes paid it alone. Undefined if there is only one node, or if a single
+ * node was requested.
  */
 async function alone(
   request: PaymentRequest,
@@ -85,8 +86,8 @@ export function oddsJson(
 }
 
 /**
- * How many nodes could be recipient or sender, from the view of the best informed forwarding node. On a blinded path,
- * earlier nodes see only that the introduction node is next.
+ * How many nodes could be the recipient or the sender, according to the best-informed forwarding node. If the route
+ * ends in a blinded path, the nodes before it know only the introduction node.
  */
 function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeContext): object | undefined {
   const isBlinded = path.at(-1)!.nodeIdOut === BLINDED_RECIPIENT;
@@ -99,7 +100,7 @@ function privacyJson(path: Route['path'], finalBlocks: number, { graph }: NodeCo
   return routePrivacy(graph, hops, isBlinded ? path.at(-1)!.cltvIn : finalBlocks);
 }
 
-/** What the payment would do first. @throws FulguriteError as the payment itself */
+/** The first attempts that the payment would make. @throws FulguriteError as the payment itself */
 export async function planJson(
   request: PaymentRequest,
   context: NodeContext,

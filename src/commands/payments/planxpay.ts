@@ -21,7 +21,7 @@ const PARAMS = {
   amount_msat: optional(positiveMsat, 'Amount to pay. Only for an invoice without an amount.'),
 };
 
-/** Not in Core Lightning. Answers with the routes that `xpay` would try first, and the seed that reproduces them. */
+/** Not in Core Lightning. Returns the routes that `xpay` would try first, and the seed that reproduces them. */
 export const planxpay = defineCommand({
   name: 'planxpay',
   summary: 'Show what `xpay` would do, without sending anything.',

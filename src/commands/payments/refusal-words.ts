@@ -4,7 +4,7 @@ import type { PaymentRefusal, PaymentRefused } from '../../payments/refusal.ts';
 import type { RequestPart } from '../../payments/request-parts.ts';
 import type { Data, Told } from '../told.ts';
 
-/** The parameters for each part of a request. `maxfee` stands for every parameter that limits the fees. */
+/** The parameter that sets each part of a request. `maxfee` stands for all parameters that limit fees. */
 const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   kind: 'method',
   destination: 'destination',
@@ -29,7 +29,7 @@ const PARAMETERS: Readonly<Record<RequestPart, string>> = {
   seed: 'seed',
 };
 
-/** Why the payment was refused. */
+/** The error that says why the payment was refused. */
 export function paymentRefusalInWords({ name: error, reason }: PaymentRefused): Told {
   return { error, ...refusalInWords(reason) };
 }

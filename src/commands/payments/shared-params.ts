@@ -19,11 +19,14 @@ import { MAX_LAYERS } from '../routes/getroutes.ts';
 import { randomSeed } from './books/payment-json.ts';
 import { count, existingLayer, extraTlvs, idempotencyKey, labelOf, ourNode } from './payment-params.ts';
 
-/** Maximum number of our nodes named in a request. */
+/** Maximum number of our nodes that a request can name. */
 const MAX_OUR_NODES = 50;
 const LABEL = 'Attached to the payment. `listpays` and `listsendpays` return it.';
 
-/** Each means the same in every command. Commands choose which ones they have, and in which order. */
+/**
+ * The parameters. Each has the same meaning in all commands. Commands choose which of them they have, and in which
+ * order.
+ */
 export const PAYMENT_PARAMS = {
   label: optional(labelOf(stringOrNumber), LABEL),
   /** `keysend` does not accept numbers here. */
@@ -95,7 +98,7 @@ interface SharedParams {
   readonly one_node?: boolean;
 }
 
-/** The members of a payment request that do not depend on the recipient, with a random seed if none is given. */
+/** The members of a payment request that do not depend on the recipient, with a random seed if no seed is given. */
 export const sharedTerms = (params: SharedParams) => ({
   label: params.label,
   maxdelay: params.maxdelay,

@@ -9,7 +9,10 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { sendpayJson } from './books/payment-json.ts';
 import { attemptError } from './given/attempt-error.ts';
 
-/** Maximum wait in seconds when no timeout is given: two weeks, as long as an HTLC can take (2016 blocks). */
+/**
+ * Maximum wait in seconds when no timeout is given: two weeks, which is as long as an HTLC can be in flight (2016
+ * blocks).
+ */
 const LONGEST_WAIT_S = 14 * 24 * 3600;
 
 /** Matches Core Lightning's command, with its error numbers. */
@@ -37,7 +40,7 @@ export const waitsendpay = defineCommand({
     updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
     partid: optionalField('u64', 'Part number, omitted if 0.'),
     destination: field('pubkey', 'Node id of the destination.'),
-    amount_msat: field('msat', 'What arrived.'),
+    amount_msat: field('msat', 'Amount that arrived.'),
     amount_sent_msat: field('msat', 'Amount sent.'),
     created_at: field('u64', 'UNIX time of creation.'),
     completed_at: field('u64', 'UNIX time of completion.'),

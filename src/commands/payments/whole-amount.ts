@@ -1,12 +1,12 @@
 /**
  * Amounts that include their fees: everything we can send (`all`), or a total (`include_fee`). The recipient gets the
- * largest amount with a route whose fees fit the rest. It is found by bisection over plans, to within a
- * hundred-thousandth of the total or as close as a few seconds allow. A refusal that suggests an amount shortens the
- * search.
+ * largest amount for which there is a route whose fees fit in the rest. It is found by bisection over plans, to within
+ * a hundred-thousandth of the total, or as close as a few seconds allow. If a refusal suggests an amount, the search is
+ * shorter.
  *
- * A keysend of `all` is the largest amount that one part carries, because most recipients refuse keysends in parts. Beyond
- * our neighbours, balances are unknown, so the largest amount with any route at all would hardly ever arrive: `all` is
- * the largest one whose first attempt has at least a given probability.
+ * A keysend of `all` is the largest amount that a single part can carry, because most recipients refuse keysends in
+ * parts. Beyond our neighbours, balances are unknown, so the largest amount that has a route would hardly ever arrive.
+ * So `all` is the largest amount whose first attempt has at least a given probability.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { type Msat, msat } from '../../model/msat.ts';
@@ -28,17 +28,19 @@ import { paymentError } from './failure-words.ts';
 const MAX_STEPS = 18;
 const MAX_MS = 5_000;
 
-/** Parts per million. Everything that we can send is more likely to arrive than not, unless the caller decides otherwise. */
+/**
+ * Default minimum probability of `all`, in parts per million: the amount is at least as likely to arrive as to fail.
+ */
 const DEFAULT_LEAST_PPM = 500_000;
 
-/** How likely `all` has to be. */
+/** The parameter with the minimum probability of `all`. */
 export const leastProbability = optional(
   unsignedInteger('ppm', 'should be an integer from 0 to 999999', 999_999),
-  'Only for amount_msat=all: the least probability of the first attempt, in parts per million. The amount is the largest one that ' +
-    `has it. 0: the largest one with any route. Default: ${DEFAULT_LEAST_PPM}.`,
+  'Only for amount_msat=all: the minimum probability of the first attempt, in parts per million. The amount is the largest one with ' +
+    `at least this probability. 0: the largest one with any route. Default:  ${DEFAULT_LEAST_PPM}.`,
 );
 
-/** The amount that the refusal of a larger one suggests. */
+/** The amount that the refusal of a larger amount suggests. */
 function advisedMsat({ payment }: PaymentFailed): bigint | undefined {
   const { remedy } = (paymentError(payment).data ?? {}) as { remedy?: { amount_msat?: unknown } };
   return typeof remedy?.amount_msat === 'bigint' ? remedy.amount_msat : undefined;
@@ -68,7 +70,7 @@ export const includesFee = ({
   include_fee,
 }: Pick<WholeParams, 'amount_msat' | 'include_fee'>): boolean => amount_msat === 'all' || include_fee;
 
-/** The maximum to spend for such an amount. Undefined when no amount was given. */
+/** The maximum msat to spend for an amount that includes fees. Undefined if no amount was given. */
 export function wholeMsat(
   { amount_msat }: Pick<WholeParams, 'amount_msat'>,
   context: NodeContext,
@@ -80,7 +82,7 @@ export function wholeMsat(
 export const isSplitKeysend = ({ request, routes }: Pick<PaymentPlan, 'request' | 'routes'>): boolean =>
   isKeysend(request) && routes.length > 1;
 
-/** The amount that all usable channels can send together. With several nodes, their spending limits. */
+/** The amount that all usable channels can send together. With several nodes, the sum of what the nodes may spend. */
 function sendableMsat({ networkPort, payments }: NodeContext): Msat {
   const members = payments.purse?.nodes.members();
   const sum =
@@ -91,7 +93,7 @@ function sendableMsat({ networkPort, payments }: NodeContext): Msat {
   return msat(sum);
 }
 
-/** @throws FulguriteError -32602 when a least probability is given for another amount than `all` */
+/** @throws FulguriteError -32602 when a minimum probability is given for an amount other than `all` */
 export function requireOnlyForAll({
   amount_msat,
   least_probability_ppm,
@@ -102,8 +104,8 @@ export function requireOnlyForAll({
 }
 
 /**
- * The parameters with the recipient's amount, the matching fee limit, and the seed for which they were found.
- * @param requestOf the payment that such parameters describe
+ * The parameters with the recipient's amount, the fee limit that fits it, and the seed for which both were found.
+ * @param requestOf returns the payment request that parameters describe
  * @throws FulguriteError -32602 without an amount; the payment's error if not even the smallest amount has a route; 205 if none
  *   is likely enough
  */
@@ -128,10 +130,10 @@ export async function withWholeAmount<P extends WholeParams>(
     return { ...params, ...amount, maxfee, seed };
   };
   let refusal: PaymentFailed | undefined;
-  // The largest amount whose route ignores what was learned, or has parts that the recipient may refuse. It counts if
-  // no other amount has a route.
+  // The largest amount whose route ignores what was learned, or has parts that the recipient may refuse. It is used
+  // only if no other amount has a route.
   let doubtfulMsat = 0n;
-  // The plan with the best odds, of those that are not likely enough.
+  // Of the plans that are not likely enough, the one with the best odds.
   let likeliest: PaymentPlan | undefined;
   const hasRoute = async (amountMsat: bigint): Promise<boolean> => {
     try {
@@ -169,7 +171,7 @@ export async function withWholeAmount<P extends WholeParams>(
   throw likeliest === undefined ? (refusal ?? whole) : tooUnlikely(likeliest, leastPpm);
 }
 
-/** No amount is likely enough. It names the likeliest one that was tried. */
+/** The error if no amount is likely enough. It names the likeliest amount that was tried. */
 function tooUnlikely({ request, probabilityPpm }: PaymentPlan, leastPpm: number): FulguriteError {
   return new FulguriteError(
     'routeNotFound',

@@ -37,7 +37,7 @@ export const XKEYSEND_PARAMS = {
   one_node: PAYMENT_PARAMS.oneNode,
   quote: optional(
     quoteId,
-    'Pay for this quote, within its fee limit; see `quote`. Can only be combined with destination (the same), label, retry_for, ' +
+    'Make the payment of this quote, within its fee limit; see `quote`. Can only be combined with the same destination, and with label, retry_for, ' +
       'extratlvs and idempotency_key.',
   ),
   include_fee: PAYMENT_PARAMS.includeFee,

@@ -10,8 +10,8 @@ import { includesFee, wholeMsat, withWholeAmount } from './whole-amount.ts';
 import { XPAY_PARAMS, xpayOf } from './xpay-params.ts';
 
 /**
- * Matches Core Lightning's `xpay`, error numbers and texts; `idempotency_key` and `seed` are additions. Answers when
- * the payment is over.
+ * Matches Core Lightning's `xpay`, error numbers and texts; `idempotency_key` and `seed` are additions. Returns when
+ * the payment has finished.
  */
 export const xpay = defineCommand({
   name: 'xpay',
@@ -54,7 +54,10 @@ export const xpay = defineCommand({
   },
 });
 
-/** The parameters with an amount that leaves room for fees. Only an invoice has a known route before it is paid. */
+/**
+ * The parameters with an amount that leaves room for fees. This works only for an invoice, because only then routes can
+ * be planned before the payment.
+ */
 function wholeXpay(
   params: ParsedParams<typeof XPAY_PARAMS>,
   context: NodeContext,

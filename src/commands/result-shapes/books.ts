@@ -109,7 +109,7 @@ const WHOLE_PAYMENT = {
 
 const PAYMENT_SUMS = { count: 'u64', amount_msat: 'msat', amount_sent_msat: 'msat' } as const;
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const BOOKS_RESULTS: ResultShapes = {
   createproof: {
     proofs: [

@@ -1,6 +1,6 @@
 /**
- * Shapes of results that are lists or objects, down to their leaves. Commands describe members of plain types
- * themselves. A test checks every answer against this table, and that every command is in it.
+ * Shapes of results that are lists or objects, in full depth. Commands themselves describe members of plain types. A
+ * test checks all results against this table, and that it contains all commands.
  *
  * Where Core Lightning has the same member, its type is Core Lightning's (test/vectors/result-members.txt).
  */
@@ -12,7 +12,7 @@ import { PAYMENTS_RESULTS } from './payments.ts';
 import type { ResultShapes } from './shared.ts';
 import { UTILITY_RESULTS } from './utility.ts';
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const RESULT_SHAPES: ResultShapes = {
   ...BOOKS_RESULTS,
   ...LAYERS_RESULTS,

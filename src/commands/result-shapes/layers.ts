@@ -110,7 +110,7 @@ const SCORED_HOP: Shape = {
   bias: 'integer',
 };
 
-/** A limit that a scored route exceeds. */
+/** A limit that a scored route violates. */
 const FAULT: Shape = {
   fault: '=disabled|below_htlc_minimum|above_htlc_maximum|too_little_liquidity|fee|delay|hops|loop',
   'hop?': 'u32',
@@ -119,7 +119,7 @@ const FAULT: Shape = {
   'limit?': 'u32',
 };
 
-/** The answer of `askrene-difflayers` for one of its two lists: routes, or an error. */
+/** The result of `askrene-difflayers` for one of its two lists: routes, or an error. */
 const COMPARED: Shape = {
   layers: ['string'],
   'probability_ppm?': 'ppm',
@@ -128,7 +128,7 @@ const COMPARED: Shape = {
   'error?': ERROR,
 };
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const LAYERS_RESULTS: ResultShapes = {
   'askrene-bias-channel': { biases: [{ layer: 'string', ...BIAS }] },
   'askrene-bias-node': { node_biases: [{ layer: 'string', ...NODE_BIAS }] },

@@ -115,7 +115,7 @@ const PEER_CHANNEL = {
   ],
 } as const satisfies Shape;
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const NETWORK_RESULTS: ResultShapes = {
   connect: { address: ADDRESS },
   getinfo: {

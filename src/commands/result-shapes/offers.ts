@@ -60,7 +60,7 @@ const FETCH = {
   'failure?': ERROR,
 } as const satisfies Shape;
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const OFFERS_RESULTS: ResultShapes = {
   fetchbip353: {
     instructions: [

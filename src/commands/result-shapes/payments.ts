@@ -49,7 +49,7 @@ const PLAN = {
   ],
 } as const satisfies Record<string, Shape>;
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const PAYMENTS_RESULTS: ResultShapes = {
   createonion: { shared_secrets: ['secret'] },
   getroute: {

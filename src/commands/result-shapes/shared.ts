@@ -1,7 +1,7 @@
 /** Shapes shared by the results of several groups of commands. */
 import type { Shape } from '../../rpc/result-shape.ts';
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export type ResultShapes = Readonly<Record<string, Readonly<Record<string, Shape>>>>;
 
 /** A hop of a payment's route. */
@@ -26,10 +26,10 @@ export const ROUTING_FAILURE = {
 /** The known bounds of the amount that a direction can pass. */
 export const KNOWN_BOUNDS = { minimum_msat: 'msat', maximum_msat: 'msat' } as const satisfies Shape;
 
-/** An error of another command, as part of a result. */
+/** An error of a different command, as part of a result. */
 export const ERROR = { code: 'integer', message: 'string', 'data?': 'any' } as const satisfies Shape;
 
-/** A row of a list: marked, like the result itself, if the money is simulated. */
+/** A row of a list. Like the result itself, it is marked if the network is simulated. */
 export const row = (shape: { readonly [name: string]: Shape }): Shape => ({
   ...shape,
   'simulated?': 'boolean',

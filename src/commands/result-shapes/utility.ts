@@ -14,7 +14,7 @@ const CONFIG = {
 
 const BLACKLIST: Shape = [{ start: 'u64', end: 'u64' }];
 
-/** Per command, the shapes of the members of its result that are lists or objects. */
+/** For each command, the shapes of those members of its result that are lists or objects. */
 export const UTILITY_RESULTS: ResultShapes = {
   blacklistrune: { blacklist: BLACKLIST },
   destroyrune: { blacklist: BLACKLIST },

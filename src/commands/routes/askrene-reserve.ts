@@ -30,7 +30,7 @@ export const askreneReserve = defineCommand({
   },
 });
 
-/** The id of the request as text: a string without its quotes, anything else unchanged. */
+/** The id of the request as text: a string without its quotes, any other JSON unchanged. */
 function commandId(source: string): string {
   return source.startsWith('"') ? JSON.parse(source) : source;
 }

@@ -1,4 +1,4 @@
-/** `askrene-score`: shows the cost and probability of a given route, and what is known of each hop. */
+/** `askrene-score`: shows the cost and probability of a given route, and what is known about each hop. */
 import {
   type HopFault,
   NoPath,
@@ -17,14 +17,14 @@ import { defineCommand, type NodeContext } from '../context.ts';
 import { oddsJson } from '../payments/plan-json.ts';
 import { hopObject, MAX_LAYERS, routeLayer } from './getroutes.ts';
 
-/** Maximum number of hops that fit an onion. */
+/** Maximum number of hops that fit in an onion. */
 const MOST_HOPS = 20;
-/** Maximum number of hops in a request. Longer paths are refused; those over 20 get a fault. */
+/** Maximum number of hops in a request. Longer paths are refused; paths of more than 20 hops have a fault. */
 const MAX_PATH = 100;
-/** The default of recipients (BOLT 11). */
+/** Default number of final blocks, as in BOLT 11. */
 const DEFAULT_FINAL_CLTV = 18;
 
-/** A direction as text, or an object that has one, such as a hop of a `getroutes` answer. */
+/** A direction as text, or an object that contains one, such as a hop of a result of `getroutes`. */
 const pathHop: ParamType<ShortChannelIdDir> = {
   name: 'short_channel_id_dir',
   schema: {
@@ -80,7 +80,7 @@ export const askreneScore = defineCommand({
   },
   result: {
     probability_ppm: field('ppm', 'Probability that all hops can carry their amounts. 0 if one cannot.'),
-    amount_msat: field('msat', 'What arrives.'),
+    amount_msat: field('msat', 'Amount that arrives.'),
     amount_sent_msat: field('msat', 'Amount sent, including fees.'),
     fee_msat: field('msat', 'The fees.'),
     delay: field('u32', 'Maximum number of blocks for which money may be locked, including final_cltv.'),
@@ -138,7 +138,7 @@ function learnedOdds(
   );
 }
 
-/** Scores a path. A fault of the path itself is an error of the request. */
+/** Scores a path. If the path itself is invalid, throws an error about the parameter. */
 function scored(score: () => RouteScore, path: readonly ShortChannelIdDir[]): RouteScore {
   try {
     return score();

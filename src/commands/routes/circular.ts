@@ -1,11 +1,11 @@
 /**
- * Routes from our node back to itself (`auto.allow_circular`): money leaves by one of our channels and comes back by
- * another.
+ * Routes from our node back to itself (`auto.allow_circular`): the amount leaves over one of our channels and comes
+ * back over a different one.
  *
- * A search uses each channel in one direction only (payments/plan/circle.ts), so the outgoing channels are chosen before
- * it. For one part, each channel is tried as the only outgoing one, which finds the best answer. For several parts, the
- * channels that can send the larger amounts are outgoing at first; then that choice is tried with each single channel
- * reversed, and the cheapest answer counts.
+ * A search uses each of our channels in one direction only (payments/plan/circle.ts), so the outgoing channels are
+ * chosen before the search. For a single part, each channel is tried as the only outgoing channel, which finds the best
+ * answer. For several parts, the channels that can send the larger amounts are outgoing at first. Then this choice is
+ * tried with each single channel reversed, and the cheapest answer is used.
  */
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
 import { pricesFor } from '../../engine/question/objective.ts';
@@ -22,7 +22,7 @@ import { badParameter } from '../../rpc/params.ts';
 import type { NodeContext } from '../context.ts';
 import { inWords } from '../in-words.ts';
 
-/** The channels that the caller permits as ways out and ways back. Undefined means all. */
+/** The channels over which the caller permits the amount to leave and to come back. Undefined: all channels. */
 export interface CircleChoice {
   readonly out: readonly ShortChannelId[] | undefined;
   readonly in: readonly ShortChannelId[] | undefined;
@@ -35,7 +35,7 @@ const MAX_TRIED = 64;
 export const isCircular = ({ source, destination, layers }: RouteQuery): boolean =>
   source === destination && layers.includes(AUTOMATIC.allowCircular.name);
 
-/** The best circular route found. @throws FulguriteError as `getroutes`; -32602 when source is another node */
+/** The best circular route found. @throws FulguriteError as `getroutes`; -32602 when the source is not our node */
 export async function circularAnswer(
   query: RouteQuery,
   options: RouteOptions,
@@ -87,8 +87,8 @@ function chosen(
 }
 
 /**
- * Whether the caller's layers close a channel for incoming payments; the last layer that mentions it counts. The search
- * cannot see that by itself, because a made-up channel replaces it.
+ * Whether the caller's layers disable a channel for incoming payments. The last layer that mentions the channel
+ * decides. The search itself cannot know this, because a made-up channel replaces this channel.
  */
 function isClosedInto(
   id: ShortChannelId,
@@ -190,7 +190,7 @@ class CircleSearch {
   }
 }
 
-/** The error with our node's id in place of the made-up end. */
+/** Replaces the made-up end of the circle in an error by our node's id. */
 function withOurId(error: unknown, ourId: string): unknown {
   if (!(error instanceof FulguriteError)) return error;
   const named = (value: unknown): unknown => {

@@ -1,8 +1,8 @@
 /**
- * `getroutes-batch`: many route requests in one. Each is answered as by `getroutes`, in the order of the requests, as
- * soon as it and its predecessors are ready. Consecutive requests with the same amount and source share work in the
- * kernel (assembly/solve/path/kept-tree.ts). So among answers of equal cost, the batch may give another one than a
- * single request.
+ * `getroutes-batch`: answers many route requests in a single call. Each is answered as by `getroutes`, in the order of
+ * the requests, as soon as its answer and all earlier answers are ready. Consecutive requests with the same amount and
+ * source share work in the kernel (assembly/solve/path/kept-tree.ts). So if several answers have the same cost, the
+ * batch may return a different one than a single request does.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, required, withDefault } from '../../rpc/command.ts';
@@ -20,12 +20,15 @@ import {
   routeLayer,
 } from './getroutes.ts';
 
-/** Maximum number of requests of one batch. */
+/** Maximum number of requests in a batch. */
 const MAX_REQUESTS = 10_000;
-/** Maximum number of requests in progress: enough for all workers, few enough to let other clients in. */
+/**
+ * Maximum number of requests in progress: enough to keep all workers busy, and few enough that other clients get their
+ * turn.
+ */
 const WINDOW = 32;
 
-/** Members of one request. Absent ones default to those of the whole batch. */
+/** The members of a request. Absent members default to those of the whole batch. */
 const MEMBERS = {
   source: nodeId,
   destination: nodeId,
@@ -128,7 +131,7 @@ export const getroutesBatch = defineCommand({
   },
 });
 
-/** @throws FulguriteError that names the position of the request */
+/** Checks a request of the batch. @throws FulguriteError that contains the position of the request */
 function checkOne(request: Parameters<typeof checkLimits>[0], index: number): void {
   try {
     checkLimits(request);
@@ -139,7 +142,7 @@ function checkOne(request: Parameters<typeof checkLimits>[0], index: number): vo
   }
 }
 
-/** An error as a member of an answer. @throws errors that clients must not see */
+/** An error as a member of a result. @throws errors that clients must not see */
 function errorObject(error: unknown): object {
   const told = inWords(error);
   if (!(told instanceof FulguriteError)) throw error;
@@ -148,7 +151,7 @@ function errorObject(error: unknown): object {
 }
 
 /**
- * The answers in the order of the requests. At most `WINDOW` requests are in progress, and no new ones start if the
+ * The answers in the order of the requests. At most `WINDOW` requests are in progress, and no new requests start if the
  * client stops reading.
  */
 async function* inOrder<T, U>(
@@ -159,7 +162,7 @@ async function* inOrder<T, U>(
   for (let next = 0; next < requests.length || underWay.length > 0; ) {
     while (next < requests.length && underWay.length < WINDOW) {
       const answered = answer(requests[next++]!);
-      // Nothing awaits it after the client disconnects.
+      // After the client disconnects, nothing awaits this promise, so its error must be handled here.
       answered.catch(() => undefined);
       underWay.push(answered);
     }

@@ -1,6 +1,6 @@
 /**
- * `getroutes`: finds the routes that deliver an amount at the lowest fee, risk and delay, under layers and
- * limits.
+ * `getroutes`: finds the routes that deliver an amount at the lowest cost of fee, risk and delay, with the given layers
+ * and limits.
  */
 
 import type { RouteOptions } from '../../engine/host/engine-options.ts';
@@ -21,10 +21,10 @@ const DOES: Readonly<Record<keyof typeof AUTOMATIC, string>> = {
   sourcefree: 'waives the source’s own fees and delay',
   localchans: 'adds our own channels with exact balances',
   purse: 'makes all our nodes one source, whose id getinfo shows (with several nodes)',
-  learned: 'applies what our own attempts taught about balances and nodes',
+  learned: 'applies what was learned from our own attempts about balances and nodes',
   includeFees: 'deducts the fees from the amount',
   allowCircular: 'permits routes from our node back to itself',
-  noMppSupport: 'asks for one part (deprecated: use maxparts)',
+  noMppSupport: 'limits the answer to one part (deprecated: use maxparts)',
 };
 const AUTOMATIC_LAYERS = (Object.keys(DOES) as (keyof typeof DOES)[])
   .map((layer) => `\`${AUTOMATIC[layer].name}\` ${DOES[layer]}`)
@@ -42,7 +42,7 @@ export const routeLayer: NodeParamType<string> = {
   },
 };
 
-/** Maximum number of layers per request. For each, every channel that it mentions is visited. */
+/** Maximum number of layers per request. The search visits every channel that a layer mentions. */
 export const MAX_LAYERS = 1000;
 
 /** Maximum number of own channels that a request can name. */
@@ -148,7 +148,7 @@ export const getroutes = defineCommand({
         ? circularAnswer(asked, how ?? options, choice, context)
         : context.engine.getroutes(asked, how);
     const answer = await ask(query, options);
-    // Clients of Core Lightning look for these words.
+    // Clients of Core Lightning search for this text.
     call.notify('debug', `Final answer has ${answer.routes.length} flows`);
     call.notify('debug', `get_routes completed in ${Math.round(performance.now() - beganMs)} ms`);
     const front = params.pareto ? await routeFront(ask, query, options, answer) : undefined;
@@ -162,7 +162,7 @@ export const getroutes = defineCommand({
   },
 });
 
-/** An answer in the members of `getroutes`. `deprecated` as in `routeObject`. */
+/** An answer with the members of the result of `getroutes`. `deprecated`: see `routeObject`. */
 export function answerObject(
   { probabilityPpm, routes, unfinished }: RouteAnswer,
   deprecated: boolean,

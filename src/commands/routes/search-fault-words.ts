@@ -3,7 +3,7 @@ import { errorOfFault, type SearchFault } from '../../engine/question/no-route.t
 import type { Told } from '../told.ts';
 import { TIMED_OUT } from './no-route-words.ts';
 
-/** The error of a failed search, which leaves open whether there is a route. */
+/** The error of a failed search. It does not say whether there is a route. */
 export function searchFaultInWords(fault: SearchFault): Told {
   const error = errorOfFault(fault);
   switch (fault.kind) {

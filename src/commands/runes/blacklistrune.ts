@@ -1,4 +1,4 @@
-/** `blacklistrune`: permanently revokes runes, by their numbers. */
+/** `blacklistrune`: revokes runes, by their unique ids. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, type ParsedParams, withDefault } from '../../rpc/command.ts';
 import { bool, u64 } from '../../rpc/param-types.ts';
@@ -11,7 +11,10 @@ const PARAMS = {
   relist: withDefault(bool, false, 'Whether to remove them from the blacklist instead.'),
 };
 
-/** The numbers to change. Undefined when the list is only to be shown. @throws FulguriteError invalidParams */
+/**
+ * The range of unique ids to change. Undefined if the blacklist is only to be shown. @throws FulguriteError
+ * invalidParams
+ */
 function rangeOf({ start, end = start }: ParsedParams<typeof PARAMS>) {
   if (end === undefined) return undefined;
   const refused = (message: string) => new FulguriteError('invalidParams', message);

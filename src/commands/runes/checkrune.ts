@@ -1,4 +1,4 @@
-/** `checkrune`: tells whether a rune permits a request. Services that act for others call it first. */
+/** `checkrune`: checks whether a rune permits a request, for services that act on behalf of others. */
 import { field, optional, required } from '../../rpc/command.ts';
 import type { JsonToken } from '../../rpc/json-token.ts';
 import { BadToken, nodeId, type ParamType, shortText } from '../../rpc/param-types.ts';

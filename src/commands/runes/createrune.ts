@@ -1,4 +1,4 @@
-/** `createrune`: makes a rune, or restricts one further. */
+/** `createrune`: makes a new rune, or restricts an existing rune further. */
 
 import { field, optional, optionalField, withDefault } from '../../rpc/command.ts';
 import { atMost, bool } from '../../rpc/param-types.ts';
@@ -11,7 +11,7 @@ import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand } from '../context.ts';
 import { restrictionsParam, runeParam } from './rune-params.ts';
 
-/** A rune must fit an HTTP header, in base64. */
+/** Maximum bytes of all restrictions of a rune, which must fit in an HTTP header, in base64. */
 const MAX_RESTRICTIONS_BYTES = 8192;
 
 const UNRESTRICTED =
@@ -28,7 +28,8 @@ function resultOf(rune: Rune): object {
 }
 
 /**
- * What the new rune says about the node's methods. A rune cannot create one with more access to the node than itself.
+ * How the new rune marks access to methods of the attached node. A rune cannot create a rune with more such access than
+ * it has itself.
  * @throws FulguriteError invalidParams
  */
 function markOf(forward: boolean, session: Session, runes: RuneBook): readonly Restriction[] {
@@ -74,7 +75,7 @@ export const createrune = defineCommand({
         'Only for a new rune, made at the socket or with a rune that has `forward` itself.',
     ),
   },
-  // A new rune would not inherit the limit of the rune that requests it.
+  // Unlimited, because a new rune would not inherit the spending limit of the rune that requests it.
   outgo: () => undefined,
   result: {
     rune: field('string', 'The rune: a secret.'),

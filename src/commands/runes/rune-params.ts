@@ -14,8 +14,8 @@ export interface GivenRune {
 }
 
 /**
- * A rune with a numeric name. Errors never repeat the given text: a rune is a secret, and one with a single wrong
- * letter still reveals most of it.
+ * A rune with a numeric unique id. Errors never repeat the given text: a rune is a secret, and a rune with a single
+ * wrong letter still reveals most of it.
  */
 export const runeParam: ParamType<GivenRune> = {
   name: 'rune',
@@ -47,7 +47,9 @@ const READ_ONLY: readonly Restriction[] = [
   [{ field: 'method', condition: '/', value: 'listdatastore' }],
 ];
 
-/** Restrictions: `readonly`, or an array of arrays of alternatives without escapes. */
+/**
+ * Restrictions: `readonly`, or an array of arrays of alternatives. Special characters in alternatives are not escaped.
+ */
 export const restrictionsParam: ParamType<readonly Restriction[]> = {
   name: 'readonly|array of array of string',
   schema: {

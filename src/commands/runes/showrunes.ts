@@ -60,7 +60,7 @@ function alternativeObject(alternative: Alternative): object {
   return { fieldname, value, condition, english: inEnglish(alternative) };
 }
 
-/** Seconds with nine decimals. */
+/** A time in nanoseconds as seconds with nine decimals. */
 function inSeconds(ns: bigint): string {
   return `${ns / NS_PER_SECOND}.${String(ns % NS_PER_SECOND).padStart(9, '0')}`;
 }

@@ -14,7 +14,7 @@ const absolutePath: ParamType<string> = {
   },
 };
 
-/** Not in Core Lightning. @throws FulguriteError -32602, -32001, -32003 or -32005, as in the description. */
+/** Not in Core Lightning. @throws FulguriteError -32602, -32001, -32003 or -32005, as the description says */
 export const backup = defineCommand({
   name: 'backup',
   summary: 'Copy the database and the keys to a new directory while the service runs.',

@@ -16,7 +16,7 @@ const ADDRESS_PREFIXES: Readonly<Record<Bolt11Currency, AddressPrefix>> = {
   ...{ bc: 'bc', tb: 'tb', tbs: 'tb', bcrt: 'bcrt' },
 };
 
-/** The members of an invoice. @throws WireError for an invoice that must not be paid. */
+/** The members of an invoice. @throws WireError for an invoice that must not be paid */
 export function bolt11Json(text: string): object {
   const { currency, fields, ...invoice } = parseBolt11(text);
   const prefix = ADDRESS_PREFIXES[currency];
@@ -69,7 +69,7 @@ function extraJson({ tag, words }: TaggedField): object {
   return { tag, data: Array.from(words, (word) => LETTERS[word]).join('') };
 }
 
-/** The signature in DER, Bitcoin's form of signatures. */
+/** The signature in DER, as Bitcoin encodes signatures. */
 function derOf(compact: Uint8Array): string {
   const integer = (bytes: Uint8Array): string => {
     let hex = toHex(bytes).replace(/^(00)+(?=..)/, '');

@@ -119,7 +119,10 @@ export function staticInvoiceJson({ fields, bytes, unknown }: StaticInvoice): ob
   };
 }
 
-/** A fallback address. One that payers must ignore gets a warning in place of its text; the invoice stays valid. */
+/**
+ * A fallback address. If payers must ignore the address, it has a warning instead of its text, and the invoice stays
+ * valid.
+ */
 function fallbackJson(fallback: FallbackAddress, chain = CHAIN_HASHES.bitcoin as Uint8Array): object {
   const { version, address } = fallback;
   const shown = { version, hex: toHex(address) };

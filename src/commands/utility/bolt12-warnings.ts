@@ -1,5 +1,5 @@
 /**
- * Faults of a BOLT 12 message that can still be read. `decode` shows the message, says why it must not be used, and
+ * Faults of a BOLT 12 message that can still be decoded. `decode` shows the message, says why it must not be used, and
  * sets `valid` to false. Names and texts are Core Lightning's.
  */
 
@@ -42,7 +42,7 @@ function badName(part: 'name' | 'domain'): Warnings {
   return { [`warning_invreq_bip_353_name_${part}_invalid`]: text };
 }
 
-/** Warnings about a cancellation. The first payment of a series cannot cancel it. */
+/** Warnings about a cancellation. The first payment of a series cannot cancel the series. */
 function cancelWarnings(fields: InvoiceRequestFields): Warnings {
   const isCancel = fields.invreqRecurrenceCancel ?? fields.invreqRecurrenceCancelDraft;
   const { counter } = requestedPeriod(fields);

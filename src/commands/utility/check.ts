@@ -1,6 +1,6 @@
 /**
- * `check`: tells whether a command would accept parameters. It parses them and runs the command's further checks,
- * nothing else.
+ * `check`: checks whether a command would accept parameters. It only parses them and runs the further checks of the
+ * command.
  */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, type InnerRequest, required } from '../../rpc/command.ts';
@@ -11,7 +11,7 @@ import { defineCommand } from '../context.ts';
 
 const NAME = 'command_to_check';
 
-/** Matches Core Lightning's command. The checks beyond parsing are those of the command's `check`. */
+/** Matches Core Lightning's command. The further checks are those in the command's member `check`. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Check the parameters of a command without running it.',
@@ -37,7 +37,7 @@ export const check = defineCommand({
   },
 });
 
-/** The request to check. */
+/** The command and the parameters to check. */
 function innerRequest(params: JsonToken | undefined): InnerRequest | undefined {
   const named = params?.members().find(({ key }) => key === NAME)?.value;
   const method = named ?? params?.elements()[0];

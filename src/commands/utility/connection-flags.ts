@@ -1,4 +1,4 @@
-/** `notifications`, `deprecations`, `batching`: settings of one connection, which end with it. */
+/** `notifications`, `deprecations`, `batching`: settings of a connection, which are forgotten when it closes. */
 import { required } from '../../rpc/command.ts';
 import { bool } from '../../rpc/param-types.ts';
 import { defineCommand } from '../context.ts';
@@ -22,8 +22,8 @@ export const notifications = defineCommand({
 });
 
 /**
- * Matches Core Lightning's command. Connections start with deprecated commands allowed, unless the server was started
- * without them.
+ * Matches Core Lightning's command. On a new connection, deprecated commands are allowed, unless the service was
+ * started with `--refuse-deprecated`.
  */
 export const deprecations = defineCommand({
   name: 'deprecations',
@@ -41,8 +41,8 @@ export const deprecations = defineCommand({
 });
 
 /**
- * Matches Core Lightning's command. It only stores the flag: commits of all connections are grouped anyway
- * (`src/store/sqlite/group-committer.ts`).
+ * Matches Core Lightning's command. It has no effect beyond storing the flag, because the commits of all connections
+ * are always grouped (`src/store/sqlite/group-committer.ts`).
  */
 export const batching = defineCommand({
   name: 'batching',

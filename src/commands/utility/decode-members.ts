@@ -1,5 +1,5 @@
 /**
- * The members of a `decode` answer, besides `type` and `valid`. The decoded text determines which are present. Names
+ * The members of a result of `decode`, besides `type` and `valid`. The decoded text determines which are present. Names
  * and types are Core Lightning's; BOLT 11 and BOLT 12 define the fields.
  */
 import type { ResultField } from '../../rpc/command.ts';
@@ -147,12 +147,12 @@ const described = (shapes: Shapes, description: string): [string, ResultField][]
     { type: typeOf(shape), shape, description, optional: true },
   ]);
 
-/** The members of an answer of `decodepay`. */
+/** The members of a result of `decodepay`. */
 export const BOLT11_RESULT: Readonly<Record<string, ResultField>> = Object.fromEntries(
   described({ ...BOLT11, signature: 'hex' }, 'Field of the invoice.'),
 );
 
-/** Every member that depends on what is decoded. */
+/** All members whose presence depends on the decoded text. */
 export const DECODED: Readonly<Record<string, ResultField>> = Object.fromEntries([
   ...described(OFFER, 'Fields of the offer; also in invoice requests and invoices (BOLT 12).'),
   ...described(REQUEST, 'Fields of the invoice request; also in the invoice (BOLT 12).'),

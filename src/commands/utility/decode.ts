@@ -25,7 +25,7 @@ import { invoiceJson, invoiceRequestJson, offerJson, staticInvoiceJson, unknownJ
 import { invoiceWarnings, ownRequestWarnings, requestWarnings, type Warnings } from './bolt12-warnings.ts';
 import { DECODED } from './decode-members.ts';
 
-/** A text that can only be meant as a BOLT 11 invoice: a known currency, an optional amount, and data. */
+/** A text that can only be intended as a BOLT 11 invoice: a known currency, an optional amount, and data. */
 const BOLT11_FORM = /^ln(?:bcrt|bc|tbs|tb)\d*[munp]?1[^1]*$/i;
 
 /** A text in one of the formats; the handler receives the decoded object. */
@@ -69,7 +69,7 @@ function decodedOffer(text: string): object {
   };
 }
 
-/** Shows a request even if it is incomplete or unsigned. Warnings then say so. */
+/** Decodes an invoice request, even if it is incomplete or unsigned. Warnings then say so. */
 function decodedRequest(text: string): object {
   const request = parseInvoiceRequest(text);
   checkRequestForm(request);
@@ -94,7 +94,7 @@ function decodedRequest(text: string): object {
 function signatureWarnings(request: InvoiceRequest): Warnings {
   const { signature, invreqPayerId } = request.fields;
   if (signature === undefined) return { warning_missing_invoice_request_signature: 'Missing signature' };
-  // Without a payer id, the signature cannot be checked. That case has its own warning.
+  // Without a payer id, the signature cannot be checked. The missing payer id has its own warning.
   if (invreqPayerId === undefined) return {};
   const isSigned = isValid(() => checkInvoiceRequestSignature(request));
   return isSigned ? {} : { warning_invalid_invoice_request_signature: 'Bad signature' };
@@ -119,7 +119,7 @@ function decodedInvoice(text: string): object {
   };
 }
 
-/** @throws WireError when it breaks a rule of static invoices. */
+/** @throws WireError when the invoice breaks a rule of static invoices */
 function decodedStaticInvoice(bytes: Uint8Array): object {
   const invoice = decodeStaticInvoice(bytes);
   checkStaticInvoice(invoice);

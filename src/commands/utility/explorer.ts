@@ -1,4 +1,4 @@
-/** `explorer`: a link to the page served by this node, with a read-only rune. */
+/** `explorer`: makes a link to the web page served by this node, with a read-only rune. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field } from '../../rpc/command.ts';
 import { CODE_LIFE_MS } from '../../runes/link-codes.ts';
@@ -7,7 +7,7 @@ import { encodeRune } from '../../runes/rune.ts';
 import { uniqueIdOf } from '../../runes/rune-check.ts';
 import { defineCommand, type NodeContext } from '../context.ts';
 
-/** Commands that the page calls and that change nothing. They neither pay nor contact other nodes. */
+/** Commands that the page calls and that change nothing. They do not pay, and do not contact other nodes. */
 const CALLED = [
   'askrene-listlayers',
   'askrene-difflayers',

@@ -26,8 +26,8 @@ export const getlog = defineCommand({
   params: { level: withDefault<LogLevel>(level, 'info', 'Minimum level of the lines to show.') },
   result: {
     created_at: field('string', 'Start of the log: UNIX seconds with nine decimals.'),
-    bytes_used: field('u32', 'Number of characters of the lines kept.'),
-    bytes_max: field('u32', 'Maximum number of characters of the lines kept.'),
+    bytes_used: field('u32', 'Number of characters in the kept lines.'),
+    bytes_max: field('u32', 'Maximum number of characters in the kept lines.'),
     log: field(
       'array',
       'Lines, oldest first: type (BROKEN, UNUSUAL, INFO, DEBUG), time, source, log, and fields with values ' +
@@ -60,7 +60,7 @@ function lineJson({ timeMs, level: of, subsystem, message, fields }: LogRecord, 
   };
 }
 
-/** Seconds with nine decimals, as Core Lightning writes them. */
+/** Milliseconds as seconds with nine decimals, as Core Lightning writes them. */
 function seconds(ms: number): string {
   const whole = Math.floor(ms / 1000);
   return `${whole}.${String((ms - 1000 * whole) * NS_PER_MS).padStart(9, '0')}`;

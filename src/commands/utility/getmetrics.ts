@@ -2,7 +2,7 @@
 import { field } from '../../rpc/command.ts';
 import { defineCommand } from '../context.ts';
 
-/** Not in Core Lightning. The same as `/metrics` over HTTP. */
+/** Not in Core Lightning. Returns the same text as `/metrics` over HTTP. */
 export const getmetrics = defineCommand({
   name: 'getmetrics',
   summary: 'Show the metrics of this node.',

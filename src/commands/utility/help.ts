@@ -1,4 +1,4 @@
-/** `help`: lists the commands, or shows the usage of one. */
+/** `help`: lists the commands, or shows the usage of a command. */
 import { FulguriteError } from '../../model/errors.ts';
 import { field, optional, usageOf } from '../../rpc/command.ts';
 import { string } from '../../rpc/param-types.ts';
@@ -48,7 +48,10 @@ export const help = defineCommand({
 
 const nameOf = (usage: string): string => usage.split(' ')[0]!;
 
-/** The usages of our node's commands. Empty when it is unreachable: our own commands are listed anyway. */
+/**
+ * The usage lines of the attached node's commands. Empty if the node is unreachable, so that our own commands can still
+ * be listed.
+ */
 async function nodeUsages({ forwarded }: NodeContext): Promise<readonly string[]> {
   if (forwarded === undefined) return [];
   try {

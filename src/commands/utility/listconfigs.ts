@@ -1,4 +1,4 @@
-/** `listconfigs`: shows options, their values and where these were set. */
+/** `listconfigs`: shows options, their values and the origins of the values. */
 import { field, optional } from '../../rpc/command.ts';
 import { BadToken } from '../../rpc/param-types.ts';
 import { defineCommand, type NodeParamType, type Setting } from '../context.ts';
@@ -39,7 +39,7 @@ export const listconfigs = defineCommand({
   },
 });
 
-/** An option with Core Lightning's members. The type of the value decides which member holds it. */
+/** An option with Core Lightning's members. The type of the value determines the member that contains it. */
 export function settingObject({ value, sources, isDynamic }: Setting): object {
   const dynamic = isDynamic ? { dynamic: true } : {};
   if (Array.isArray(value)) return { values_str: value, sources, ...dynamic };

@@ -22,7 +22,7 @@ export function webhookJson({ webhook }: Pick<WebhookState, 'webhook'>): object 
   return { webhook_id: id, url, events, created_at: wholeSeconds(createdAtMs) };
 }
 
-/** The same with the state of deliveries. */
+/** A webhook without its secret, with the state of its deliveries. */
 export function deliveryJson(state: WebhookState): object {
   const { waiting, delivered, failures, dropped, lastDeliveredAtMs, lastProblem, nextAtMs } = state;
   return {
@@ -34,7 +34,7 @@ export function deliveryJson(state: WebhookState): object {
   };
 }
 
-/** A payment or invoice event in the form for webhooks. Undefined for other events. */
+/** A payment or invoice event in the form that is posted to webhooks. Undefined for other events. */
 export function webhookEvent(
   atMs: number,
   body: EventBody,
@@ -51,6 +51,6 @@ export function webhookEvent(
   return { paymentId, createdIndex, event: body.status, body: json() };
 }
 
-/** The same event for a payment in the journal. */
+/** The event that reports the current state of a payment in the journal. */
 export const standingEvent = (payment: Payment, isSimulated: boolean): PaymentEventText =>
   webhookEvent(payment.completedAtMs ?? payment.createdAtMs, paymentStanding(payment), isSimulated)!;

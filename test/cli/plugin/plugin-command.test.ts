@@ -63,7 +63,9 @@ describe('plugin install', () => {
   test.each(['cln-askrene', 'keysend'])(
     'refuses the name %s, which the node has for another',
     async (name) => {
-      await expect(runPluginCommand(['install', join(directory, name)])).rejects.toThrow('choose a different name');
+      await expect(runPluginCommand(['install', join(directory, name)])).rejects.toThrow(
+        'choose a different name',
+      );
       expect(existsSync(join(directory, name))).toBe(false);
     },
   );

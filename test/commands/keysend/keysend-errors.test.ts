@@ -111,10 +111,10 @@ describe('203 for a payload that the recipient refuses', () => {
   test('names a field that the caller added', async () => {
     const extratlvs = { 20: '00' };
     expect(await refused('keysend', { extratlvs })).toBe(
-      `Recipient ${L4} reported an invalid payload, in field 20, which is of extratlvs`,
+      `Recipient ${L4} reported an invalid payload, in field 20, which extratlvs contains`,
     );
     expect(await refused('xkeysend', { extratlvs })).toBe(
-      'Destination reported invalid_onion_payload (in field 20, which is of extratlvs)',
+      'Destination reported invalid_onion_payload (in field 20, which extratlvs contains)',
     );
   });
 });

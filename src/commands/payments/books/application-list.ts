@@ -10,7 +10,7 @@ export const MAX_LISTED = 1_000_000;
 const COLUMNS = ['key', 'amount_msat'] as const;
 const MAX_KEY_LENGTH = 1024;
 
-/** Parses a list. @throws FulguriteError invalidParams with line and column of the first fault */
+/** Parses a list. @throws FulguriteError invalidParams with the line of the first fault */
 export function parseApplicationList(text: string, parameter: string): ApplicationList {
   const amounts = new Map<string, bigint>();
   const lineOfKey = new Map<string, number>();
@@ -49,14 +49,14 @@ export function parseApplicationList(text: string, parameter: string): Applicati
 }
 
 interface CsvLine {
-  /** Its first line in the text, counted from 1. */
+  /** Line of the text in which the row begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 type Refuse = (line: number, reason: string) => never;
 
-/** Empty lines are skipped. One pass over the text, without backtracking. */
+/** The rows of the text. Empty lines are skipped. Takes a single pass over the text, without backtracking. */
 function* csvLines(text: string, refuse: Refuse): Generator<CsvLine, void> {
   let [line, first, at] = [1, 1, 0];
   let cells: string[] = [];
@@ -85,9 +85,9 @@ function* csvLines(text: string, refuse: Refuse): Generator<CsvLine, void> {
 
 interface Cell {
   readonly text: string;
-  /** Place after the cell. */
+  /** Position in the text after the cell. */
   readonly end: number;
-  /** Number of line breaks in it. */
+  /** Number of line breaks in the cell. */
   readonly lines: number;
 }
 

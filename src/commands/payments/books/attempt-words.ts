@@ -3,7 +3,7 @@ import { failureName } from '../../../bolt/onion/failure.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
 import type { Attempt, AttemptFailure, NotSent } from '../../../payments/payment.ts';
 
-/** `failed: WIRE_… (reply from remote)`, or why the HTLC did not leave. */
+/** `failed: WIRE_… (reply from remote)`, or why the HTLC was not sent. */
 export function failureText({ message, failcode, notSent }: AttemptFailure): string {
   if (message !== undefined) return message;
   if (failcode === undefined) return 'failed: unreadable failure message';
@@ -42,7 +42,7 @@ function notSentText(notSent: NotSent): string {
   }
 }
 
-/** One lesson of an attempt, as a line. Journals of earlier versions already have it as text. */
+/** A lesson of an attempt, as a line of text. Journals of earlier versions already contain such texts. */
 export function learnedText(learned: Attempt['learned'][number]): string {
   if (typeof learned === 'string') return learned;
   if (learned.kind === 'avoidNode') return `avoiding node ${learned.node} for this payment`;

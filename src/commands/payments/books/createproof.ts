@@ -16,13 +16,13 @@ import { offerText, parseBip353Name } from '../../offers/offer-types.ts';
 import { hashOfInvoice, invoiceString, refused } from '../invoice-string.ts';
 import { includedFields, proofField } from './proof-fields.ts';
 
-/** Maximum number of proofs per answer. For an offer with more payments, only the first ones are proven. */
+/** Maximum number of proofs per result. If there are more payments for an offer, only the first are proven. */
 const MAX_PROOFS = 1_000;
 const MAX_FIELDS = 1_000;
 
 /**
- * For BOLT 12, a payer proof in the form of Core Lightning's command. BOLT 11 has no payer key, so there the proof is
- * the invoice with its preimage. The command only reads the journal.
+ * For BOLT 12, returns a payer proof as Core Lightning's command does. BOLT 11 has no payer key, so for BOLT 11 the
+ * proof is the invoice with its preimage. The command only reads the journal.
  */
 export const createproof = defineCommand({
   name: 'createproof',
@@ -88,7 +88,9 @@ function wantedPayments(text: string): {
   return { filter: {}, by };
 }
 
-/** Tells whether an invoice was requested under this name. Undefined when the text is not a name. */
+/**
+ * Returns a function that says whether an invoice was requested for this name. Undefined when the text is not a name.
+ */
 function isOfName(text: string): ((invoice: Invoice) => boolean) | undefined {
   const name = parseBip353Name(text);
   if (typeof name === 'string') return undefined;

@@ -1,4 +1,4 @@
-/** `getpayment`: all details of the payments of one hash, during and after payment. */
+/** `getpayment`: shows all details of the payments with a hash, during and after payment. */
 import { fromHex, toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import { type Attempt, absoluteExpiry, type Payment, routeDelay } from '../../../payments/payment.ts';
@@ -11,8 +11,8 @@ import { lessonJson } from './lesson-json.ts';
 import { STATUS } from './payment-json.ts';
 
 /**
- * Not in Core Lightning. `paystatus` has the members of Core Lightning's command; this one has what a person wants to
- * know about one payment, without the preimage.
+ * Not in Core Lightning. `paystatus` has the members of Core Lightning's command; `getpayment` has what a person wants
+ * to know about a payment, without the preimage.
  */
 export const getpayment = defineCommand({
   name: 'getpayment',
@@ -36,7 +36,7 @@ export const getpayment = defineCommand({
     for await (const payment of payments.journal.payments({ paymentHash: fromHex(payment_hash) })) {
       found.set(payment.id, payment);
     }
-    // A payment in progress is newer than the disk, or not on it yet.
+    // The state of a payment in progress may be newer than the state on disk, or not on disk yet.
     for (const payment of payments.live()) {
       if (toHex(payment.paymentHash) === payment_hash) found.set(payment.id, payment);
     }

@@ -5,10 +5,10 @@
 import { toHex } from '../../../bolt/bytes.ts';
 import { lostMsat, type Movement, type MovementKind } from '../../../payments/books/ledger.ts';
 
-/** A form of CSV. */
+/** The formats of CSV. */
 export const LEDGER_FORMS = ['csv', 'phoenixd', 'koinly'] as const;
 
-/** Names of the kinds of movements in answers. */
+/** The kinds of movements, by their names in results. */
 export const KIND_WORDS: Readonly<Record<MovementKind, string>> = {
   payment: 'payment',
   transfer: 'transfer',
@@ -38,7 +38,7 @@ function bitcoins(msat: bigint): string {
   return `${digits.slice(0, -MSAT_DIGITS)}.${digits.slice(-MSAT_DIGITS)}`;
 }
 
-/** 128 bits formatted as a UUID, which phoenixd uses as the id of a payment. */
+/** Formats 128 bits as a UUID, which phoenixd uses as the id of a payment. */
 const uuidOf = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 const FORMS: Readonly<Record<(typeof LEDGER_FORMS)[number], Form>> = {
@@ -151,8 +151,8 @@ export function ledgerLines(
 }
 
 /**
- * A cell that a spreadsheet does not execute. Payees choose descriptions, and most spreadsheets run a cell that looks
- * like a formula (OWASP, "CSV Injection").
+ * Changes a text so that a spreadsheet does not execute it. Payees choose descriptions, and most spreadsheets execute a
+ * cell that looks like a formula (OWASP, "CSV Injection").
  */
 const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 

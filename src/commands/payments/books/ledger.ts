@@ -1,4 +1,4 @@
-/** `ledger`: money that left our channels, part by part, in double entry. */
+/** `ledger`: shows payments out of our channels as double-entry bookkeeping, part by part. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ledgerSums, type Movement, readLedger } from '../../../payments/books/ledger.ts';
 import { field, optional, optionalField, withDefault } from '../../../rpc/command.ts';
@@ -11,14 +11,14 @@ const DEFAULT_LIMIT = 10_000;
 const MAX_LIMIT = 100_000;
 const limitType = unsignedInteger('limit', `should be at most ${MAX_LIMIT}`, MAX_LIMIT);
 
-/** Not in Core Lightning, whose bookkeeper sees only its own node's payments and lacks our keys and labels. */
+/** Not in Core Lightning. Its bookkeeper sees only the payments of its own node, and lacks our keys and labels. */
 export const ledger = defineCommand({
   name: 'ledger',
   summary: 'Show every movement of money by payments, in double entry or as CSV.',
   description:
-    'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. In ' +
-    'what arrived, fees, and what is in flight. Payments that others make through our node, forwarded payments ' +
-    'what arrived, fees, and what is in flight. Payments that others make over the node behind us, forwarded payments ' +
+    'Shows one movement per part of a payment that arrived, in order of arrival, and at the end what is in flight. ' +
+    'Debits and credits of each movement are equal. The accounts are channels, payments, fees and in_flight. ' +
+    'Payments that others make over the attached node, forwarded payments ' +
     'and received payments are not included. If `next_start` is present, there are more: repeat the call with it as `start`.',
   category: 'payments',
   readOnly: true,
@@ -86,7 +86,7 @@ function movementJson(movement: Movement): object {
   };
 }
 
-/** Debits and credits of a movement, with equal sums. Assets that leave an account are credited to it. */
+/** Debits and credits of a movement, with equal sums. An asset that leaves an account is credited to the account. */
 function entriesOf({ kind, attempt }: Movement): object[] {
   const { amountMsat, amountSentMsat } = attempt;
   const feeMsat = amountSentMsat - amountMsat;

@@ -1,4 +1,4 @@
-/** The lessons of an attempt, member by member. `learnedText` renders the same as a line. */
+/** The lessons of an attempt as JSON objects. `learnedText` shows a lesson as a line of text. */
 
 import type { ChannelGraph } from '../../../model/channel-graph.ts';
 import { formatShortChannelIdDir } from '../../../model/short-channel-id.ts';
@@ -6,7 +6,7 @@ import type { BoundsChange } from '../../../payments/learn/lesson.ts';
 import type { Attempt } from '../../../payments/payment.ts';
 import { learnedText } from './attempt-words.ts';
 
-/** The kinds of lessons, by their names in answers. */
+/** The kinds of lessons, with their names in results. */
 export const LESSON_KINDS = {
   delivered: 'delivered',
   carried: 'carried',
@@ -20,8 +20,8 @@ export const LESSON_KINDS = {
 } as const;
 
 /**
- * One lesson. `before` and `after` are the shared layer's bounds of the channel, present when the lesson is about
- * liquidity that may be public.
+ * A lesson. `before` and `after` are the bounds of the channel in the shared layer, present if the lesson is about the
+ * liquidity of a channel that may be public.
  */
 export function lessonJson(learned: Attempt['learned'][number], graph: ChannelGraph): object {
   const text = learnedText(learned);

@@ -7,7 +7,7 @@ import { field, withDefault } from '../../../rpc/command.ts';
 import { bool } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 
-/** Matches Core Lightning's command. The network reports the amounts at the time of the call. */
+/** Matches Core Lightning's command. The amounts are those at the time of the call, as the network reports them. */
 export const listfunds = defineCommand({
   name: 'listfunds',
   summary: 'Show our funds.',

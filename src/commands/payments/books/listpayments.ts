@@ -1,4 +1,4 @@
-/** `listpayments`: every requested payment, including those refused before an attempt. */
+/** `listpayments`: shows all requested payments, including those refused before an attempt. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { ERRORS } from '../../../model/errors.ts';
 import type { Payment } from '../../../payments/payment.ts';
@@ -15,8 +15,8 @@ import { selected } from './payment-lists.ts';
 const DEFAULT_LIMIT = 50;
 
 /**
- * Not in Core Lightning. `listpays` has the rows of Core Lightning's command, which omit payments without attempts and
- * the reasons for failures.
+ * Not in Core Lightning. `listpays` matches Core Lightning's command, which omits payments without attempts, and the
+ * reasons for failures.
  */
 export const listpayments = defineCommand({
   name: 'listpayments',

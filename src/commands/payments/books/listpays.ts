@@ -43,7 +43,7 @@ export const listpays = defineCommand({
   },
 });
 
-/** Whether the list shows a payment without attempts, which has no index. */
+/** Whether the parameters select a payment without attempts, which has no index. */
 function isAsked(
   { paymentHash }: Payment,
   { bolt11, payment_hash, status, index }: ParsedParams<typeof LIST_PARAMS>,

@@ -14,7 +14,7 @@ import { failureInWords, paymentError } from '../failure-words.ts';
 import { attemptData, routingFailureData } from './attempt-json.ts';
 import { failureText, learnedText } from './attempt-words.ts';
 
-/** A random 64-bit seed, for a payment whose caller gave none. */
+/** A random 64-bit seed, for a payment whose caller gave no seed. */
 export function randomSeed(): bigint {
   return randomBytes(8).readBigUInt64BE();
 }
@@ -30,14 +30,14 @@ export function preciseTime(ms: number): JsonText {
 /** Milliseconds as whole seconds, rounded down. */
 export const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** @throws FulguriteError the caller's error, if the payment failed */
+/** Requires that the payment is complete. @throws FulguriteError for the caller, if the payment failed */
 export function requireComplete(payment: Payment): void {
   if (payment.status !== 'complete') throw paymentError(payment);
 }
 
 /**
- * Sums over the parts that have arrived or are on their way. Once one part has arrived, the others will too, because
- * the recipient had all of them when it released the preimage.
+ * Sums over the parts that have arrived or are in flight. Once a part has succeeded, the others will succeed too,
+ * because the recipient had all of them when it released the preimage.
  */
 export function totals(payment: PaymentOutline): {
   amountMsat: bigint;
@@ -57,7 +57,7 @@ export function preimageHex({ preimage }: Pick<Payment, 'preimage'>): string | u
   return preimage && toHex(preimage);
 }
 
-/** What lists show of a payment's invoice. Empty without one. */
+/** The members that lists show of a payment's invoice. Empty if there is no invoice. */
 export function invoiceJson({ request: { invoice } }: Pick<Payment, 'request'>): object {
   if (invoice === undefined) return {};
   const { format, text, description, payerNote, invoiceRequestId } = invoice;
@@ -79,7 +79,7 @@ export const XPAY_RESULT = {
   successful_parts: field('u32', 'Number of successful attempts.'),
 };
 
-/** A complete payment as `xpay` and `xkeysend` answer it. */
+/** A complete payment as the result of `xpay` and `xkeysend`. */
 export function xpayJson(payment: Payment): object {
   const { amountMsat, sentMsat } = totals(payment);
   const failed = payment.attempts.filter(({ status }) => status === 'failed').length;
@@ -105,7 +105,7 @@ export const PAY_RESULT = {
   status: field('string', '`complete`'),
 };
 
-/** A complete payment as `keysend` and `pay` answer it. */
+/** A complete payment as the result of `keysend` and `pay`. */
 export function payResultJson(payment: Payment): object {
   const { amountMsat, sentMsat, isPartial } = totals(payment);
   return {
@@ -123,17 +123,17 @@ export function payResultJson(payment: Payment): object {
   };
 }
 
-/** Its index in creation order. */
+/** The index of an attempt in creation order. */
 const placeOf = ({ createdOrder, createdIndex }: AttemptOutline): number => createdOrder ?? createdIndex;
 
-/** The index of a payment that has attempts: its first attempt's. */
+/** The index of a payment that has attempts: the index of its first attempt. */
 const firstPlace = ({ attempts }: PaymentOutline): number => Math.min(...attempts.map(placeOf));
 
-/** Whether the payment is listed at this attempt in creation order. */
+/** Whether a list in creation order shows the payment at this attempt. */
 export const isFirstPlace = (payment: PaymentOutline, attempt: AttemptOutline): boolean =>
   placeOf(attempt) === firstPlace(payment);
 
-/** One attempt as a row of `listsendpays`. */
+/** An attempt as a row of `listsendpays`. */
 export function sendpayJson(payment: PaymentOutline, attempt: AttemptOutline): object {
   const status = STATUS[attempt.status];
   return {
@@ -162,11 +162,11 @@ export const STATUS = { sent: 'pending', settled: 'complete', failed: 'failed' }
 /** The reverse of `STATUS`. */
 export const STATE = { pending: 'sent', complete: 'settled', failed: 'failed' } as const;
 
-/** Whether the payment has sent nothing yet, because the recipient of its static invoice is offline. */
+/** Whether the payment is waiting for the recipient of its static invoice to come online, and nothing was sent yet. */
 export const isHeld = ({ request, attempts, status }: PaymentOutline): boolean =>
   request.invoice?.held !== undefined && attempts.length === 0 && status === 'pending';
 
-/** One payment as a row of `listpays`. */
+/** A payment as a row of `listpays`. */
 export function payJson(payment: PaymentOutline): object {
   const { attempts, status } = payment;
   const done = attempts.filter((attempt) => attempt.status === 'settled').map((a) => a.completedAtMs!);
@@ -208,7 +208,7 @@ function shares(attempts: readonly AttemptOutline[]): object[] | undefined {
   }));
 }
 
-/** One payment with all its attempts, as `paystatus` shows it. */
+/** A payment with all its attempts, as `paystatus` shows it. */
 export function payStatusJson(payment: Payment, nowMs: number): object {
   const { request } = payment;
   const failure = failureInWords(payment);
@@ -252,7 +252,7 @@ function attemptStatus(payment: Payment, attempt: Attempt, nowMs: number): objec
   };
 }
 
-/** Who requested a payment with this call, and how that client receives progress reports. */
+/** Says which client requested a payment with this call, and how to report progress to that client. */
 export function orderOf(call: Call<NodeContext>): PaymentOrder {
   return {
     listener: reporterFor(call),
@@ -263,9 +263,9 @@ export function orderOf(call: Call<NodeContext>): PaymentOrder {
 }
 
 /**
- * Reports progress to the caller of a payment that asked for notifications: a line of text, and the attempt in the form
- * of errors. Even failed attempts are reported at level `debug`, because Core Lightning's clients print more urgent
- * levels before the answer, and programs that read their output expect only JSON there.
+ * Reports progress to the caller of a payment, if it has enabled notifications: a line of text, and the attempt in the
+ * same form as in errors. Even failed attempts are reported at level `debug`, because Core Lightning's clients print
+ * higher levels before the result, and programs that read their output expect only JSON.
  */
 function reporterFor(call: Call<NodeContext>): PaymentListener | undefined {
   if (!call.session.notifications) return undefined;

@@ -1,4 +1,4 @@
-/** What the lists of payments and attempts share: parameters and paging. */
+/** Parameters and paging that the lists of payments and attempts share. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import type { OutlineList, StoredOutline } from '../../../payments/books/journal.ts';
 import type { AttemptOutline, PaymentOutline } from '../../../payments/payment.ts';
@@ -49,8 +49,8 @@ export function requireIndex(
 
 /**
  * Attempts in the requested order, each with its payment. They are read from disk one page at a time.
- * @param states leaves out attempts that had another state on disk, or whose payments had. Not used for an invoice or
- *   a hash, which has few attempts.
+ * @param states only attempts that have one of these states on disk, or whose payments have. Ignored for an invoice or
+ *   a hash, which has few attempts
  */
 export async function* storedAttempts(
   journal: NodeContext['payments']['journal'],
@@ -75,8 +75,8 @@ export async function* storedAttempts(
 }
 
 /**
- * The first `limit` results of `select` over the elements of all pages, without the undefined ones. Results are
- * computed on demand, so each page must be read before the next.
+ * The first `limit` defined results of `select` over the elements of all pages. Results are computed on demand, so each
+ * page must be consumed before the next.
  */
 export async function* selected<T, U>(
   pages: AsyncIterable<Iterable<T>>,
@@ -100,8 +100,8 @@ export async function* selected<T, U>(
 }
 
 /**
- * Whether the payment is listed at this attempt. Each payment is listed once: at its first attempt in creation order,
- * or at the attempt that changed last in update order.
+ * Whether the list shows the payment at this attempt. A list shows each payment once: in creation order at its first
+ * attempt, and in update order at the attempt that changed last.
  */
 export function represents(
   payment: PaymentOutline,

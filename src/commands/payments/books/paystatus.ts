@@ -1,4 +1,4 @@
-/** `paystatus`: shows payments with every attempt, also while they are in progress. */
+/** `paystatus`: shows payments with all attempts, even while the payments are in progress. */
 import { fromHex, toHex } from '../../../bolt/bytes.ts';
 import type { Payment } from '../../../payments/payment.ts';
 import { field, optional } from '../../../rpc/command.ts';
@@ -47,7 +47,7 @@ export const paystatus = defineCommand({
 
 /**
  * Payments on disk come first, then payments in progress without any attempt. A payment in progress is shown in its
- * current state, which may be newer than the disk's.
+ * current state, which may be newer than the state on disk.
  */
 async function* paymentsFrom(
   { payments }: NodeContext,

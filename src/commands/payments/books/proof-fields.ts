@@ -54,7 +54,10 @@ export const proofField: ParamType<bigint> = {
   },
 };
 
-/** The BOLT 12 messages from which an invoice takes its fields: first and last type of each range. */
+/**
+ * The ranges of field types of an invoice, by the BOLT 12 message that they come from: the first and last type of each
+ * range.
+ */
 const RANGES: Readonly<Record<'offer' | 'invreq' | 'invoice', readonly (readonly [bigint, bigint])[]>> = {
   offer: [
     [1n, 79n],

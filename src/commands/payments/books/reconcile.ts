@@ -21,7 +21,7 @@ const MAX_TEXT_LIST_BYTES = 256 * 1024;
 /** Maximum size in bytes of a list read from a file. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Names of the differences in answers. */
+/** The kinds of differences, with their names in results. */
 const DIFFERENCE_WORDS: Readonly<Record<DifferenceKind, string>> = {
   missingAtNode: 'missing_at_node',
   missingInJournal: 'missing_in_journal',
@@ -65,7 +65,7 @@ export const reconcile = defineCommand({
     ),
     not_judged: field('u64', 'Number of parts that are too old for the simulated network to remember.'),
     unexplained_msat: field('msat', 'Difference that journal and node do not explain, in msat.'),
-    list_unexplained_msat: optionalField('msat', 'The same for journal and list.'),
+    list_unexplained_msat: optionalField('msat', 'Difference that journal and list do not explain, in msat.'),
     difference_count: field('u64', 'Number of differences.'),
     differences: field(
       'array',
@@ -100,7 +100,8 @@ export const reconcile = defineCommand({
 });
 
 /**
- * Accepts only file names, so that no caller can read other files of this machine. @throws FulguriteError invalidParams
+ * Reads a list from a file in the data directory. Accepts only plain file names, so that callers cannot read other
+ * files of this machine. @throws FulguriteError invalidParams
  */
 async function listInFile(directory: string, name: string | undefined): Promise<ApplicationList | undefined> {
   if (name === undefined) return undefined;

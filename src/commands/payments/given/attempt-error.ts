@@ -7,8 +7,8 @@ import { failureText } from '../books/attempt-words.ts';
 import { sendpayJson } from '../books/payment-json.ts';
 
 /**
- * 202 when the failure could not be decrypted, 203 when the recipient refused permanently, 204 for other failures,
- * -32003 when a disk error prevented sending.
+ * The error: 202 if the failure could not be decrypted, 203 if the recipient refused permanently, 204 for other
+ * failures, -32003 if a disk error prevented sending.
  */
 export function attemptError(payment: Payment, attempt: Attempt): FulguriteError {
   const { failure } = attempt;
@@ -27,7 +27,9 @@ export function attemptError(payment: Payment, attempt: Attempt): FulguriteError
   return new FulguriteError(isPermanent ? 'recipientRefused' : 'routeFailed', failureText(failure), data);
 }
 
-/** If the recipient failed the attempt, Core Lightning names the channel that leads to it. */
+/**
+ * The channel that Core Lightning names if the recipient failed the attempt: the channel that leads to the recipient.
+ */
 function lastChannel({ path }: Attempt, { isFinal, erringIndex }: AttemptFailure): object {
   const last = path.at(-1);
   if (!isFinal || last === undefined || erringIndex !== path.length) return {};

@@ -31,7 +31,7 @@ const HOP_SCHEMA = {
   properties: { pubkey: nodeId.schema, payload: payloadType.schema },
 } as const;
 
-/** Objects with `pubkey` and `payload`: the TLV stream in hex with its length prefix. */
+/** Objects with `pubkey` and `payload`. The payload is the TLV stream with its length prefix, in hex. */
 const onionHops: ParamType<readonly OnionHop[]> = {
   name: 'array of onion hops',
   schema: { type: 'array', items: HOP_SCHEMA, maxItems: MAX_ONION_HOPS },
@@ -56,7 +56,7 @@ function onionHop(hop: JsonToken, index: number): OnionHop {
   return { nodeId: nodeIdBytes, payload: stream };
 }
 
-/** The bytes without their length prefix. Undefined when the prefix is wrong. */
+/** The bytes without their length prefix. Undefined if the prefix is wrong. */
 function withoutLength(bytes: Uint8Array): Uint8Array | undefined {
   try {
     const reader = new ByteReader(bytes);

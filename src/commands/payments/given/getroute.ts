@@ -1,4 +1,4 @@
-/** `getroute`: one route in the form that `sendpay` accepts. Older clients of Core Lightning call it. */
+/** `getroute`: finds a route in the form that `sendpay` accepts, for older clients of Core Lightning. */
 import type { RouteOptions } from '../../../engine/host/engine-options.ts';
 import { NoRouteError } from '../../../engine/question/no-route.ts';
 import { NO_DELAY_LIMIT, NO_FEE_LIMIT, type RouteQuery } from '../../../engine/question/route.ts';
@@ -13,9 +13,9 @@ import { asError, type Data } from '../../told.ts';
 import { excluded } from '../payment-params.ts';
 import { delayType, hopJson } from './route-hop.ts';
 
-/** Maximum nodes and directions to exclude. */
+/** Maximum number of nodes and directions to exclude. */
 const MAX_EXCLUDED = 1000;
-/** Maximum hops of a route, as in Core Lightning. */
+/** Maximum number of hops of a route, as in Core Lightning. */
 const MAX_HOPS = 20;
 /** Default number of blocks until the last HTLC expires. */
 const DEFAULT_CLTV = 9;
@@ -78,15 +78,15 @@ export const getroute = defineCommand({
   },
 });
 
-/** The only refusal that older clients know. */
+/** The only "no route" error that older clients know. */
 const noRoute = (data?: Data): FulguriteError =>
   new FulguriteError('routeNotFound', 'Could not find a route', data);
 
 const REFUSALS: readonly ErrorName[] = ['routeNotFound', 'sourceCapacity', 'destinationCapacity'];
 
 /**
- * Obstacles have their own codes in `getroutes`; here they are in the data. A search that ran out of time or effort has
- * not refused, so its error stays.
+ * Converts errors of `getroutes`, which has a code for each obstacle, to the error for older clients, with the obstacle
+ * in its data. If the search ran out of time or effort, its error stays unchanged, because there may be a route.
  */
 function asNoRoute(error: unknown): never {
   if (!(error instanceof NoRouteError) || !REFUSALS.includes(error.name)) throw error;

@@ -1,4 +1,4 @@
-/** Bytes as hex. */
+/** The parameter type of bytes in hex. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import { BadToken, type ParamType } from '../../../rpc/param-types.ts';
 

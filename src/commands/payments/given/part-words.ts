@@ -1,8 +1,11 @@
-/** The error when earlier parts of its payment hash prevent sending a part, with Core Lightning's texts. */
+/**
+ * The error when a part cannot be sent because of earlier parts with the same payment hash, with Core Lightning's
+ * texts.
+ */
 import type { PartRefusal, PartRefused } from '../../../payments/send/given-route.ts';
 import type { Told } from '../../told.ts';
 
-/** Why the part was not sent. */
+/** The error that says why the part was not sent. */
 export function partRefusalInWords({ name: error, reason }: PartRefused): Told {
   return { error, message: wordsOf(reason) };
 }

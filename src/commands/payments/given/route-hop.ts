@@ -1,5 +1,5 @@
 /**
- * Hops of a route as `getroute` answers them and as `sendpay` and `sendonion` accept them: the node at the far end, the
+ * Hops of a route as `getroute` returns them and as `sendpay` and `sendonion` accept them: the node at the far end, the
  * channel that leads there, and the amount and blocks left when the HTLC arrives.
  */
 import type { RouteHop } from '../../../engine/question/route.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../../rpc/param-types.ts';
 import { refuse } from '../../../rpc/params.ts';
 
-/** One hop of a route given by the caller. */
+/** A hop of a route given by the caller. */
 export interface GivenHop {
   readonly nodeId: NodeId;
   readonly channel: ShortChannelId;
@@ -27,16 +27,17 @@ export interface GivenHop {
   readonly delay: number;
 }
 
-/** Maximum hops of a route. An onion has no room for more. */
+/** Maximum number of hops of a route. An onion has no room for more. */
 const MAX_HOPS = 27;
 /** A year and a half of blocks. A longer delay must be a mistake. */
 const MAX_DELAY = 80_000;
-/** Blocks that an HTLC has left. */
+/** Number of blocks that an HTLC has left. */
 export const delayType = unsignedInteger('u32', 'should be an integer', MAX_DELAY);
 
 /**
- * A member: its name in a `getroutes` path, its name in a `getroute` route, and the error text for a bad value. The
- * first name wins, because a path also has an `amount_msat`: what enters the channel's node.
+ * A member: its name in a path of `getroutes`, its name in a route of `getroute`, and the error text for a bad value.
+ * If both names are present, the first is used, because a path also has an `amount_msat` with a different meaning: the
+ * amount that its source node receives.
  */
 type HopMember = readonly [inPath: string, inRoute: string, bad: string];
 
@@ -47,7 +48,7 @@ const MEMBERS = {
   delay: ['cltv_out', 'delay', 'bad cltv_out/delay'],
 } as const satisfies Record<string, HopMember>;
 
-/** A channel, with or without a direction, which the node ids determine anyway. */
+/** A channel, with or without its direction. The direction is not needed, because the node ids determine it. */
 const channelOrDirection: ParamType<ShortChannelId> = {
   ...shortChannelId,
   parse: (token, context) =>
@@ -56,7 +57,7 @@ const channelOrDirection: ParamType<ShortChannelId> = {
       : shortChannelId.parse(token, context),
 };
 
-/** One hop of a route, with the members of `getroute` or of a `getroutes` path. Other members are ignored. */
+/** A hop of a route, with the members of `getroute` or of a path of `getroutes`. Other members are ignored. */
 const routeHop: ParamType<GivenHop> = {
   name: 'route hop',
   schema: {
@@ -92,7 +93,7 @@ export const routeHops: ParamType<readonly GivenHop[]> = {
   },
 };
 
-/** The first hop of an onion: named by its node, by one of our channels to it, or by both. */
+/** The first hop of an onion, given by its node, by one of our channels to it, or by both. */
 export interface FirstHop {
   readonly nodeId: NodeId | undefined;
   readonly channel: ShortChannelId | undefined;
@@ -167,7 +168,7 @@ export function asPath(hops: readonly GivenHop[], from: NodeId): RouteHop[] {
   });
 }
 
-/** One hop as `getroute` answers it. */
+/** A hop as `getroute` returns it. */
 export const hopJson = ({ nodeIdOut, shortChannelIdDir, amountOutMsat, cltvOut }: RouteHop): object => ({
   id: nodeIdOut,
   channel: formatShortChannelId(shortChannelIdDir.shortChannelId),

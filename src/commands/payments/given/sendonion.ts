@@ -64,7 +64,7 @@ export const sendonion = defineCommand({
       groupNumber,
       'Group of parts. Default: one more than the last group of this payment hash.',
     ),
-    description: optional(shortText, 'Stored with the part.'),
+    description: optional(shortText, 'A text stored with the part.'),
     total_amount_msat: withDefault(
       msatType,
       msat(0n) as Msat,

@@ -21,13 +21,13 @@ import {
   sentPart,
 } from './sent-part.ts';
 
-/** Maximum bytes of an invoice's metadata. An onion has no room for more. */
+/** Maximum bytes of an invoice's payment metadata. An onion has no room for more. */
 const MAX_METADATA_BYTES = 1300;
 
 const PARAMS = {
   route: required(
     routeHops,
-    'Hops of id, channel, amount_msat and delay, as `getroute` answers them. Other members are ignored.',
+    'Hops of id, channel, amount_msat and delay, as `getroute` returns them. Other members are ignored.',
   ),
   payment_hash: required(hash, 'Payment hash of the invoice.'),
   label: optional(labelOf(stringOrNumber), 'Attached to the part. `listsendpays` returns it.'),
@@ -41,7 +41,7 @@ const PARAMS = {
     'Group of parts. Default: one more than the last group of this payment hash.',
   ),
   payment_metadata: optional(hexBytes(MAX_METADATA_BYTES), 'The invoice’s metadata, in hex.'),
-  description: optional(shortText, 'Stored with the part.'),
+  description: optional(shortText, 'A text stored with the part.'),
 };
 type SendpayParams = ParsedParams<typeof PARAMS>;
 
@@ -80,7 +80,7 @@ export const sendpay = defineCommand({
   },
 });
 
-/** Core Lightning's rules for parts, with its texts. @throws FulguriteError -32602, -32005 */
+/** Checks Core Lightning's rules for parts, with its error texts. @throws FulguriteError -32602, -32005 */
 function requireRules({
   route,
   amount_msat: totalMsat,

@@ -1,4 +1,4 @@
-/** Sends a part along the caller's route and answers with its row, for `sendpay` and `sendonion`. */
+/** Sends a part along the caller's route and returns its row, for `sendpay` and `sendonion`. */
 import { fromHex } from '../../../bolt/bytes.ts';
 import { FAILURES } from '../../../bolt/onion/failure.ts';
 import { MAX_DELAY_BLOCKS } from '../../../engine/question/remedy-rules.ts';
@@ -21,14 +21,14 @@ import { orderOf, randomSeed, sendpayJson } from '../books/payment-json.ts';
 import { attemptError } from './attempt-error.ts';
 import type { FirstHop, GivenHop } from './route-hop.ts';
 
-/** 63 bits, which fit every store. */
+/** A group number. The maximum fits in the signed 64-bit integers of all stores. */
 export const groupNumber = unsignedInteger(
   'u64',
   'should be an unsigned 64 bit integer below 2^53',
   Number.MAX_SAFE_INTEGER,
 );
 
-/** The members of the answer. */
+/** The members of the result. */
 export const SENT_PART_RESULT = {
   message: optionalField('string', 'How to follow the part. Absent when it has arrived.'),
   created_index: field('u64', 'Index of the attempt in `listsendpays`, in order of creation.'),
@@ -38,7 +38,7 @@ export const SENT_PART_RESULT = {
   updated_index: optionalField('u64', 'Index of its latest change, counted over all attempts.'),
   partid: optionalField('u64', 'Part number, omitted if 0.'),
   destination: optionalField('pubkey', 'Node id of the destination.'),
-  amount_msat: optionalField('msat', 'What arrives.'),
+  amount_msat: optionalField('msat', 'Amount that arrives.'),
   amount_sent_msat: field('msat', 'Amount sent.'),
   created_at: field('u64', 'UNIX time of creation.'),
   completed_at: optionalField('u64', 'UNIX time of completion.'),
@@ -50,7 +50,7 @@ export const SENT_PART_RESULT = {
   description: optionalField('string', 'The description that the caller gave.'),
 };
 
-/** What the caller says about the payment, apart from the route. */
+/** What the caller specifies about the payment, apart from the route. */
 export interface GivenTerms {
   readonly payment_hash: string;
   readonly label: string | undefined;
@@ -60,10 +60,10 @@ export interface GivenTerms {
   readonly groupid: number | undefined;
 }
 
-/** What the recipient's payload needs, and the amounts it receives. */
+/** The data for the recipient's payload, and the amounts that it receives. */
 export interface GivenEnd {
   readonly destination: NodeId;
-  /** The amount of this part, and of all parts together. */
+  /** The amount of this part, and the total amount of all parts. */
   readonly amountMsat: Msat;
   readonly totalMsat: Msat;
   readonly delay: number;
@@ -111,7 +111,7 @@ export function givenRequest(terms: GivenTerms, end: GivenEnd): PaymentRequest {
 }
 
 /**
- * Sends a part, and answers with its row once the network has it.
+ * Sends a part. Returns its row once the network has accepted the part.
  * @throws FulguriteError 204 when our own node or channel refuses it; 200, 201, -32602 because of earlier parts
  */
 export async function sentPart(
@@ -136,7 +136,7 @@ export function requireNoInvoiceRequest(localinvreqid: string | undefined): void
   });
 }
 
-/** @throws FulguriteError when the hops do not fit an onion, or an amount exceeds the total supply */
+/** @throws FulguriteError when the hops do not fit in an onion, or an amount exceeds the total supply */
 export function requireFit(request: PaymentRequest, hops: readonly Pick<GivenHop, 'amountMsat'>[]): void {
   if (hops.some(({ amountMsat }) => amountMsat > MOST_PAYABLE_MSAT)) {
     throw new PaymentRefused({ kind: 'amountTooLarge' });

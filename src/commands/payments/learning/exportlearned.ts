@@ -1,4 +1,4 @@
-/** `exportlearned`: exports what attempts taught about odds, for another node or later use. */
+/** `exportlearned`: exports what was learned about odds, for another node or for later use. */
 import { FulguriteError } from '../../../model/errors.ts';
 import { field } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
@@ -6,7 +6,7 @@ import { defineCommand } from '../../context.ts';
 /** Not in Core Lightning. */
 export const exportlearned = defineCommand({
   name: 'exportlearned',
-  summary: 'Export what attempts taught about odds.',
+  summary: 'Export what was learned about odds from attempts.',
   description:
     'Returns the whole model that `listlearned` shows, for `importlearned`. It names nodes that did not respond, so it reveals ' +
     'something about whom this node pays.',

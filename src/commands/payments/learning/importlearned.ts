@@ -7,9 +7,9 @@ import { badParameter } from '../../../rpc/params.ts';
 import { defineCommand } from '../../context.ts';
 import { checkedOddsState } from './odds-state.ts';
 
-/** A full model has 20,000 nodes of about 110 characters each. */
+/** Maximum characters of a model. A full model has 20,000 nodes of about 110 characters each. */
 const MAX_CHARACTERS = 8_000_000;
-/** Smaller differences between away probabilities count as equal. */
+/** Two probabilities of a node being away count as equal if they differ by at most this. */
 const SAME = 0.05;
 
 interface Exported {
@@ -57,14 +57,14 @@ export const importlearned = defineCommand({
     away_ppm: field('ppm', 'Share of nodes that do not respond, according to the import.'),
     weights_moved_ppm: field(
       'ppm',
-      'How much of the weight of the priors moves: 0 if both weigh them alike.',
+      'Share of the weight that shifts between priors: 0 if both models give all priors the same weights.',
     ),
   },
   handler({ learned, dry_run }, { payments: { learnedOdds }, chain, isSimulated, graph }) {
     if (learnedOdds === undefined) {
       throw new FulguriteError('notSupported', 'Nothing is learned with --no-learned-odds');
     }
-    if (learned.chain !== chain) throw badParameter('learned', `is of another chain than ${chain}`);
+    if (learned.chain !== chain) throw badParameter('learned', `is of a different chain than ${chain}`);
     if (learned.simulated_network !== isSimulated) {
       throw badParameter('learned', `is ${isSimulated ? 'not ' : ''}of a simulated network`);
     }
@@ -89,6 +89,6 @@ export const importlearned = defineCommand({
   },
 });
 
-/** Half the sum of the absolute differences: the share of the weight that has moved. */
+/** The share of the weight that has shifted between priors: half the sum of the absolute differences. */
 const movedWeight = (before: OddsState, after: OddsState): number =>
   before.weights[0]!.reduce((sum, weight, k) => sum + Math.abs(weight - after.weights[0]![k]!), 0) / 2;

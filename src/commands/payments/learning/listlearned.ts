@@ -1,4 +1,4 @@
-/** `listlearned`: what this node learned about odds from its own attempts. */
+/** `listlearned`: shows what this node learned about odds from its own attempts. */
 import type { Fade } from '../../../payments/learn/balance-hypotheses.ts';
 import type { BalancePrior } from '../../../payments/learn/balance-prior.ts';
 import type { Drift } from '../../../payments/learn/odds-drift.ts';
@@ -13,7 +13,7 @@ const ppm = (share: number): number => Math.round(1e6 * share);
 /** Not in Core Lightning. */
 export const listlearned = defineCommand({
   name: 'listlearned',
-  summary: 'Show what attempts taught about odds.',
+  summary: 'Show what was learned about odds from attempts.',
   description:
     'Shows the model behind predicted probabilities (`probability_ppm` of plans and attempts): how likely each prior of balances ' +
     'is, how the product over hops is corrected, and which nodes do not respond. A predicted probability p becomes ' +
@@ -27,7 +27,7 @@ export const listlearned = defineCommand({
   },
   result: {
     enabled: field('boolean', 'False with `--no-learned-odds`. All other members are then absent.'),
-    attempts: optionalField('u64', 'Attempts learned from.'),
+    attempts: optionalField('u64', 'Number of attempts learned from.'),
     away_ppm: optionalField('ppm', 'Share of nodes that do not respond.'),
     drift: optionalField(
       'object',
@@ -43,8 +43,8 @@ export const listlearned = defineCommand({
     nodes: optionalField('array', 'Objects with node_id, away_ppm and seen_at.'),
     trial: optionalField(
       'object',
-      'With `start --trial`: verdict (open; worse or better, the settings on trial than the usual ones; alike), and of the ' +
-        'usual settings and those on trial the payments and how many of them were complete.',
+      'With `start --trial`: verdict (open, worse, better or alike: the settings on trial compared with the usual ones), and for ' +
+        'both settings the number of payments and how many of them completed.',
     ),
   },
   handler({ nodes }, { payments: { learnedOdds }, trial }) {

@@ -1,4 +1,4 @@
-/** `listodds`: the predicted probability and the outcome of each attempt. */
+/** `listodds`: shows the predicted probability and the outcome of each attempt. */
 import { arrived } from '../../../payments/books/arrival.ts';
 import type { StoredAttempt } from '../../../payments/books/journal.ts';
 import { field, optional, withDefault } from '../../../rpc/command.ts';
@@ -6,10 +6,10 @@ import { JsonList } from '../../../rpc/json-write.ts';
 import { u32, u64 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 
-/** Enough for narrow intervals in ten bins, and read in a fraction of a second. */
+/** Default number of attempts: enough for narrow intervals in ten bins, and read in a fraction of a second. */
 const DEFAULT_LIMIT = 10_000;
 
-/** Not in Core Lightning. The data for judging this node's probabilities. */
+/** Not in Core Lightning. Its data show how good this node's predictions are. */
 export const listodds = defineCommand({
   name: 'listodds',
   summary: 'Show the predicted probability and the outcome of attempts.',
@@ -27,8 +27,8 @@ export const listodds = defineCommand({
   result: {
     odds: field(
       'array',
-      'Objects with id, created_at, amount_msat, probability_ppm, uncorrected_ppm (if odds were learned: the same before it ' +
-        'was corrected by how earlier odds held), hops and arrived.',
+      'Objects with id, created_at, amount_msat, probability_ppm, uncorrected_ppm (if odds were learned: the probability before ' +
+        'the correction by earlier outcomes), hops and arrived.',
     ),
   },
   async handler({ start, limit }, { payments: { journal } }) {

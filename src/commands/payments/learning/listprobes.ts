@@ -1,4 +1,4 @@
-/** `listprobes`: probes, their outcomes and lessons. */
+/** `listprobes`: shows probes, their outcomes and lessons. */
 import { toHex } from '../../../bolt/bytes.ts';
 import { arrived } from '../../../payments/books/arrival.ts';
 import type { StoredAttempt } from '../../../payments/books/journal.ts';
@@ -8,17 +8,17 @@ import { u32, u64 } from '../../../rpc/param-types.ts';
 import { defineCommand } from '../../context.ts';
 import { attemptData } from '../books/attempt-json.ts';
 
-/** Read in a fraction of a second. */
+/** Default number of attempts to consider, which are read in a fraction of a second. */
 const DEFAULT_LIMIT = 1_000;
 
 /** Not in Core Lightning. */
 export const listprobes = defineCommand({
   name: 'listprobes',
-  summary: 'Show probes and what they taught.',
+  summary: 'Show probes and what was learned from them.',
   description:
     'Shows the HTLCs that this node sent in order to learn, in order of creation; see `start --probes-per-hour`. A probe has a random ' +
     'payment hash without a known preimage, so it cannot pay anything. It has arrived if it reached its recipient, ' +
-    'which refuses it. Probes are in no list of payments, and not in the ledger. Without `start`, the list begins `limit` ' +
+    'which refuses it. Probes do not appear in lists of payments or in the ledger. Without `start`, the list begins `limit` ' +
     'attempts before the last one.',
   category: 'payments',
   readOnly: true,

@@ -89,7 +89,7 @@ function sharePpmOf(token: JsonToken | undefined, whole: JsonToken): number {
   return Math.round((percent * PPM) / 100);
 }
 
-/** The parameters. */
+/** The parameters of both commands. */
 export const REBALANCE_PARAMS = {
   maxfee: required(msatType, 'Maximum total fee.'),
   targets: optional(
@@ -113,15 +113,15 @@ export const REBALANCE_PARAMS = {
     days,
     'Judge channels by what they forwarded in this many recent days. A channel is then never filled at a higher cost than it ' +
       'earned in ppm. Without `targets`, channels get what they will probably forward in `ahead_days`, and channels ' +
-      'that have more than that give it. Requires a Core Lightning or LND node.',
+      'that have more than that give the surplus. Requires a Core Lightning or LND node.',
   ),
-  ahead_days: withDefault(days, 3, 'With `earned_days`: number of days for which channels get money.'),
+  ahead_days: withDefault(days, 3, 'With `earned_days`: number of days for which channels are filled.'),
   layers: PAYMENT_PARAMS.layers,
 };
 
 type RebalanceParams = ParsedParams<typeof REBALANCE_PARAMS>;
 
-/** Members of a plan. */
+/** The members of a plan. */
 export const REBALANCE_RESULT = {
   wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
   amount_msat: field('msat', 'Total amount that the parts move.'),
@@ -142,7 +142,7 @@ export const REBALANCE_RESULT = {
   ),
 };
 
-/** A plan, with the limits under which it was made and is executed. */
+/** A plan, with the limits under which it was made and will be executed. */
 export interface OwnPlan extends RebalancePlan<PaymentFailed> {
   readonly limits: RebalanceLimits;
   readonly earnings: Earnings | undefined;
@@ -196,7 +196,7 @@ export async function rebalancePlan(
   return { ...plan, limits, earnings };
 }
 
-/** What channels earned in the given number of days. @throws FulguriteError -32005 */
+/** The earnings of our channels in the given number of days. @throws FulguriteError -32005 */
 async function earningsFor(
   { earned_days: earnedDays, ahead_days: aheadDays }: RebalanceParams,
   forwards: NodeContext['forwards'],
@@ -223,7 +223,7 @@ const limitsOf = (params: RebalanceParams, earnings: Earnings | undefined): Reba
   }),
 });
 
-/** What all parts have in common. */
+/** The terms that all parts share. */
 export const termsOf = (params: RebalanceParams) => ({
   retryForS: params.retry_for,
   seed: randomSeed(),
@@ -231,7 +231,7 @@ export const termsOf = (params: RebalanceParams) => ({
   label: 'rebalance',
 });
 
-/** A part in the form of answers. */
+/** A part as results show it. */
 export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMove, 'route'>): object => ({
   out: formatShortChannelId(out),
   in: formatShortChannelId(into),
@@ -239,7 +239,7 @@ export const moveJson = ({ out, in: into, amountMsat, feeMsat }: Omit<PlannedMov
   fee_msat: feeMsat,
 });
 
-/** A plan in the form of answers. */
+/** A plan as results show it. */
 export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): object {
   const sum = (of: 'amountMsat' | 'feeMsat'): bigint =>
     plan.moves.reduce((total, move) => total + move[of], 0n);
@@ -253,7 +253,7 @@ export function rebalanceJson(plan: OwnPlan, { networkPort }: NodeContext): obje
   };
 }
 
-/** An error as a member of an answer. */
+/** An error as a member of a result. */
 export const errorJson = ({ code, message }: FulguriteError): object => ({ code, message });
 
 function sharesOf({ circle, moves, earnings }: OwnPlan, networkPort: NodeContext['networkPort']): object[] {
@@ -286,6 +286,6 @@ const earningJson = (earning: ChannelEarning): object => ({
   earned_ppm: ratePpm(earning),
 });
 
-/** Per cent with one decimal. */
+/** A share in percent, with one decimal. */
 const percentOf = (part: bigint, whole: bigint): number =>
   whole === 0n ? 0 : Number((part * 1000n) / whole) / 10;

@@ -1,4 +1,4 @@
-/** `rebalance`: moves money between our channels, over the network. */
+/** `rebalance`: moves liquidity between our channels, by payments to ourselves over the network. */
 import { FulguriteError } from '../../../model/errors.ts';
 import { type Msat, msat } from '../../../model/msat.ts';
 import { circleRequest, type PlannedMove } from '../../../payments/plan/rebalance.ts';
@@ -31,8 +31,8 @@ export const rebalance = defineCommand({
   outgo: (params) => params.maxfee,
   result: {
     wanted_msat: field('msat', 'Amount that would have to move for all channels to reach their targets.'),
-    amount_msat: field('msat', 'What was moved.'),
-    fee_msat: field('msat', 'What it cost.'),
+    amount_msat: field('msat', 'Amount moved.'),
+    fee_msat: field('msat', 'Total cost.'),
     parts: field(
       'array',
       'Objects with out, in, amount_msat, fee_msat, status, and error (code, message) if it is not complete. A part that is ' +
@@ -61,7 +61,7 @@ export const rebalance = defineCommand({
   },
 });
 
-/** Carries one part out. */
+/** Executes a part of the plan. */
 async function moved(
   move: PlannedMove,
   maxfeeMsat: Msat,
@@ -90,7 +90,7 @@ async function moved(
       json: { ...moveJson(done), status: 'complete' },
     };
   } catch (error) {
-    // Other parts have moved or are moving, so a refused part counts as failed, regardless of the reason.
+    // Other parts may have moved already, so a part that is refused counts as failed, regardless of the reason.
     const told = inWords(error);
     if (!(told instanceof FulguriteError)) throw error;
     return notMoved(isOpenOutcome(told) ? 'pending' : 'failed', errorJson(told));

@@ -16,7 +16,7 @@ import { parameterError } from '../../../rpc/params.ts';
 import { ourNode } from '../payment-params.ts';
 import { PAYMENT_PARAMS, requireMaxdelay, sharedTerms } from '../shared-params.ts';
 
-/** The parameters. `plantransfer` has no idempotency key. */
+/** The parameters of both commands. `plantransfer` has no idempotency key. */
 export const TRANSFER_PARAMS = {
   from: required(ourNode, 'Name of the paying node.'),
   to: required(ourNode, 'Name of the receiving node.'),
@@ -35,7 +35,7 @@ export const TRANSFER_PARAMS = {
 type TransferParams = ParsedParams<typeof TRANSFER_PARAMS>;
 
 /**
- * The payment, still without an invoice.
+ * The payment request, still without an invoice.
  * @throws FulguriteError -32602 when both nodes are the same, 217 when `maxdelay` is too large
  */
 export function transferRequest(params: TransferParams): PaymentRequest {
@@ -63,7 +63,7 @@ export async function withOwnInvoice(request: PaymentRequest, to: OwnNode): Prom
   return withInvoice(request, await to.makeInvoice(request.amountMsat, 'transfer between our nodes'));
 }
 
-/** A payment to one of our nodes, with an invoice that this node issued. */
+/** The request with an invoice that the receiving node issued. */
 export function withInvoice(request: PaymentRequest, text: string): PaymentRequest {
   const { payee, terms, routeHints } = payableBolt11(parseBolt11(text), text, request.amountMsat);
   if (payee !== request.destination) {

@@ -4,7 +4,7 @@ import { orderOf, requireComplete, XPAY_RESULT, xpayJson } from '../books/paymen
 import { requestOutgo } from './outgo.ts';
 import { TRANSFER_PARAMS, transferRequest, withOwnInvoice } from './transfer-request.ts';
 
-/** Not in Core Lightning. An ordinary payment: journaled, retried, listed. */
+/** Not in Core Lightning. A transfer is an ordinary payment: it is journaled, retried and listed. */
 export const transfer = defineCommand({
   name: 'transfer',
   summary: 'Move money from one of our nodes to another.',

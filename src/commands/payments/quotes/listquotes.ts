@@ -1,4 +1,4 @@
-/** `listquotes`: the quotes given so far. */
+/** `listquotes`: shows the quotes that were given. */
 import { field, optional, optionalField } from '../../../rpc/command.ts';
 import { defineCommand } from '../../context.ts';
 import { wholeSeconds } from '../books/payment-json.ts';

@@ -1,4 +1,4 @@
-/** Why a quote is not given or cannot be used, as text. */
+/** The error when a quote is not given or cannot be used. */
 import type { QuoteRefused } from '../../../payments/quotes/quote-book.ts';
 import type { Told } from '../../told.ts';
 
@@ -10,7 +10,7 @@ const UNUSABLE = {
   otherCommand: ['other_command', 'is for another command'],
 } as const;
 
-/** The error for the caller. */
+/** The error for the caller of a command. */
 export function quoteRefusalInWords({ name: error, reason }: QuoteRefused): Told {
   switch (reason.kind) {
     case 'tooMany':

@@ -1,4 +1,4 @@
-/** `quote`: what a payment will cost, with a binding fee limit. */
+/** `quote`: estimates what a payment will cost, with a binding fee limit. */
 import { randomBytes } from 'node:crypto';
 import { type Msat, msat } from '../../../model/msat.ts';
 import { parseNodeId } from '../../../model/node-id.ts';
@@ -74,7 +74,7 @@ const PARAMS = {
 };
 type QuoteParams = ParsedParams<typeof PARAMS>;
 
-/** Members that `quote` and `listquotes` share. */
+/** The members that `quote` and `listquotes` share. */
 export const QUOTE_RESULT = {
   quote_id: field('string', 'Pass it to `xpay` or `xkeysend` as `quote`.'),
   command: field('string', 'The command to pay it with: `xpay` for an invoice, `xkeysend` for a node.'),
@@ -93,7 +93,7 @@ export const QUOTE_RESULT = {
   expires_at: field('u64', 'UNIX time.'),
 };
 
-/** A quote in the form of answers. */
+/** A quote as results show it. */
 export function quoteJson(quote: Quote): object {
   return {
     quote_id: quote.id,
@@ -169,8 +169,8 @@ export const quote = defineCommand({
 });
 
 /**
- * The payment as the parameters of its command. Its seed is chosen here, so that the payment starts with the simulated
- * routes.
+ * The payment as the parameters of its command. The seed is chosen here, so that the payment begins with the routes
+ * that were simulated.
  */
 function quotedPayment(
   params: Omit<QuoteParams, 'amount_msat'> & { readonly seed: bigint | undefined },
@@ -195,7 +195,7 @@ function quotedPayment(
   };
 }
 
-/** A payment and what it will cost. */
+/** A payment and its quote. */
 interface Quoted {
   readonly asked: QuotedPayment;
   readonly request: PaymentRequest;
@@ -223,7 +223,7 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
     totalMsat: totalMsat!,
     firstMsat,
     quoteAt: async (amountMsat) => {
-      // Larger ones are too unlikely, or have no route at all.
+      // Larger amounts are too unlikely, or have no route.
       if (params.amount_msat === 'all' && amountMsat > firstMsat) return undefined;
       const one = await quoteOf(quotedPayment(params, msat(amountMsat))).catch(unlessWithoutRoute);
       if (one === undefined) return undefined;
@@ -231,7 +231,7 @@ async function quoted(given: QuoteParams, context: NodeContext, client: object):
       return isRefused ? undefined : { ...one, maxfeeMsat: one.fees.maxfeeMsat };
     },
   });
-  // If no limit of this confidence fits, the rest of the total becomes the limit.
+  // If no fee limit with this confidence fits the total, the rest of the total is the limit.
   return found?.quote ?? (await quoteOf(quotedPayment(first, first.amount_msat)));
 }
 
@@ -253,6 +253,6 @@ function requestOf(asked: QuotedPayment, context: NodeContext): PaymentRequest {
   return invoiceRequest({ ...payment, payable }, context);
 }
 
-/** The amounts that the first routes take from our own channels. */
+/** The amounts that the first routes use of our own channels. */
 const holdsOf = ({ routes }: FeeQuote): QuoteHold[] =>
   routes.map(({ path }) => ({ of: path[0]!.shortChannelIdDir, amountMsat: path[0]!.amountOutMsat }));

@@ -1,8 +1,9 @@
 /**
- * The payment that a quote is for. It is made when the quote is given, stored as the parameters of its command, and
- * made from them again when it is paid. So it passes the same checks as any other payment.
+ * The payment that a quote is for. When the quote is given, the parameters of the payment's command are stored. When
+ * the quote is used, the payment is made from them again, so it passes the same checks as any other payment.
  *
- * The quote's id is the idempotency key of the payment, so not even two daemons of a fleet can pay one quote twice.
+ * The quote's id is the idempotency key of the payment, so a quote is paid only once, even if two daemons of a fleet
+ * use it.
  */
 import type { QuotedPayment } from '../../../payments/quotes/quote-book.ts';
 import type { Call, ParsedParams } from '../../../rpc/command.ts';
@@ -18,11 +19,11 @@ type XkeysendParams = ParsedParams<typeof XKEYSEND_PARAMS>;
 /** The parameters that may accompany a quote. The quote determines all others. */
 const BESIDE_QUOTE: ReadonlySet<string> = new Set([
   ...['quote', 'invstring', 'destination', 'label', 'retry_for', 'extratlvs', 'idempotency_key'],
-  // These have defaults, so it is unknown whether the caller gave them.
+  // These parameters have defaults, so we cannot know whether the caller gave them.
   ...['maxdelay', 'one_node', 'include_fee', 'dev_use_shadow', 'dev_randomize'],
 ]);
 
-/** The parameters of the quoted payment. @throws FulguriteError -32602 */
+/** The parameters of a quoted payment. @throws FulguriteError -32602 */
 export function quotedParams(
   { command, params }: QuotedPayment,
   context: NodeContext,
@@ -31,7 +32,10 @@ export function quotedParams(
   return parseParams(declared, parseJson(params), context) as XpayParams | XkeysendParams;
 }
 
-/** Uses up a quote. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed, -32602 */
+/**
+ * Marks a quote as used. @returns the parameters of the payment @throws FulguriteError quoteUnusable, storeFailed,
+ * -32602
+ */
 async function taken(
   command: QuotedPayment['command'],
   id: string,
