@@ -516,7 +516,7 @@ describeNeeding('nats', natsServerPath !== undefined, 'solvers on the bus', () =
     const asked = query(3, 44, 100_000n);
     expect(await engine.getroutes(asked)).toEqual(await alone.getroutes(asked));
     expect(fleet.stats).toMatchObject({ sent: 1, answered: 1 });
-    // The first answer made room for one more concurrent request, and no further ones.
+    // After the first answer there is room for two concurrent requests, but not for three.
     const both = [engine.getroutes(asked), engine.getroutes(asked), engine.getroutes(asked)];
     expect([fleet.stats.sent, fleet.hasRoom()]).toEqual([3, false]);
     await Promise.all(both);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The chain of a Core Lightning node, in place of its bcli: answers from the JSON-RPC of a btcd, whose address is in
- * BTCD_RPC (`http://USER:PASSWORD@HOST:PORT`). So Core Lightning and LND work on one regtest chain.
+ * The chain backend of a Core Lightning node, instead of bcli: it answers from the JSON-RPC of a btcd, whose
+ * address is in BTCD_RPC (`http://USER:PASSWORD@HOST:PORT`). So Core Lightning and LND can use the same
+ * regtest chain.
  */
 import { createInterface } from 'node:readline';
 
@@ -65,7 +66,7 @@ const MANIFEST = {
   dynamic: false,
 };
 
-/** Members by position, as some callers of the node's own give them. */
+/** Names of positional parameters, which some callers inside the node use. */
 const POSITIONS = {
   getrawblockbyheight: ['height'],
   getutxout: ['txid', 'vout'],

@@ -1,6 +1,6 @@
 /**
  * Channel checks against an independent stand-in for bitcoind, with real blocks and transactions. They run
- * where it and Python are installed. A channel is funded, mined, found and closed.
+ * only where the stand-in and Python are installed. A channel is funded, mined, found and closed.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ const bitcoinKey2 = fromHex('030e9f7b623d2ccc7c9bd44d66d5ce21ce504c0acf6385a132c
 /** A P2WPKH script whose key no one has. */
 const ADDRESS = 'bcrt1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqdku202';
 
-/** A transaction with one input and these outputs. It has no signatures, since that chain checks none. */
+/** A transaction with one input and these outputs. It has no signatures, since the stand-in checks none. */
 function transaction(txid: string, index: number, outputs: readonly [bigint, Uint8Array][]): string {
   const u32 = (n: number) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, (n >>> 24) & 255];
   const u64 = (n: bigint) => Array.from({ length: 8 }, (_, i) => Number((n >> BigInt(8 * i)) & 255n));
@@ -33,7 +33,7 @@ function transaction(txid: string, index: number, outputs: readonly [bigint, Uin
   return toHex(Uint8Array.from([...u32(2), 1, ...input, outputs.length, ...outs, ...u32(0)]));
 }
 
-describeNeeding('blocks', isThere, 'a chain with blocks', () => {
+describeNeeding('blocks', isThere, 'a chain of real blocks', () => {
   let daemon: ChildProcess;
   let url: string;
 
@@ -55,10 +55,10 @@ describeNeeding('blocks', isThere, 'a chain with blocks', () => {
   });
   afterAll(() => void daemon.kill());
 
-  it('a channel is found where its id says, and gone when its output is spent in a block', async () => {
+  it('a channel is found at the position in its id, and gone once its output is spent in a block', async () => {
     const source = new Bitcoind({ url });
     expect(await source.blockHash(0)).toBe(toHex(CHAIN_HASHES.regtest.slice().reverse()));
-    // An output that is spent by the funding transaction, in the first block.
+    // The output that the funding transaction spends, in the first block.
     const [block] = (await call('generatetoaddress', 1, ADDRESS)) as [string];
     const { tx } = (await call('getblock', block, 1)) as { tx: [string] };
     const nowhere = fundingScript(bitcoinKey1, bitcoinKey1);

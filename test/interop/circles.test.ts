@@ -1,7 +1,8 @@
 /**
- * Circles and quotes on real nodes, an LND and a Core Lightning node, each with two channels of a ring of four: money moves from one
- * channel to the other, and the node's own balances fall by the fee alone. A quoted invoice of another node is paid
- * within its quote, once. Totals that include their fees, and everything, are paid to the msat.
+ * Circles and quotes on real nodes, an LND and a Core Lightning node, each with two channels of a ring of
+ * four: an amount moves from one channel to the other, and the node's own balances fall only by the fee. A
+ * quoted invoice of a different node is paid once, within its quote. Totals that include their fees, and the
+ * amount "all", are paid exactly to the msat.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -63,7 +64,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
         await until(async () => balance - (await ownBalance(name)) === done.fee_msat);
         const channelOf = async (id: string): Promise<OwnRow> =>
           (await rows()).find(({ short_channel_id }) => short_channel_id === id)!;
-        // LND tells balances of channels in whole satoshis.
+        // LND reports channel balances in whole satoshis.
         await until(async () => {
           const gained = (await channelOf(empty.short_channel_id)).to_us_msat - empty.to_us_msat;
           return Math.abs(gained - done.amount_msat) < 1000;
@@ -81,7 +82,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
   );
 
   test.each(['a', 'd'] as const)(
-    'node %s pays an invoice of c within its quote, once',
+    'node %s pays an invoice of c once, within its quote',
     async (name) => {
       const options = ['--node', nodes.asOurs(name), '--chain', 'regtest', '--workers', '1'];
       const daemon = await DaemonProcess.start(`${nodes.directory}/quote-${name}`, options);
@@ -95,7 +96,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
         expect((await daemon.error('xpay', { quote: quote.quote_id })).data.reason).toBe('used');
         const { invoices } = await nodes.call('c', 'listinvoices', `quoted-${name}`);
         expect(invoices[0].status).toBe('paid');
-        // That of the payment itself ends with the node's next report.
+        // The reservation of the payment itself ends with the node's next report.
         const { reservations } = await daemon.result('askrene-listreservations');
         const owners = reservations.map(({ command_id }: { command_id: string }) => command_id);
         expect(owners.filter((owner: string) => owner.startsWith('quote'))).toEqual([]);
@@ -106,7 +107,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
     120_000,
   );
 
-  /** Our daemon beside one of the nodes, which knows the whole ring. */
+  /** Our daemon beside one of the nodes, once it knows the whole ring. */
   async function beside(name: LndNodeName, purpose: string): Promise<DaemonProcess> {
     const options = ['--node', nodes.asOurs(name), '--chain', 'regtest', '--workers', '1'];
     const daemon = await DaemonProcess.start(`${nodes.directory}/${purpose}-${name}`, options);
@@ -114,7 +115,7 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
     return daemon;
   }
 
-  test('what a channel earned is what Core Lightning forwarded by it', async () => {
+  test('the earnings of a channel equal the fees of Core Lightning’s forwards', async () => {
     const payer = await beside('a', 'payer');
     try {
       for (let n = 1; n <= 3; n++) {
@@ -153,12 +154,13 @@ describeNeeding('lnd', haveBoth, 'circles of real nodes', () => {
     }
   }, 300_000);
 
-  // The neighbours of each: everything goes to them over the channel that they share, whose balance is known.
+  // The neighbour of each node: the whole amount goes to it over their common channel, whose balance is
+  // known.
   test.each([
     { name: 'a', byKeysend: 'd', byInvoice: 'b' },
     { name: 'd', byKeysend: 'c', byInvoice: 'a' },
   ] as const)(
-    'node $name quotes a total, and all that it has, and pays by the quote to the msat',
+    'node $name quotes a total and its whole balance, and pays with the quote exactly to the msat',
     async ({ name, byKeysend, byInvoice }) => {
       const daemon = await beside(name, 'total');
       const pay = async (terms: object, method: 'xpay' | 'xkeysend', payee: LndNodeName) => {

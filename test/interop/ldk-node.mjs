@@ -1,10 +1,10 @@
 /**
- * An LDK node in a process of its own, driven by messages over the child process's channel: a panic of LDK ends
- * this process and not the tests. Answers `{ id, result }` or `{ id, error }` to `{ id, command, ... }`.
+ * An LDK node in a process of its own, driven by messages over the child process's channel: a panic of LDK
+ * ends this process and not the tests. Answers `{ id, result }` or `{ id, error }` to `{ id, command, ... }`.
  *
- * It has no chain and no channels, until it is given blocks: then others may open channels to it, and it claims what it is
- * paid. Without channels, one that exists in its own graph alone gives it a one-hop blinded payment path to itself, so that
- * it can issue invoices. It follows LDK's rule of being polled.
+ * It has no chain and no channels until it receives blocks. Then other nodes may open channels to it, and it
+ * claims payments. Without channels, it uses a made-up channel in its own graph for a one-hop blinded payment
+ * path to itself, so that it can issue invoices. As LDK requires, the host polls it.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,13 +17,16 @@ const { NodeLDKNet } = await import('lightningdevkit-node-net');
 await ldk.initializeWasmFromBinary(readFileSync(join(dirname(packageFile), 'liblightningjs.wasm')));
 
 const NETWORK = ldk.Network.LDKNetwork_Regtest;
-/** LDK holds what JavaScript implements by weak references only. */
+/** LDK holds objects implemented in JavaScript only by weak references. */
 const kept = [];
 const keep = (object) => {
   kept.push(object);
   return object;
 };
-/** What it estimates for transactions that must confirm, and the least that it accepts, in satoshi per 1000 units of weight. */
+/**
+ * Fee rates in satoshi per 1000 weight units: the estimate for transactions that must confirm, and the
+ * minimum accepted.
+ */
 const FEE_RATE = { usual: 12_500, least: 253 };
 const isLeast = (target) => ldk.ConfirmationTarget[target].includes('Min');
 const log = [];
@@ -66,10 +69,10 @@ function createNode(seedByte) {
     ldk.DefaultRouter.constructor_new(graph, logger, entropy, lockable.as_LockableScore(), feeParameters),
   );
   const messageRouter = keep(ldk.DefaultMessageRouter.constructor_new(graph, entropy));
-  // Invoices that arrive become an event instead of a payment.
+  // An arriving invoice becomes an event instead of being paid.
   const config = keep(ldk.UserConfig.constructor_default());
   config.set_manually_handle_bolt12_invoices(true);
-  // Others may open announced channels, and fill them.
+  // Other nodes may open announced channels and use their whole capacity.
   config.get_channel_handshake_limits().set_force_announced_channel_preference(false);
   config.get_channel_handshake_config().set_max_inbound_htlc_value_in_flight_percent_of_channel(100);
   const best = ldk.BestBlock.constructor_from_network(NETWORK);
@@ -125,14 +128,17 @@ const node = createNode(Number(process.argv[2] ?? 1));
 const ownId = Buffer.from(node.manager.get_our_node_id()).toString('hex');
 if (process.argv[3] !== 'unpayable') announceOurselves();
 const events = [];
-/** Whether HTLCs wait to be read, the preimages of payments to claim, and the hashes and amounts of those that were claimed. */
+/**
+ * Whether HTLCs await processing, the preimages of claimable payments, and the hashes and amounts of claimed
+ * payments.
+ */
 let hasForwards = false;
 const claimable = [];
 const claimed = [];
 const handler = keep(
   ldk.EventHandler.new_impl({
     handle_event(event) {
-      // Why a payment failed is a number of an enumeration.
+      // The reason of a failed payment is a number of this enumeration.
       const reason = event instanceof ldk.Event_PaymentFailed ? event.reason?.some : undefined;
       const why = reason === undefined ? '' : ` ${ldk.PaymentFailureReason[reason] ?? reason}`;
       if (event instanceof ldk.Event_PendingHTLCsForwardable) hasForwards = true;
@@ -146,7 +152,7 @@ const handler = keep(
   }),
 );
 
-/** A node issues invoices without a channel when its own graph has a channel of its own. */
+/** A node without channels can issue invoices if its graph contains a channel of this node. */
 function announceOurselves() {
   const ours = Buffer.from(ownId, 'hex');
   const other = Buffer.from(`02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}`, 'hex');
@@ -160,10 +166,13 @@ function announceOurselves() {
   );
 }
 
-/** Connects to a node that a message waits for, as LDK asks its host to do, once LDK is done with the event. */
+/**
+ * Connects to a node for which a message is waiting, as LDK asks its host to do, after LDK has finished the
+ * event.
+ */
 function connectTo({ node_id, addresses }) {
   const id = Uint8Array.from(node_id);
-  // The bindings give ports as signed numbers.
+  // The bindings return ports as signed numbers.
   const places = addresses
     .filter((address) => address instanceof ldk.SocketAddress_TcpIpV4)
     .map(({ addr, port }) => [[...addr].join('.'), port & 0xffff]);
@@ -198,7 +207,7 @@ const commands = {
   peers: () =>
     node.peers.list_peers().map((peer) => ({
       nodeId: Buffer.from(peer.get_counterparty_node_id()).toString('hex'),
-      // Behind two bytes of length.
+      // Prefixed with a length of two bytes.
       features: Buffer.from(peer.get_init_features().write()).subarray(2).toString('hex'),
       isInbound: Boolean(peer.get_is_inbound_connection()),
     })),
@@ -206,7 +215,9 @@ const commands = {
     node.peers.disconnect_by_node_id(Buffer.from(nodeId, 'hex'));
     return true;
   },
-  /** What LDK does every ten seconds: pings its peers, drops those that did not answer the last one. */
+  /**
+   * LDK's work of every ten seconds: it pings its peers, and drops peers that did not answer the last ping.
+   */
   tick() {
     node.peers.timer_tick_occurred();
     return true;
@@ -225,7 +236,7 @@ const commands = {
     const id = Buffer.from(paymentId, 'hex');
     return Boolean(node.manager.pay_for_offer(parsed.res, nothing, some, note, id, retry, nothing).is_ok());
   },
-  /** The next block, raw. The first one is that after the first of the chain. */
+  /** The next block, raw. The first call passes the second block of the chain. */
   block({ height, raw }) {
     const block = Buffer.from(raw, 'hex');
     node.manager.as_Listen().block_connected(block, height);
@@ -236,7 +247,7 @@ const commands = {
     node.peers.broadcast_node_announcement(new Uint8Array(3), new Uint8Array(32), []);
     return true;
   },
-  /** How many channels can be used. */
+  /** Number of usable channels. */
   usable: () => node.manager.list_channels().filter((channel) => channel.get_is_usable()).length,
   invoice({ amountMsat }) {
     const none = ldk.Option_u32Z.constructor_none();

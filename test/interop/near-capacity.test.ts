@@ -1,10 +1,11 @@
 /**
- * Requests near the capacity of an end of the mainnet snapshot. Their answers strain the network, and improvements that
- * move one share at a time ended in answers that cost far more than a point of their own front. Each row has
- * the odds of that former answer in ppm.
+ * Requests near the capacity of their source or destination, on the mainnet snapshot. Their answers use the
+ * network to its limits, and a search that improved them one part at a time ended in answers that cost far
+ * more than a point of their own front. Each row contains the odds of that former answer in ppm.
  *
- * Random requests at 40 to 98 % of an end's capacity follow, with their fronts, as `getroutes` gives them with `pareto`.
- * FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED the seed.
+ * Random requests at 40 to 98 % of an end's capacity follow, with their fronts, as `getroutes` gives them
+ * with `pareto`. FULGURITE_NEAR_CAPACITY sets their number (400 by hand, 20 usually), and FULGURITE_TEST_SEED
+ * the seed.
  */
 import { expect, it } from 'vitest';
 import { bestBeside, type FrontSearch, feeOf, routeFront } from '../../src/engine/question/front.ts';
@@ -22,7 +23,7 @@ import { randomNode, randomNumbers } from './random-ends.ts';
 
 const COUNT = Number(process.env.FULGURITE_NEAR_CAPACITY ?? 20);
 const SEED = Number(process.env.FULGURITE_TEST_SEED ?? 1);
-/** Total capacity of the ends of random requests, in msat: 0.001 to 0.2 BTC. */
+/** Range of the total capacity of the ends of random requests, in msat: 0.001 to 0.2 BTC. */
 const ROOM = { least: 100_000_000n, most: 20_000_000_000n };
 
 const REQUESTS: [source: string, destination: string, amountMsat: bigint, oddsBefore: number][] = [
@@ -42,7 +43,7 @@ const REQUESTS: [source: string, destination: string, amountMsat: bigint, oddsBe
 
 const LIMITS = { layers: [], finalCltv: 18, maxdelay: 2016, maxparts: 100 };
 
-/** By node: what its enabled channels pass at most, out of it and into it, msat. */
+/** By node: the maximum that its enabled channels pass, outgoing and incoming, msat. */
 function roomOfNodes(graph: ChannelGraph): Record<'out' | 'into', Map<NodeId, bigint>> {
   const room = { out: new Map<NodeId, bigint>(), into: new Map<NodeId, bigint>() };
   const add = (sums: Map<NodeId, bigint>, node: number, capacity: bigint) => {
@@ -70,7 +71,7 @@ describeNeeding('routes', hasSample, 'near the capacity of an end', () => {
     expect(answer.probabilityPpm).toBeGreaterThan(10 * oddsBefore + 100);
   });
 
-  it(`is no answer that its own front dominates (${COUNT} requests of seed ${SEED})`, async () => {
+  it(`no answer is dominated by its own front (${COUNT} requests of seed ${SEED})`, async () => {
     const graph = snapshotGraph();
     const kernel = Kernel.inProcess(graph);
     const room = roomOfNodes(graph);

@@ -13,7 +13,9 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Draws any node, or the end of any channel. Many nodes have no enabled channel, and few have hundreds. */
+/**
+ * Draws either any node or the end of any channel. Many nodes have no enabled channel, and few have hundreds.
+ */
 export function randomNode(graph: ChannelGraph, random: () => number): NodeId {
   if (random() < 0.2) return graph.nodeId(Math.floor(random() * graph.nodeCount));
   const ends = random() < 0.5 ? graph.node1 : graph.node2;

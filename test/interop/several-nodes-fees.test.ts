@@ -1,12 +1,13 @@
 /**
- * The same payments by a purse of three real nodes (LND a and b, Core Lightning d) and by each of them alone, each time on
- * a fresh network. The purse pays more of them than any single node, at no more than the best one's fees. The money lies on all
- * three: c can receive 6.4 million sat over four channels, of which a alone can send 4.8 million (and pays b and d for two
- * thirds of it), b alone 3.6 million, d alone 2 million.
+ * The same payments by three real nodes used as one (LND a and b, Core Lightning d) and by each node alone,
+ * each time on a fresh network. Together they complete more payments than any single node, with fees no
+ * higher than those of the best node. All three have balances: c can receive 6.4 million sat over four
+ * channels, of which a alone can send 4.8 million (two thirds of it through b and d, which charge fees), b
+ * alone 3.6 million, d alone 2 million.
  *
- *     a ══ c      b ══ c (two channels)      d ══ c      a ══ b      a ══ d        1.6 million sat each, on the left side
+ *     a ══ c      b ══ c (two channels)      d ══ c      a ══ b      a ══ d        1.6 million sat each, on the left
  *
- * `PURSE_FEES` in the environment sets how many payments there are; all of them together are the same amount.
+ * `PURSE_FEES` in the environment sets the number of payments; their total amount does not change.
  */
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../src/gossip/random.ts';
@@ -16,7 +17,7 @@ import { describeNeeding } from '../needs.ts';
 import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts';
 
 const PAYMENTS = Number(process.env.PURSE_FEES ?? 40);
-/** All channels to c can take some 6.3 million sat, beside reserves. */
+/** All channels to c together can carry about 6.3 million sat, without reserves. */
 const TOTAL_SAT = 5_900_000;
 const AT_ONCE = 4;
 const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
@@ -26,7 +27,7 @@ interface Outcome {
   readonly feesMsat: number;
 }
 
-/** Amounts from one seed, which add up to about the total. */
+/** Random amounts from a seed, which add up to about the total. */
 function amounts(): number[] {
   const random = seededRandom(30, 1);
   const weights = Array.from({ length: PAYMENTS }, () => 0.2 + 1.6 * random());
@@ -67,8 +68,8 @@ async function payAllFrom(names: readonly LndNodeName[]): Promise<Outcome> {
   }
 }
 
-describeNeeding('lnd', haveBoth, 'a purse beside its nodes alone', () => {
-  test('pays more, and no dearer than the best of them', { timeout: 3 * 3_600_000 }, async () => {
+describeNeeding('lnd', haveBoth, 'several nodes used as one, compared with each alone,', () => {
+  test('pay more, and no more expensively than the best of them', { timeout: 3 * 3_600_000 }, async () => {
     const shown = async (name: string, names: readonly LndNodeName[]): Promise<Outcome> => {
       const outcome = await payAllFrom(names);
       process.stderr.write(`${name}: ${outcome.paid} of ${PAYMENTS} paid, ${outcome.feesMsat}msat of fees\n`);

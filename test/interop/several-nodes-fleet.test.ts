@@ -13,7 +13,7 @@ import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts'
 
 const TIME = 1_200_000;
 const OURS: readonly LndNodeName[] = ['a', 'b', 'd'];
-/** More than two nodes have in their channels to c. */
+/** More than any two nodes together have in their channels to c. */
 const AMOUNT_MSAT = 4_200_000_000;
 
 describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet over several real nodes', () => {
@@ -47,7 +47,7 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
     await nodes?.stop();
   }, 120_000);
 
-  test('a payment over three nodes is taken over in its middle, and paid once', {
+  test('a payment over three nodes is taken over while in progress, and paid once', {
     timeout: TIME,
   }, async () => {
     const first = await start('first');
@@ -55,7 +55,7 @@ describeNeeding('lnd', haveBoth && POSTGRES_PROGRAMS !== undefined, 'a fleet ove
     const { bolt11, payment_hash } = await nodes.call('c', 'invoice', AMOUNT_MSAT, 'once', 'once');
     const second = await start('second');
     await until(async () => (await ask(second, 'listchannels')).channels.length === 10);
-    // The recipient stands still, so the parts stay on their way.
+    // The recipient is suspended, so the parts stay in flight.
     nodes.signal('c', 'SIGSTOP');
     const request = { invstring: bolt11, retry_for: 600, idempotency_key: 'once' };
     const asked = ask(first, 'xpay', request).catch(() => undefined);

@@ -1,9 +1,11 @@
 /**
- * Three real nodes of ours with one purse: two LNDs (a and b) and a Core Lightning node (d), which pay a fourth one, c.
- * On the network of lnd-nodes.ts with one more channel, from a to c, so that each of the three reaches c by itself.
+ * Three real nodes of ours used as one: two LNDs (a and b) and a Core Lightning node (d), which pay a fourth
+ * node, c. On the network of lnd-nodes.ts with one more channel, from a to c, so that each of the three
+ * reaches c by itself.
  *
- * `PURSE_PAYMENTS`, `PURSE_KILLS` and `PURSE_BESIDE_DEAD` in the environment set how many payments and kills there are at least
- * (payments go on until both numbers are reached), and how many payments are made while a node is dead.
+ * In the environment, `PURSE_PAYMENTS` and `PURSE_KILLS` set the minimum number of payments and kills
+ * (payments continue until both are reached), and `PURSE_BESIDE_DEAD` the number of payments made while a
+ * node is dead.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { macaroonPermissions } from '../../src/network/lnd/index.ts';
@@ -13,7 +15,7 @@ import { haveBoth, type LndNodeName, LndNodes, until } from './lnd/lnd-nodes.ts'
 
 const PAYMENTS = Number(process.env.PURSE_PAYMENTS ?? 60);
 const KILLS = Number(process.env.PURSE_KILLS ?? 3);
-/** Payments that are timed before a node dies, and while it is dead. */
+/** Number of payments that are timed before a node dies, and while it is dead. */
 const BESIDE_DEAD = Number(process.env.PURSE_BESIDE_DEAD ?? 20);
 const AT_ONCE = 8;
 const TIME = 3_600_000;
@@ -32,7 +34,7 @@ interface Pay {
   readonly nodes?: readonly Share[];
 }
 
-describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
+describeNeeding('lnd', haveBoth, 'several real nodes used as one', () => {
   let nodes: LndNodes;
   let daemon: DaemonProcess;
   let options: string[];
@@ -53,7 +55,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     return (await ask('listpays', { payment_hash: invoices[0].payment_hash })).pays[0];
   };
 
-  /** What a node of ours paid of each hash, with fees, by its own rows: msat. */
+  /** By hash: the amount that a node of ours paid, with fees, according to its own rows, msat. */
   async function paidBy(name: LndNodeName): Promise<Map<string, number>> {
     const sums = new Map<string, number>();
     const add = (hash: string, sentMsat: number): void =>
@@ -114,7 +116,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     await nodes?.stop();
   }, 120_000);
 
-  test('it shows the three nodes, their kinds and what they may spend', async () => {
+  test('the daemon shows the three nodes, their kinds and what they can spend', async () => {
     const { nodes: rows } = await ask('listournodes');
     expect(
       rows.map(({ name, id, kind }: { name: string; id: string; kind: string }) => [name, id, kind]),
@@ -130,7 +132,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     });
   });
 
-  test('an invoice beyond what one channel to the payee has is paid by all three', {
+  test('an invoice that exceeds each single channel to the payee is paid by all three', {
     timeout: TIME,
   }, async () => {
     const amountMsat = 4_200_000_000;
@@ -146,7 +148,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     await compare();
   });
 
-  test('money goes from one node to another by transfer', { timeout: TIME }, async () => {
+  test('a transfer moves money between nodes', { timeout: TIME }, async () => {
     const before = (await ask('listournodes')).nodes;
     const moved = await ask('transfer', { from: 'a', to: 'b', amount_msat: 100_000_000 });
     expect(moved).toMatchObject({ amount_msat: 100_000_000 });
@@ -166,7 +168,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect(paid).toMatchObject({ amount_msat: 50_000_000, successful_parts: 1 });
   });
 
-  test('a node that is away at the start comes later, and the others pay meanwhile', {
+  test('a node that is away at the start joins later, and the others pay meanwhile', {
     timeout: TIME,
   }, async () => {
     await daemon.stop();
@@ -191,7 +193,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     expect((await payOf('with-b')).nodes?.map(({ node }) => node)).toEqual(['b']);
   });
 
-  test('a node belongs to one purse', { timeout: TIME }, async () => {
+  test('a node cannot be used twice', { timeout: TIME }, async () => {
     const other = DaemonProcess.start(`${nodes.directory}/other`, options);
     await expect(other).rejects.toThrow(/node a belongs to another purse .*lncli cancelinvoice [0-9a-f]{64}/);
     const onlyD = DaemonProcess.start(`${nodes.directory}/other-d`, [
@@ -222,7 +224,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     await until(async () => timed.length >= BESIDE_DEAD);
     const killed = performance.now();
     await nodes.kill('b');
-    // Each payment over b waits for b, so at most four do not end.
+    // A payment over b waits for b, so at most four payments do not end.
     const ended = (): number => timed.filter(({ began }) => began > killed).length;
     await until(async () => ended() >= BESIDE_DEAD);
     isOver = true;
@@ -243,15 +245,18 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     let done = 0;
     let kills = 0;
     let isGivenUp = false;
-    /** Payments with a part that its node holds, or believes to hold, whatever became of it. They are not paid again. */
+    /**
+     * Payments with a part that its node has in flight, or believes to be in flight, whatever its true
+     * outcome. They are not paid again.
+     */
     const held: string[] = [];
-    /** Asks to pay it, until it is paid or held. */
+    /** Requests the payment repeatedly, until it is paid or held. */
     const pay = async (invstring: string, label: string): Promise<void> => {
       for (let pending = 0; pending < 100; ) {
         const { payment_preimage, code } = await ask('xpay', { invstring, retry_for: 120 }).catch(() => ({}));
         if (payment_preimage !== undefined || code === 219) return;
         if (code === 200) pending++;
-        // The daemon is being started again, or made no further attempt when it was.
+        // The daemon is restarting, or made no further attempt after its restart.
         await new Promise((wait) => setTimeout(wait, 200));
       }
       held.push(label);
@@ -293,7 +298,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
     const arrived = new Set(paid.map(({ label }: { label: string }) => label));
     expect(held.filter((label) => arrived.has(label))).toEqual([]);
     expect([...arrived].filter((label) => `${label}`.startsWith('many-'))).toHaveLength(done - held.length);
-    // Only an LND that is killed while it sends leaves such payments behind: it lists them as in flight.
+    // Only an LND killed while sending leaves such payments behind: it lists them as in flight.
     expect(held.length).toBeLessThanOrEqual(kills);
     for (const { amount_received_msat, amount_msat } of paid) {
       if (amount_msat !== undefined) expect(amount_received_msat).toBe(amount_msat);
@@ -304,7 +309,7 @@ describeNeeding('lnd', haveBoth, 'several real nodes with one purse', () => {
   });
 });
 
-/** Median and longest, in whole ms. */
+/** Median and maximum, in whole milliseconds. */
 function summary(times: readonly number[]): string {
   const sorted = [...times].sort((one, other) => one - other);
   return `${times.length} payments, median ${Math.round(sorted[sorted.length >> 1]!)} ms, longest ${Math.round(sorted.at(-1)!)} ms`;

@@ -74,7 +74,8 @@ describeNeeding('routes', hasSample, 'random queries on the snapshot', () => {
       `${answered} answered; ms p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, most ${quantile(1)}\n`,
     );
     expect(wrong).toEqual([]);
-    // Every refusal is proved (210, undecided, is not expected). So the draw decides how many have an answer.
+    // Every refusal is proved (210, undecided, is not expected). So the number of answers depends only on the
+    // draw.
     const usual = likeDrawn({ seed: 1, trials: 300, count: 104 }, SEED, QUERIES);
     expect(answered, `seed ${SEED}`).toBe(countWithin(answered, usual));
   }, 1_200_000);

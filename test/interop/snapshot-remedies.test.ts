@@ -1,8 +1,8 @@
 /**
- * Failures on the mainnet snapshot, under layers, fee caps, delay caps and limits on parts. A second request
- * that follows the remedy must succeed by the rules. Unless the remedy says that it is not minimal, a request with
- * slightly less must fail (reference/remedied.ts says what that means). Where no remedy is given, a brute force looks
- * for one in a single parameter. FULGURITE_SNAPSHOT_FAILURES sets the number of failures
+ * Failures on the mainnet snapshot, with layers and limits on fee, delay and parts. A second request that
+ * follows the remedy must get an answer that obeys the rules. Unless the remedy is marked as not minimal, a
+ * request with slightly less must fail (reference/remedied.ts defines "slightly"). If there is no remedy,
+ * brute force looks for one in a single parameter. FULGURITE_SNAPSHOT_FAILURES sets the number of failures
  * (1,000 by hand, 200 usually), and FULGURITE_TEST_SEED sets the seed.
  */
 import { expect, it } from 'vitest';
@@ -81,8 +81,9 @@ function randomQuery(graph: ChannelGraph, random: () => number): RouteQuery {
 }
 
 /**
- * Requests that were told a fee limit more than a hundredth too high, the first value of each row. In three, an answer
- * in more parts costs less. In the other two, a dearer way on lifts a small amount over an HTLC minimum.
+ * Requests that once received a fee limit more than 1 % too high: the first value of each row. In three of
+ * them, an answer in more parts costs less. In the other two, a costlier onward path lifts a small amount
+ * over an HTLC minimum.
  */
 const TOO_HIGH: [bigint, string, string, Terms & Pick<RouteQuery, 'layers'>][] = [
   [
@@ -154,7 +155,7 @@ const snapshot = (): ChannelGraph => {
 };
 
 describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
-  it(`help, and are the least that do (${FAILURES} failures of seed ${SEED})`, () => {
+  it(`work, and are minimal (${FAILURES} failures of seed ${SEED})`, () => {
     const graph = snapshot();
     const kernel = Kernel.inProcess(graph);
     const random = randomNumbers(SEED);
@@ -188,23 +189,23 @@ describeNeeding('routes', hasSample, 'remedies on the snapshot', () => {
       `${asText(Object.fromEntries([...kinds].sort()))}; no remedy although one helps: ${silent.length}\n`,
     );
     expect(wrong).toEqual([]);
-    // 14 of 2,000 when this was written. Before remedies of last resort it was 45 of 600.
+    // There were 14 of 2,000 when this was written, and 45 of 600 before remedies of last resort were added.
     const unsaid = likeDrawn({ seed: 2, trials: 2_000, count: 14 }, SEED, FAILURES);
     expect(silent.length, silent.join('\n')).toBeLessThanOrEqual(unsaid.most);
     const helped = [...kinds].filter(([kind]) => !kind.endsWith('none'));
-    // Not fewer than were helped when this was written.
+    // At least as many as when this was written.
     const usual = likeDrawn({ seed: 1, trials: 600, count: 148 }, SEED, FAILURES);
     expect(helped.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(usual.least);
   }, 1_200_000);
 
-  it('are no fee limits above the least, which some of these requests were told', () => {
+  it('are minimal fee limits for requests that once received higher ones', () => {
     const kernel = Kernel.inProcess(snapshot());
     const isAnswered = (query: RouteQuery) => !(askKernel(kernel, query) instanceof FulguriteError);
     let told = 0;
     for (const [wasTold, source, destination, terms] of TOO_HIGH) {
       const query = { ...terms, source, destination } as RouteQuery;
       const better = remedied(query, askKernel(kernel, query) as FulguriteError);
-      // Where the effort ends before it is known that less fails, the remedy says so.
+      // If the effort ends before a lower limit is known to fail, the remedy is marked as not minimal.
       if (better === undefined || !better.isMinimal) continue;
       told++;
       expect(better.kind, asText(query)).toBe('maxfee_msat');

@@ -1,8 +1,8 @@
 /**
- * Tiny amounts on the mainnet snapshot, which most channels do not take: their HTLC minimum is 1,000 msat. The fees of
- * later hops can raise an amount over the minimums of earlier ones. Whether they do was left open for these requests, so
- * that their answer was 210 (undecided). A search outside of the kernel, by the number of channels, found
- * paths for the first rows. It showed that the others have none.
+ * Tiny amounts on the mainnet snapshot, which most channels do not take: their HTLC minimum is 1,000 msat.
+ * The fees of later hops can raise an amount over the minimums of earlier ones. For these requests, the
+ * search once left open whether they do, and returned 210 (undecided). A separate search outside the kernel,
+ * over paths by number of channels, found paths for the first rows, and proved that the others have none.
  */
 import { expect, it } from 'vitest';
 import type { RouteAnswer, RouteQuery } from '../../src/engine/question/route.ts';
@@ -17,7 +17,7 @@ import { referee } from '../reference/referee.ts';
 import { remedied } from '../reference/remedied.ts';
 import { hasSample, snapshotGraph } from './cln/cln-sample.ts';
 
-/** Source, destination, amount and fee limit in msat, limit on delay, limit on parts. */
+/** Source, destination, amount and fee limit in msat, maximum delay, maximum number of parts. */
 type Row = [string, string, bigint, bigint, number, number];
 
 const PAYABLE: Row[] = [
@@ -109,7 +109,7 @@ describeNeeding('routes', hasSample, 'tiny amounts below HTLC minimums', () => {
     expect(referee(directionsOf(read!), query, answer)).toEqual([]);
   });
 
-  it.each(UNPAYABLE)('%s to %s, %i msat: refused with the limit that binds', (...row) => {
+  it.each(UNPAYABLE)('%s to %s, %i msat: refused with the binding limit', (...row) => {
     const query = queryOf(row);
     const refusal = ask(query) as FulguriteError;
     expect(refusal).toBeInstanceOf(FulguriteError);

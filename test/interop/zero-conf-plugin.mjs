@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** A plugin of a Core Lightning node that uses channels at once which others open to it, before any block has them. */
+/**
+ * A plugin for a Core Lightning node that accepts zero-conf channels: channels that other nodes open to it
+ * are usable before they are in a block.
+ */
 const RESULTS = {
   getmanifest: { options: [], rpcmethods: [], hooks: [{ name: 'openchannel' }], dynamic: true },
   init: {},

@@ -14,7 +14,9 @@ import type { HtlcOffer, Simulation } from '../../src/network/simulated/index.ts
 import type { DescribedChannel } from '../../src/network/simulated/own/described-channel.ts';
 import type { WaitIndexes } from './wait-indexes.ts';
 
-/** How far one turn may advance the network's clock, in milliseconds. Any HTLC that is not stuck ends sooner. */
+/**
+ * Maximum advance of the network's clock per turn, in milliseconds. Any HTLC that is not stuck ends sooner.
+ */
 const TURN_MS = 60_000;
 
 /** An HTLC of ours, as the node's database keeps it. */
@@ -37,7 +39,7 @@ export type ChannelOutcome =
   | Exclude<HtlcOutcome, { status: 'decoded' }>
   | { readonly status: 'local'; readonly code: number; readonly why: string };
 
-/** Code and words with which `channeld` refuses an HTLC, from the reason that the simulated network gives. */
+/** Code and text with which `channeld` refuses an HTLC, from the reason that the simulated network gives. */
 function localWords(reason: string, offer: HtlcOffer): { code: number; why: string } {
   const { code } = FAILURES.temporary_channel_failure;
   if (reason.startsWith('Capacity exceeded')) return { code, why: 'Capacity exceeded - HTLC fee: 0sat' };
@@ -92,7 +94,7 @@ export class Channeld {
     this.#move();
   }
 
-  /** The node process is gone, and with it the HTLCs that it had not handed over. */
+  /** The node process is gone, and so are the HTLCs that it had not handed over. */
   down(): void {
     this.#isUp = false;
     for (const { attemptId } of this.#queue) this.#offers.delete(attemptId);
@@ -105,7 +107,7 @@ export class Channeld {
     this.#move();
   }
 
-  /** Stops and continues this process, as SIGSTOP and SIGCONT do. */
+  /** Suspends or resumes this process, as SIGSTOP and SIGCONT do. */
   stop(isStopped: boolean): void {
     this.#isStopped = isStopped;
     this.#takeQueue();

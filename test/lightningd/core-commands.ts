@@ -1,4 +1,4 @@
-/** The commands of lightningd itself that the stand-in answers: their parameters and what they do. */
+/** The commands of lightningd itself that the stand-in answers, with their parameters and effects. */
 
 import { toHex } from '../../src/bolt/bytes.ts';
 import { sha256 } from '../../src/bolt/crypto/hashes.ts';
@@ -101,7 +101,7 @@ function addNodeCommands(node: CoreParts, add: Add): void {
     const created_at = node.startedAtS().toFixed(9);
     return { created_at, bytes_used: 0, bytes_max: 1, log: [] };
   });
-  // In the real node, a plugin (the chain backend) answers this. Here both counts are at the tip.
+  // In the real node, a plugin (the chain backend) answers this. Here both heights are that of the tip.
   add('getchaininfo', 'last_height:any', () => {
     const { height } = channeld;
     return { chain: 'regtest', headercount: height, blockcount: height, ibd: false };

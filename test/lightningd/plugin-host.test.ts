@@ -334,8 +334,8 @@ describe('the hook rpc_command', () => {
 
 describe('onion messages', () => {
   /**
-   * A message to the node itself over a path of ours with this secret, in the form that `injectonionmessage`
-   * accepts.
+   * A message to the node itself over a path of ours with this secret, in the format that
+   * `injectonionmessage` accepts.
    */
   function toOurselves(pathId: Uint8Array) {
     const key = (byte: number) => new Uint8Array(32).fill(byte);

@@ -1,6 +1,6 @@
 /** Releases of Core Lightning, `vYY.MM`, in order. */
 
-/** The releases that changed answers that the stand-in gives. */
+/** Releases in which answers of the stand-in changed. */
 export const RELEASES = ['v25.02', 'v25.05', 'v25.09', 'v25.12', 'v26.04', 'v26.06'] as const;
 export type Release = (typeof RELEASES)[number];
 

@@ -77,7 +77,7 @@ export class RpcServer {
     this.#sockets.clear();
   }
 
-  /** Stops and continues the process, as SIGSTOP and SIGCONT do. */
+  /** Suspends or resumes the process, as SIGSTOP and SIGCONT do. */
   hang(isHung: boolean): void {
     this.#isHung = isHung;
     for (const socket of this.#sockets) isHung ? socket.pause() : socket.resume();

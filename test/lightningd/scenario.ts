@@ -117,7 +117,7 @@ export class Scenario {
 
   // ---------------------------------------------------------------- steps
 
-  /** Requests that are invalid by themselves. */
+  /** Requests that are invalid regardless of the node's state. */
   async #malformed(): Promise<void> {
     await this.#ask('no such method', 'nonsense');
     await this.#ask('an unknown parameter', 'getinfo', { nonsense: 1 });
@@ -244,7 +244,7 @@ export class Scenario {
     await this.#ask('no row', 'listsendpays', { payment_hash: hash });
   }
 
-  /** Waits for the part in the node's books. It appears there as soon as its HTLC is finally removed. */
+  /** Waits until the part is in the node's bookkeeper, where it appears once its HTLC is finally removed. */
   async #booked(hash: string): Promise<void> {
     const moves = { index: 'created', start: 1 };
     for (let tries = 0; ; tries++) {
@@ -355,7 +355,7 @@ const POLICY = {
   fee_proportional_millionths: true,
 };
 
-/** A public key from the test vectors of BOLT 8, which belongs to none of the nodes. */
+/** A public key from the test vectors of BOLT 8, which is not the id of any of the nodes. */
 const STRANGER = '032c0b7cf95324a07d05398b240174dc0c2be444d96b159aa6c7f7b1e668680991';
 
 /** Members whose values are the same on every network. */

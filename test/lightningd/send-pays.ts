@@ -44,13 +44,16 @@ export interface PaymentRow {
   readonly label: string | undefined;
   readonly invoice: string | undefined;
   readonly description: string | undefined;
-  /** The failure packet that no shared secret could decrypt, as the first peer returned it. */
+  /** The failure packet as the first peer returned it, if no shared secret could decrypt it. */
   errorOnion: string | undefined;
-  /** What `waitsendpay` repeats for a failure without a packet. Undefined once the node has forgotten it. */
+  /**
+   * The error that `waitsendpay` repeats for a failure without a packet. Undefined once the node has
+   * forgotten it.
+   */
   error: { readonly code: number; readonly message: string; readonly data: object } | undefined;
 }
 
-/** What payments need from their node. */
+/** The parts of the node that payments need. */
 export interface PayerNode {
   readonly nodeId: () => NodeId;
   /** Secret key of the node. It opens the onions passed to `injectpaymentonion`. */
@@ -77,18 +80,18 @@ interface Failure {
   readonly failureMessage?: Uint8Array;
 }
 
-/** Keeps the rows, and runs the payment commands. */
+/** Keeps the payment rows, and runs the payment commands. */
 export class SendPays {
   readonly rows: PaymentRow[] = [];
-  /** Rows of the node's books for settled parts, oldest first. */
+  /** Rows of the node's bookkeeper for settled parts, oldest first. */
   readonly #moves: object[] = [];
   readonly #node: PayerNode;
   readonly #channeld: Channeld;
   readonly #indexes: WaitIndexes;
   #waiters: Waiter[] = [];
   /**
-   * Makes the node lose the next HTLC and mistake each later one for the one before it, as Core Lightning v26.06.6
-   * did after a splice with HTLCs in flight.
+   * Makes the node lose the next HTLC and mistake each later HTLC for the previous one, as Core Lightning
+   * v26.06.6 did after a splice with HTLCs in flight.
    */
   mistakesHtlcs = false;
   #before: PaymentRow | undefined;
@@ -100,7 +103,7 @@ export class SendPays {
     channeld.onEnded = (attemptId, outcome) => this.#ended(attemptId, outcome);
   }
 
-  /** Adds a finished payment of another program. */
+  /** Adds a finished payment made by a different program. */
   addEnded(row: Omit<PaymentRow, 'id' | 'updatedIndex'>): void {
     const id = this.#indexes.count('sendpays', 'created', {});
     this.rows.push({ ...row, id, updatedIndex: this.#indexes.count('sendpays', 'updated', {}) });
@@ -566,7 +569,9 @@ const indexDetails = ({ status, partId, groupId, paymentHash }: PaymentRow): obj
   ...{ status, partid: partId, groupid: groupId, payment_hash: paymentHash },
 });
 
-/** The fields of a row. @param status its status when the answer was made, if it has changed since. */
+/**
+ * The fields of a row. @param status the row's status when the answer was created, if it has changed since
+ */
 function shown(row: PaymentRow, status = row.status): object {
   const { id, invoice } = row;
   return {

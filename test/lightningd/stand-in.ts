@@ -43,7 +43,7 @@ export interface StandInOptions {
   readonly secretKey: Uint8Array;
   /** The version in `getinfo`. Its release decides what the node supports. Default v26.06. */
   readonly version?: string;
-  /** Whether it runs with `--developer`, as the nodes of interop tests do. Default true. */
+  /** Whether the node runs with `--developer`, as the nodes of interop tests do. Default true. */
   readonly isDeveloper?: boolean;
   readonly plugins?: readonly PluginConfig[];
   /** Options of plugins, as if from the configuration file. */
@@ -186,7 +186,7 @@ export class StandIn {
     this.#server.loseConnections();
   }
 
-  /** Stops and continues the node, as SIGSTOP and SIGCONT do. */
+  /** Suspends or resumes the node, as SIGSTOP and SIGCONT do. */
   hang(isHung: boolean): void {
     this.#server.hang(isHung);
   }
@@ -258,7 +258,7 @@ export class StandIn {
     );
   }
 
-  /** Stops the node by itself, with a message in its log. */
+  /** Makes the node stop by itself, with a message in its log. */
   #crash(message: string): void {
     if (this.crashed !== undefined) return;
     this.crashed = message;
@@ -273,7 +273,7 @@ export class StandIn {
     return this.#host.ownerOf(method) !== undefined;
   }
 
-  /** Calls the hook `rpc_command`, then carries out the call, or what the hook replaced it with. */
+  /** Calls the hook `rpc_command`, then carries out the call or its replacement by the hook. */
   async #answer(call: RpcCall): Promise<RpcAnswer> {
     const { method, request, id } = call;
     const members = request.members().map(({ key, value }) => [key, plain(value)]);

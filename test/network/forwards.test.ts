@@ -29,19 +29,19 @@ describe('Core Lightning', () => {
       },
     }) as unknown as NodeLink;
 
-  test('gives settled forwards from a time on, from the newest page back to the first older forward', async () => {
+  test('returns settled forwards from a given time, from the newest page back to the first older forward', async () => {
     const rows = Array.from({ length: 4500 }, (_, at) =>
       row(at + 1, at % 5 === 0 ? { status: 'failed' } : {}),
     );
     const asked: object[] = [];
     const found = await clnForwards(linkTo(rows, asked), 3001);
-    // 3001 … 4500, without each fifth, which failed.
+    // 3001 … 4500, without every fifth, which failed.
     expect(found).toHaveLength(1200);
     expect(found.every(({ inMsat, outMsat }) => inMsat - outMsat >= 3001n)).toBe(true);
     expect(asked.map((params) => (params as { start: bigint }).start)).toEqual([3501n, 2501n, 1501n]);
   });
 
-  test('gives no forward without an outgoing channel', async () => {
+  test('omits forwards without an outgoing channel', async () => {
     const rows = [row(1), row(2, { out_channel: undefined }), row(3, { out_msat: undefined })];
     expect(await clnForwards(linkTo(rows, []), 0)).toHaveLength(1);
     expect(await clnForwards(linkTo([], []), 0)).toEqual([]);
@@ -55,7 +55,7 @@ describe('Core Lightning', () => {
 });
 
 describe('LND', () => {
-  test('gives pages until one is not full', async () => {
+  test('reads pages until one is not full', async () => {
     const event = { chan_id_in: '113249697726465', chan_id_out: '120946279120896' };
     const amounts = { amt_in_msat: '1001', amt_out_msat: '1000' };
     const offsets: number[] = [];

@@ -1,4 +1,4 @@
-/** Onions built by threads: each order gets its own onion, whatever happens to other orders. */
+/** Onions built by threads: each order gets its own onion, even if other orders fail. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { curve } from '../../src/bolt/crypto/curve.ts';
 import { msat } from '../../src/model/msat.ts';

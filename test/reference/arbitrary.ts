@@ -112,7 +112,7 @@ const amount = often(
   oneOf(1n, 999n, 1000n, 100_000n, 100_000_000n),
 );
 
-/** Random instances of a shape. Source and destination differ, and both have a channel. */
+/** Random instances with the given features. Source and destination differ, and both have a channel. */
 export function instances(shape: Shape): fc.Arbitrary<Instance> {
   const whole = <T>(usual: T, ...rare: T[]) =>
     shape.tightLimits ? often(4, fc.constant(usual), oneOf(...rare)) : fc.constant(usual);
@@ -177,7 +177,8 @@ export const detours: fc.Arbitrary<Instance> = fc
       ...(isDirect ? [way('A-B', inward[3]! + inward[2]!, 4)] : []),
     ];
     const ends = { source: 0, destination: 1 };
-    // Larger amounts are split into parts if that is worth it, and then the best single path proves nothing.
+    // Larger amounts are split into parts if that is worth it. Then a comparison with the best single path
+    // proves nothing.
     const parts = isTiny ? maxparts : 1;
     return { lines, ...ends, ...rest, amountMsat, maxparts: parts, maxfeeMsat: feeCap(feeRule, amountMsat) };
   });

@@ -1,6 +1,6 @@
 /**
  * The single parameters of a refused request whose change would have helped, found by repeating the request
- * with many values of each. It shares nothing with the search for remedies except the question.
+ * with many values of each. It shares nothing with the search for remedies except the query.
  */
 import type { RouteQuery } from '../../src/engine/question/route.ts';
 import { msat } from '../../src/model/msat.ts';
@@ -13,8 +13,8 @@ const SMALL_AMOUNTS = [1_000_000n, 100_000n, 10_000n, 1_000n, 1n];
 const MULTIPLES = [2n, 4n, 10n, 100n, 1_000n];
 
 /**
- * Names of the parameters whose change alone helps. The amount may help by being smaller, or otherwise by
- * being larger.
+ * Names of the parameters whose change alone helps. A larger amount is tried only if no other
+ * change helps.
  */
 export function helpfulParameters(query: RouteQuery, isAnswered: (query: RouteQuery) => boolean): string[] {
   const isSingle = query.layers.includes('auto.no_mpp_support');

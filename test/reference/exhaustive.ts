@@ -23,7 +23,7 @@ import type { Fraction } from './fraction.ts';
 import { compareFractions, nats, ONE, passProbability, times } from './fraction.ts';
 import { crossings, MAXIMUM_HOPS, partsAllowed } from './referee.ts';
 
-/** The prices of one nat of risk, of one msat locked for one block, and of each further part, in msat. */
+/** The prices of one nat of risk, of one msat locked for one block, and of each additional part, in msat. */
 export interface Prices {
   readonly riskPriceMsatPerNat: number;
   readonly delayRate: number;
@@ -138,7 +138,8 @@ export function paretoFront(answers: readonly Priced[]): Priced[] {
  * An answer, priced as the references do. @throws Error if it uses an unknown direction or violates a rule.
  */
 export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer: RouteAnswer): Priced {
-  // Parts that cross the same direction share one object, although a lookup may make one for each call.
+  // Parts that cross the same direction share one object, although a lookup may create a new object for each
+  // call.
   const found = new Map<string, PlainDirection>();
   const directionOf = (name: string): PlainDirection => {
     const direction = found.get(name) ?? lookup(name)!;
@@ -154,9 +155,9 @@ export function pricedAnswer(lookup: DirectionLookup, query: RouteQuery, answer:
   return priced;
 }
 
-/** Chunks of the first distribution. The smallest later step is the amount / 2^FINEST. */
+/** Number of chunks in the first distribution. The smallest later step is the amount / 2^FINEST. */
 const CHUNKS = 24n;
-/** For amounts that nearly fill the paths. Tried only if nothing else fits. */
+/** Number of chunks for amounts that nearly fill the paths. Tried only if nothing else fits. */
 const FINE_CHUNKS = 300n;
 const FINEST = 20;
 /** Maximum number of rounds of moves for each step size. Each round strictly improves the objective. */
@@ -165,7 +166,7 @@ const ROUNDS_PER_STEP = 200;
 /** Maximum number of parts over one path, if its HTLC maximum makes several useful. */
 const MOST_COPIES = 6;
 /**
- * Maximum weight of the fee that is tried if the fee limit binds. Weights are doubled up to it, and then
+ * Maximum weight of the fee that is tried if the fee limit is tight. Weights are doubled up to it, and then
  * bisected.
  */
 const HEAVIEST_FEE = 2 ** 30;
@@ -173,8 +174,8 @@ const BISECTIONS = 8;
 
 /**
  * The best answer of up to `maxparts` parts that the search above finds. `undefined` if it finds none, which
- * proves nothing. If the fee limit binds, moves between pairs get stuck. Then the limit is dropped and the
- * fee gets more and more weight, until the answer is within the limit.
+ * proves nothing. If the fee limit is tight, moves between pairs get stuck. Then the limit is dropped and the
+ * weight of the fee is increased until the answer is within the limit.
  */
 export function bestSplit(
   directions: readonly PlainDirection[],
@@ -218,7 +219,7 @@ export function bestSplit(
   return merged(query, capped.priced(starts[costs.indexOf(least)]!)!);
 }
 
-/** Parts over one path, joined as far as the HTLC maximum allows, the smallest first. */
+/** Joins parts over the same path as far as the HTLC maximum allows, smallest first. */
 function merged(query: RouteQuery, priced: Priced): Priced {
   const parts = priced.parts.toSorted((a, b) => (a.deliveredMsat < b.deliveredMsat ? -1 : 1));
   for (const [index, part] of parts.entries()) {
@@ -241,7 +242,7 @@ function copies(path: Path, query: RouteQuery, most: number): Path[] {
     if (direction.htlcMaximumMsat < perHtlc) perHtlc = direction.htlcMaximumMsat;
   }
   if (perHtlc === 0n) return [];
-  // One more than the delivered amount needs, because fees cross, too.
+  // One more than needed for the delivered amount, because the path also carries fees.
   const useful = perHtlc === query.amountMsat ? 1 : Number(carries / perHtlc) + 1;
   return Array.from({ length: Math.min(useful, partsAllowed(query), most) }, () => path);
 }
@@ -282,7 +283,10 @@ class SplitSearch {
     return ends[costs.indexOf(Math.min(...costs))];
   }
 
-  /** Distributes the amount in equal chunks. Each chunk goes onto the path that makes the whole cheapest. */
+  /**
+   * Distributes the amount in equal chunks. Each chunk goes onto the path that makes the whole answer
+   * cheapest.
+   */
   layChunks(chunks: bigint): bigint[] | undefined {
     const amounts = this.paths.map(() => 0n);
     const { amountMsat } = this.query;
@@ -312,7 +316,10 @@ class SplitSearch {
     return least === Number.POSITIVE_INFINITY ? undefined : all[costs.indexOf(least)];
   }
 
-  /** Moves amounts between pairs of paths while that helps: first whole parts, then ever halved steps. */
+  /**
+   * Moves amounts between pairs of paths while that helps: first whole parts, then steps that are halved each
+   * time.
+   */
   exchange(start: readonly bigint[]): bigint[] {
     const amounts = [...start];
     let cost = this.cost(amounts);

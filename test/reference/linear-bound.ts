@@ -25,7 +25,7 @@ const highs = await loadHighs();
 
 const UNITS = 1000;
 const CUTTING_ROUNDS = 6;
-/** For the tangents of the first grid: the unused share of the uncertain range. */
+/** Points of the first grid of tangents, as the unused share of the uncertain range. */
 const GRID_RESIDUALS = [1, 0.95, 0.9, 0.8, 0.65, 0.5, 0.35, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];
 /** A margin on capacities for the rounding of amounts to whole msat on every path. */
 const RELATIVE_MARGIN = 1e-6;

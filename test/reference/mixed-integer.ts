@@ -31,7 +31,7 @@ const ROUNDS = 12;
 const MET = 1e-3;
 /** Maximum number of paths in one program. Graphs with more are skipped. */
 const MOST_PATHS = 150;
-/** For the tangents of the first grid: the unused share of the uncertain range. */
+/** Points of the first grid of tangents, as the unused share of the uncertain range. */
 const GRID_RESIDUALS = [1, 0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001];
 /**
  * Share of a range below which no tangent is drawn: steeper rows would only reduce the solver's precision.
@@ -150,7 +150,7 @@ class Program {
     return [
       { terms: delivered, relation: '=', value: UNITS },
       { terms: parts, relation: '<=', value: partsAllowed(this.#query) },
-      // Fees are rounded down. So a fee within the limit may exceed it before rounding.
+      // Fees are rounded down. So a fee within the limit may exceed the limit before rounding.
       {
         terms: fees,
         relation: '<=',

@@ -30,8 +30,8 @@ describe('the reference search', () => {
 });
 
 /**
- * The gap of one instance, checked strictly. On this small set a correct solver has no gap above the maximum
- * allowed.
+ * The gap of one instance, with a strict check. On this small set, a correct solver has no gap above the
+ * maximum.
  */
 const splitsWell: Property = (solver, instance) => {
   expect(isGoodSplit(solver, instance) ?? 0).toBeLessThanOrEqual(WORST_GAP);

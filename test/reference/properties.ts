@@ -1,12 +1,12 @@
 /**
- * The duties of every solver on any graph, as checks. A failed check throws an error with the figures of the
- * drawing.
+ * The requirements on every solver on any graph, as checks. A failed check throws an error with the relevant
+ * figures.
  *
  * `obeysRules`     an answer passes the referee; a refusal is a typed error of the right kind, and true
- * `remedyHelps`    the remedy of a refusal works, and slightly less of it does not
- * `isBestPath`     one part: the cheapest of all simple paths by the solver's own objective, on the Pareto front
- * `isGoodSplit`    several parts: the extra cost over the reference search, within a maximum
- * `reachesBound`   if the linear program omits nothing: the extra cost over the convex lower bound
+ * `remedyHelps`    the remedy of a refusal works, and slightly less of it does not `isBestPath`     one part:
+ * the cheapest of all simple paths by the solver's own objective, on the Pareto front `isGoodSplit`
+ * several parts: the extra cost over the reference search, within a maximum `reachesBound`   if the linear
+ * program omits nothing: the extra cost over the convex lower bound
  */
 import { expect } from 'vitest';
 import { MAX_DELAY_BLOCKS } from '../../src/engine/question/remedy-rules.ts';
@@ -29,7 +29,7 @@ import type { Solver } from './solver.ts';
 import type { TinyGraph } from './tiny-graph.ts';
 
 /**
- * Maximum loss of any one split against the reference, as a share of the objective. Most must be within
+ * Maximum loss of a single split against the reference, as a share of the objective. Most must be within
  * `USUAL_GAP`.
  */
 export const WORST_GAP = 0.05;

@@ -1,6 +1,6 @@
 /**
- * Tests of the referee: a right answer passes, and for every rule an answer that violates only that rule is
- * caught.
+ * Tests of the referee: a correct answer passes, and for every rule, an answer that violates only that rule
+ * is caught.
  *
  *          fee 100+1000, delay 40           fee 0+500, delay 14
  *     A ───────────── 0x1x0 ───────────── B ─────────────────── C     capacities 100,000 sat
@@ -70,7 +70,7 @@ type Change = (draft: Draft) => void;
 /** One hop of the draft. */
 const hopOf = (draft: Draft, route: number, hop: number) => draft.routes[route]!.path[hop]!;
 
-/** A modified copy of the right answer. */
+/** A modified copy of the correct answer. */
 function mutated(change: Change): RouteAnswer {
   const draft = structuredClone(RIGHT) as unknown as Draft;
   change(draft);
@@ -210,7 +210,7 @@ describe('the referee', () => {
     expect(rules(referee(graph.lookup, query, answer))).toEqual(expected);
   });
 
-  it('knows that the source of auto.sourcefree charges nothing', () => {
+  it('takes into account that the source charges nothing with auto.sourcefree', () => {
     const query = { ...QUERY, layers: ['auto.sourcefree'] };
     expect(rules(referee(withAutomaticLayers(GRAPH.lookup, query), query, RIGHT))).toEqual([
       'amount',

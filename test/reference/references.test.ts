@@ -1,6 +1,6 @@
 /**
  * The references check each other and are checked by hand: no answer of one may be better than a bound that
- * another proves. On problems without integer decisions the two must be equal.
+ * another proves. On problems without integer decisions, the best answer and the bound must be equal.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ const query = (source: string, destination: string, amountMsat: bigint): RouteQu
 });
 
 describe('amounts of a direction', () => {
-  it('pass the maximum that the arriving amount pays for', () => {
+  it('pass the maximum that the arriving amount can pay for', () => {
     const input = fc.tuple(
       fc.bigInt({ min: 0n, max: 1n << 40n }),
       fc.bigInt({ min: 0n, max: 1n << 24n }),
@@ -174,7 +174,7 @@ describe('the references and the naive solver', () => {
       const { graph, query } = realized(instance);
       const best = bestSplit(graph.directions, query, PRICES);
       if (isCertainlyFeasible(graph.directions, query)) expect(best).toBeDefined();
-      // If a fee cap binds, the bound may exceed it by all roundings. A steep risk makes that expensive.
+      // If the fee limit is tight, rounding may take the bound above it. A steep risk makes that expensive.
       const capBinds = query.maxfeeMsat < query.amountMsat;
       if (best === undefined || capBinds || nats(best.probability) > 8) return;
       compared++;
@@ -182,7 +182,8 @@ describe('the references and the naive solver', () => {
       const allowed = bound * 1.01 + roundingMsat(graph.directions, query) + 1000;
       expect(objectiveMsat(best, PRICES)).toBeLessThanOrEqual(allowed);
     });
-    // Feasible instances without a binding cap, which depends only on the draw and the references.
+    // Number of feasible instances without a tight fee limit, which depends only on the draw and the
+    // references.
     const usual = likeDrawn({ seed: 1, trials: 400, count: 275 }, SEED, 200);
     expect(compared, `seed ${SEED}`).toBe(countWithin(compared, usual));
   });

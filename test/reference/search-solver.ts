@@ -1,6 +1,6 @@
 /**
  * The reference search as a solver. It is slow and explains nothing, but is as good as the properties
- * require. So it shows that they can be satisfied, before they judge anything else.
+ * require. So it shows that the properties can be satisfied before they are applied to other solvers.
  */
 import { FulguriteError } from '../../src/model/errors.ts';
 import { msat, U64_MAX } from '../../src/model/msat.ts';

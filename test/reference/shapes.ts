@@ -1,4 +1,4 @@
-/** The shapes of random problems for the properties. Their sizes are manageable for the references. */
+/** The shapes of random problems for the properties. They are small enough for the references. */
 import type { Shape } from './arbitrary.ts';
 
 /** For exhaustive search, with all features. */

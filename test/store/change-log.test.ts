@@ -37,7 +37,7 @@ const MALFORMED_CHUNKS: readonly Uint8Array[] = [
     ['policy', 1n, 0, true],
   ].map((record) => packr.pack([record])),
 ];
-/** So rare that no timed poll happens during a test. */
+/** So long that no timed poll happens during a test. */
 const NEVER = 3_600_000;
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes', () => {
@@ -136,7 +136,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(counted.length).toBeGreaterThan(40);
   });
 
-  test('applies entries that arrive late, twice or in the wrong order once, in the order of their numbers', async () => {
+  test('applies entries that arrive late, twice or out of order once each, in the order of their numbers', async () => {
     const [one, other] = [await daemon(), await daemon()];
     const entries: LogEntry[] = [];
     one.log.onCommitted((entry) => entries.push(entry));
@@ -148,7 +148,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     other.log.receive(entries[0]!);
     expect(other.layers.position).toBe(1);
-    // The second is lost. When the third arrives, the reader fetches it.
+    // The second entry is lost. When the third arrives, the reader fetches the second.
     other.log.receive(entries[2]!);
     expect(await other.layers.reach(4, 5000)).toBe(true);
     for (const entry of [...entries].reverse()) other.log.receive(entry);
@@ -205,7 +205,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     expect(snapshot((await daemon()).book)).toBe(snapshot(one.book));
   });
 
-  test('reports a malformed row, which every reader skips', async () => {
+  test('reports a malformed row, and every reader skips it', async () => {
     const faults: string[] = [];
     const onFault = (message: string): void => void faults.push(message);
     const [one, other] = [await daemon({ onFault }), await daemon()];
@@ -289,7 +289,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the log of changes
     for (const { book } of [late, fresh]) expect(snapshot(book)).toBe(snapshot(one.book));
   });
 
-  test('is read again from its beginning if it went back, as after a failover', async () => {
+  test('is read again from its beginning if its end moved back, as after a failover', async () => {
     const faults: string[] = [];
     const one = await daemon({ onFault: (message) => void faults.push(message) });
     const layer = one.book.createLayer('x', true);

@@ -71,13 +71,13 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     return found;
   }
 
-  /** Writes attempt `id` as a daemon does, and leaves the transaction to the caller. */
+  /** Writes attempt `id` as a daemon does, within a transaction that the caller ends. */
   const insert = (sql: postgres.TransactionSql, payment: number, id: number) =>
     sql.unsafe(`INSERT INTO fulgurite.attempt (id, uid, payment, part_id, amount_msat, amount_sent_msat, probability_ppm,
       height, part_of_several, session_key, path, status, created_at)
       SELECT ${id}, 'other ' || ${id}, ${payment}, 1, 1, 1, 1, 1, 0, '', '', 'sent', 1`);
 
-  /** The same for payment `id`. */
+  /** Writes payment `id` as a daemon does, within a transaction that the caller ends. */
   const insertPayment = (sql: postgres.TransactionSql, id: number) =>
     sql.unsafe(`INSERT INTO fulgurite.payment (id, uid, payment_hash, group_id, total_msat, request, status, created_at,
       node, owner, fence, until)
@@ -109,7 +109,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       isShown = true;
       return found;
     });
-    // Other requests are answered meanwhile.
+    // Meanwhile, other requests are answered.
     expect(await store.payments.payments()).toHaveLength(1);
     expect(isShown).toBe(false);
     commit();
@@ -190,7 +190,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
       }
       await store.payments.durable();
     };
-    // Transactions that take a number early, and commit late or never.
+    // Runs transactions that take a number early and commit late or never.
     daemons[0]!.payments.put({}, rowOf(0, 'pending'), []);
     await daemons[0]!.payments.durable();
     const dawdle = async (first: number): Promise<void> => {
@@ -221,7 +221,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the order of commi
     expect(ascending(seen.recorded)).toEqual(recorded.map(({ id }) => Number(id)));
   });
 
-  test('has one gap of numbers if another server answers', async () => {
+  test('has a single gap of numbers if a different server answers', async () => {
     const place = await newPreparedDatabase(server);
     const before = await (await open('a', place)).payments.completeUpTo('created');
     const administrator = server.connect(place.owner);

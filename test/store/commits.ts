@@ -1,6 +1,6 @@
 /**
- * The numbers of commits of a data directory: those that were made, and those in the database without its
- * log.
+ * Commit numbers of a data directory: of the last commit, and of the last commit in the database file without
+ * its log.
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { temporaryDirectory } from '../rpc/support.ts';
 export interface Commits {
   /** The last commit number that the directory's mark file records. */
   readonly made: number;
-  /** The number in a copy of the database without its log. */
+  /** The commit number in a copy of the database file without its log. */
   readonly safe: number;
 }
 
-/** Reads a directory in which a node may be running. */
+/** Reads the commit numbers of a directory in which a node may be running. */
 export function commitsOf(path: string): Commits {
   const copy = temporaryDirectory();
   const database = join(copy.path, 'fulgurite.sqlite3');

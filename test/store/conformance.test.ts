@@ -1,6 +1,6 @@
 /**
  * Every store of layers, offers, payments and runes does what its interface promises. The suites receive an
- * implementation, and use only its interface. Another database needs one more line here.
+ * implementation, and use only its interface. A further database needs only one more line here.
  */
 import { afterAll } from 'vitest';
 import { MEMORY, temporaryDirectory } from '../rpc/support.ts';

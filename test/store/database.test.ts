@@ -41,7 +41,7 @@ describe('opening', () => {
     }
   });
 
-  test('makes a file again if a crash interrupted its creation before it had a write-ahead log', () => {
+  test('recreates a file if a crash interrupted its creation before it had a write-ahead log', () => {
     // A transaction larger than the cache: its journal is on disk, and pages are overwritten before it
     // commits.
     const making = join(directory, 'making.sqlite');
@@ -74,7 +74,7 @@ describe('opening', () => {
     database.close();
   });
 
-  test('makes files for the owner only, including the log', () => {
+  test('creates files readable only by the owner, including the log', () => {
     const database = new Database(path, [FIRST]);
     database.transaction(() => database.run(insert(1).sql, 1));
     for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -173,7 +173,7 @@ describe('group commit', () => {
   });
   afterEach(() => database.close());
 
-  test('is durable at once without writes', async () => {
+  test('reports durable at once if nothing was written', async () => {
     await new GroupCommitter(database).durable();
     expect(values(database)).toEqual([]);
   });

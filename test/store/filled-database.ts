@@ -16,12 +16,12 @@ import { type PostgresServer, startPostgresIn, startPostgresOn } from './postgre
 
 const run = promisify(execFile);
 
-/** The content to fill the database with, and its location. */
+/** The contents of the filled database, and the location of its files. */
 export interface FilledOptions {
   readonly payments: number;
-  /** The Lightning node that has made the payments. */
+  /** The id of the Lightning node that made the payments. */
   readonly node: string;
-  /** Directory in which the server gets its own. */
+  /** Directory in which the server's directory is created. */
   readonly parent: string;
   /** Settings of the server, as `name=value`. */
   readonly settings?: readonly string[];
@@ -43,7 +43,7 @@ export async function startFilled({
   const server = await startPostgresIn(parent, ...settings);
   const database = await newPreparedDatabase(server);
   await fill(server, database, { payments, node });
-  // A killed server repeats its work since the last checkpoint.
+  // A killed server replays its log since the last checkpoint.
   const administrator = server.connect(server.url('postgres', 'postgres'));
   await administrator`CHECKPOINT`.finally(() => administrator.end());
   if (data !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * PostgreSQL on a disk that fills up: commits fail with a typed error, the queue is bounded and keeps its
- * order, and all of it is written once there is room again. The disk is a small file system in memory, which
- * only root can mount.
+ * PostgreSQL on a disk that fills up: commits fail with a typed error, the queue has a maximum length and
+ * keeps its order, and all of it is written once there is space again. The disk is a small file system in
+ * memory, which only root can mount.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -79,7 +79,7 @@ describeNeeding('mount', disk !== undefined, 'a database whose disk is full', ()
     })();
     expect(failure).toMatchObject({ name: 'storeFailed' });
 
-    // The queue is bounded, and a change beyond its limit is refused entirely.
+    // The queue has a maximum length, and a change beyond it is refused completely.
     const changes: bigint[] = [];
     const refused: unknown[] = [];
     for (let n = 1n; refused.length === 0; n++) {

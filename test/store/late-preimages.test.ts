@@ -1,5 +1,6 @@
 /**
- * Journals from before invoices could be paid: every payment keeps its preimage, and later ones may lack it.
+ * Journals from before invoices could be paid: every old payment keeps its preimage, while later payments may
+ * lack one.
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';

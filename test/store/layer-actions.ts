@@ -1,6 +1,6 @@
 /**
- * Random but repeatable work on persistent layers. The same seed has the same effect on any book. So the
- * content of a store can be compared with the expected content after each step.
+ * Random but repeatable work on persistent layers. The same seed has the same effect on any layer book. So
+ * the content of a store can be compared with the expected content after each step.
  */
 import type { Layer } from '../../src/layers/layer.ts';
 import { LayerBook } from '../../src/layers/layer-book.ts';
@@ -41,7 +41,7 @@ export function clockedBook(): { book: LayerBook; at: (seconds: number) => void 
   return { book: new LayerBook(() => now), at };
 }
 
-/** One random mutation of the book. The clock sometimes stands still and sometimes goes back. */
+/** One random mutation of the book. The clock sometimes stops and sometimes goes back. */
 export function act(
   book: LayerBook,
   at: (seconds: number) => void,

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('layers in the SQLite database', () => {
-  test('let an answer wait until its mutation is on disk, and let many share one commit', async () => {
+  test('delay an answer until its mutation is on disk, and share commits', async () => {
     const path = join(directory, 'a.sqlite');
     let commits = 0;
     const store = new Store(path, {
@@ -64,7 +64,7 @@ describe('layers in the SQLite database', () => {
       book.adopt(layers[n % 7 === 0 ? 1 : 0]!, {
         type: 'inform',
         kind: KINDS[n % 3]!,
-        // The maximum values of their columns, and ordinary ones.
+        // Layers with the maximum values of their columns, and with ordinary values.
         shortChannelId: (n % 2 === 0 ? U64_MAX - BigInt(n) : BigInt(n)) as ShortChannelId,
         direction: n % 5 === 0 ? 1 : 0,
         amountMsat: n % 11 === 0 ? U64_MAX : BigInt(n),

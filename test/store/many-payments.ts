@@ -1,12 +1,12 @@
 /**
  * Fills a prepared database with the payments of a long history: copies of a payment that the program itself
- * wrote, with other ids, hashes and times. Most are complete, some failed; each has one attempt, and every
- * third has another, failed one.
+ * wrote, with different ids, hashes and times. Most are complete, some failed. Each has one attempt, and
+ * every third also has a failed attempt.
  */
 import type postgres from 'postgres';
 import { ORDER_SEQUENCES } from '../../src/store/postgres/schema.ts';
 
-/** The length of the history. */
+/** The number of payments in the history. */
 export interface History {
   readonly payments: number;
   /** Index of the payment to copy, which has one settled attempt. */
@@ -40,7 +40,7 @@ const attempt = (first: string, status: string): Record<string, string> => ({
   created_order: `${first} + n`,
 });
 
-/** Constraints that have an index or search one. */
+/** Constraints that have an index or use one. */
 const CONSTRAINTS = `
   SELECT conrelid::regclass::text AS on, conname AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
   WHERE conrelid IN ('payment'::regclass, 'attempt'::regclass) AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'`;
@@ -51,7 +51,7 @@ const INDEXES = `
   WHERE indrelid IN ('payment'::regclass, 'attempt'::regclass)
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`;
 
-/** Works on tables without indexes, and makes the same indexes afterwards. That is much faster. */
+/** Drops the indexes, does the work, and recreates the indexes. That is much faster. */
 async function withoutIndexes(sql: postgres.Sql, work: () => Promise<void>): Promise<void> {
   const constraints = await sql.unsafe(CONSTRAINTS);
   const indexes = await sql.unsafe(INDEXES);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-/** The second schema is the first with payments. Their columns are those of that release. */
+/** The second schema is the first that has payments. Their columns here are those of that release. */
 const WITH_PAYMENTS = 2;
 const ROWS = 25;
 
@@ -115,7 +115,7 @@ it('an upgrade leaves one copy of the old database, which the older release can 
   const before = new Database(made[1]!.copy, SCHEMA.slice(0, WITH_PAYMENTS + 1));
   expect(rowsOf(before)).toHaveLength(ROWS);
   before.close();
-  // There is nothing to upgrade and so nothing to copy, nor is there for a new database.
+  // A current database needs no upgrade and so no copy, and neither does a new database.
   const again = new Database(path, SCHEMA);
   const fresh = new Database(join(directory.path, 'fresh.sqlite'), SCHEMA);
   expect([again.upgrade, fresh.upgrade]).toEqual([undefined, undefined]);
@@ -148,7 +148,7 @@ it('an interrupted upgrade keeps the copy of the old database, after any number 
 it('an upgrade without room for the copy is refused and changes nothing', () => {
   const path = join(directory.path, 'node.sqlite');
   olderDatabase(path, WITH_PAYMENTS);
-  // A folder has the copy's name, so the copy cannot be made.
+  // A folder with the copy's name exists, so the copy cannot be made.
   mkdirSync(`${path}.before-upgrade.new`);
   writeFileSync(join(`${path}.before-upgrade.new`, 'x'), '');
   expect(() => new Database(path, SCHEMA)).toThrow('cannot be opened');

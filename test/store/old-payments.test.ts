@@ -11,7 +11,7 @@ import { newPreparedDatabase, type PreparedDatabase } from './postgres-database.
 import { POSTGRES_PROGRAMS, sharedPostgres } from './postgres-server.ts';
 
 const DAY_MS = 86_400_000;
-/** Enough for more than two steps. */
+/** Number of payments: enough for more than two steps. */
 const OLD = 1100;
 
 describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'old payments', () => {
@@ -49,7 +49,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'old payments', () 
       put(n, 31, n % 2 === 0 ? 'complete' : 'failed', n % 2 === 0 ? 'settled' : 'failed');
     put(OLD + 1, 29, 'complete');
     put(OLD + 2, 40, 'pending', 'sent');
-    // It has its outcome, but one of its HTLCs is still in flight.
+    // This payment has its outcome, but one of its HTLCs is still in flight.
     put(OLD + 3, 40, 'complete', 'sent');
     await store.payments.durable();
     expect((await line.ask('SELECT count(*) AS n FROM payment'))[0]!.n).toBe(BigInt(OLD + 3));
@@ -57,8 +57,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'old payments', () 
     const other = new OldPayments({ line, keepDays: 30 });
     let deleted = 0;
     for (let isMore = true; isMore; ) {
-      // Two daemons do it at once. Rows that one of them skipped because the other held them remain for the
-      // next round.
+      // Two daemons delete at the same time. Rows that one skipped because the other had locked them remain
+      // for the next round.
       const steps = await Promise.all([old.step(), other.step()]);
       deleted += steps.reduce((sum, step) => sum + step.deleted, 0);
       isMore = steps.some((step) => step.isMore || step.deleted > 0);

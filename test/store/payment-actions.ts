@@ -46,7 +46,7 @@ export function paymentRow(n: number, state: Partial<PaymentRow> = {}): PaymentR
     failure: undefined,
     createdAtMs: 1_700_000_000_000 + n,
     completedAtMs: undefined,
-    // The order of records differs from that of the numbers, and rows of earlier releases have no position.
+    // The order of positions differs from that of the numbers, and rows of earlier releases have no position.
     createdOrder: n % 2 === 0 ? 100 - n : undefined,
     ...state,
   };
@@ -79,7 +79,7 @@ export function attemptRow(n: number, k: number, state: Partial<AttemptRow> = {}
   };
 }
 
-/** One change. */
+/** Makes one random change. */
 export function act(store: Changes, step: number, random: Random): void {
   const n = 1 + random(PAYMENTS);
   const isDone = random(2) === 0;
@@ -113,7 +113,7 @@ const FILTERS: readonly PaymentFilter[] = [
   { afterIndex: 2, limit: 2 },
 ];
 
-/** The answers to every query, as text. */
+/** The repository's answers to every query, as text. */
 export async function snapshot(store: PaymentRepository): Promise<string> {
   const answers = [
     await store.lastIndexes(),
@@ -140,7 +140,7 @@ export async function snapshot(store: PaymentRepository): Promise<string> {
   return JSON.stringify(answers.map(plain));
 }
 
-/** The promised part of outlines. A store may return more. */
+/** Outlines reduced to what the interface promises. A store may return more. */
 function outlined(found: readonly StoredOutlineRow[]): unknown {
   return found.map(({ attempt, payment }) => {
     const { id, createdIndex, paymentHash, preimage, groupId, request, status, createdAtMs } = payment;

@@ -1,6 +1,6 @@
 /**
- * A pooler of transactions between daemon and database is refused with a reason, in both possible setups: it
- * refuses settings of sessions, or ignores them. Uses a real PgBouncer if one is installed (Debian:
+ * A transaction pooler between daemon and database is refused with a reason, in both possible setups: the
+ * pooler refuses session settings, or ignores them. Uses a real PgBouncer if one is installed (Debian:
  * pgbouncer).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ const IGNORED =
 
 const isThere = POSTGRES_PROGRAMS !== undefined && PGBOUNCER !== undefined;
 
-describeNeeding('postgres', isThere, 'a pooler of transactions', () => {
+describeNeeding('postgres', isThere, 'a transaction pooler', () => {
   let database: PreparedDatabase;
   let pooler: ChildProcess | undefined;
   let directory: string;
@@ -53,7 +53,7 @@ describeNeeding('postgres', isThere, 'a pooler of transactions', () => {
       `[databases]\n* = host=127.0.0.1 port=${url.port}\n[pgbouncer]\n${settings.join('\n')}\n` +
         `auth_file = ${join(directory, 'users')}\npool_mode = transaction\n${extra}\n`,
     );
-    // It refuses to run as root.
+    // PgBouncer refuses to run as root.
     const asOther = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     for (const path of [directory, file, join(directory, 'users')]) chmodSync(path, 0o755);
     pooler = spawn(PGBOUNCER!, [file], { stdio: 'ignore', ...asOther });

@@ -3,11 +3,11 @@
  * table from end to end, and none reads more than ten times the rows that it needs.
  *
  * The statements are those that the program sends: they are recorded while real repositories work, and
- * explained with the same values on a table with real statistics. Both kinds of plan are looked at, because
- * PostgreSQL may choose either for a prepared statement: the one for these values, and the one for all
- * values.
+ * explained with the same values on a table with real statistics. Both kinds of plan are checked, because
+ * PostgreSQL may choose either for a prepared statement: the custom plan for these values, and the generic
+ * plan.
  *
- * FULGURITE_TEST_PAYMENTS=1000000 makes it a million payments instead of a hundred thousand, and
+ * FULGURITE_TEST_PAYMENTS=1000000 uses a million payments instead of a hundred thousand, and
  * FULGURITE_TEST_FILLED keeps the filled database (`filled-database.ts`).
  */
 import { tmpdir } from 'node:os';
@@ -26,13 +26,13 @@ import type { PreparedDatabase } from './postgres-database.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer } from './postgres-server.ts';
 
 const PAYMENTS = Number(process.env.FULGURITE_TEST_PAYMENTS ?? 100_000);
-/** Payments in progress: of the querying daemon, and of another one. */
+/** Number of payments in progress: of the querying daemon, and of a second daemon. */
 const UNDER_WAY = 100;
 /** A table with at most this many rows may be read from end to end. */
 const SMALL = 1000;
-/** Rows that a statement may read for each row that it needs. */
+/** Maximum number of rows that a statement may read per row that it needs. */
 const MAX_FACTOR = 10;
-/** A statement that needs no rows may read this many to find that out. */
+/** Maximum number of rows that a statement may read if it needs none. */
 const FEW = 10;
 /** SQLSTATE. */
 const UNIQUE_VIOLATION = '23505';
@@ -51,7 +51,7 @@ interface PlanNode {
 
 interface Reading {
   readonly sql: string;
-  /** Rows that table scans examined. */
+  /** Number of rows that table scans examined. */
   readonly read: number;
   readonly needed: number;
   /** Large tables that were read from end to end. */
@@ -91,7 +91,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
     await server?.stop();
   });
 
-  /** The statements that are sent meanwhile, without repetitions. */
+  /** The statements that are sent during `work`, without repetitions. */
   async function sentDuring(work: () => Promise<unknown>): Promise<PgStatement[]> {
     const sent = new Map<string, PgStatement>();
     const note = (statement: PgStatement) => void sent.set(statement.sql, statement);
@@ -157,8 +157,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a database of many
   }
 
   /**
-   * @param needed rows that the statement may need though it returns fewer, such as pending payments that are
-   * not due
+   * @param needed number of rows that the statement may need though it returns fewer, such as pending
+   *   payments that are not due
    */
   async function expectFrugal(statements: readonly PgStatement[], needed = FEW): Promise<void> {
     expect(statements.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 /**
- * What a daemon notices in a shared database while it runs: silence, another schema, other daemons, and their
- * runes.
+ * What a daemon notices in a shared database while it runs: silence, a changed schema, other daemons, and
+ * their runes.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { databaseStatus } from '../../src/fleet/status.ts';
@@ -41,7 +41,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the pulse of a sha
     await owner.end();
   };
 
-  /** Whether the promise is rejected without any wait: within the turn in which it was made. */
+  /** Whether the promise is rejected without waiting: within the turn in which it was created. */
   async function failsAtOnce(promise: Promise<unknown>): Promise<boolean> {
     let hasFailed = false;
     promise.catch(() => {

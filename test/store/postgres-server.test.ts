@@ -1,4 +1,6 @@
-/** The server that other tests use: it starts, provides databases, survives a kill, and goes away. */
+/**
+ * The server that other tests use: it starts, provides databases, survives a kill, and leaves nothing behind.
+ */
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeNeeding } from '../needs.ts';

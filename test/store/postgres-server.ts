@@ -1,8 +1,8 @@
 /**
- * A PostgreSQL server for tests: a child process on loopback, in a directory of its own that goes with it.
+ * A PostgreSQL server for tests: a child process on loopback, in its own directory, which is removed with it.
  *
- * Test files of one process share one server (`sharedPostgres`), and each test gets a database of its own. A
- * test that stops or kills its server starts a separate one (`startPostgres`). A shell is the parent of the
+ * Test files of one process share one server (`sharedPostgres`), and each test gets its own database. A test
+ * that stops or kills its server starts a separate one (`startPostgres`). A shell is the parent of the
  * server: it ends the server and removes the directory when this process ends in any way. PostgreSQL refuses
  * to run as root, so root starts it as the user `postgres`.
  */
@@ -27,10 +27,13 @@ const run = promisify(execFile);
 
 /** Directory in which packages install the server's programs, one folder per release. */
 const PACKAGED = '/usr/lib/postgresql';
-/** Milliseconds that the server has for its start. It takes half a second, or longer on a busy machine. */
+/**
+ * Maximum duration of the server's start, in milliseconds. It takes half a second, or longer on a busy
+ * machine.
+ */
 const START_MS = 60_000;
 
-/** Features that tests do not need: they do not test the disk of this machine. */
+/** Settings that disable features for durability: tests do not test this machine's disk. */
 const FAST = ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'shared_buffers=32MB'];
 
 /** Accessible over loopback only. */
@@ -81,12 +84,12 @@ export class PostgresServer {
     return `postgres://${role}:unguessable@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** A plain connection, for changes without the program's knowledge. End it. */
+  /** A plain connection, for changes without the program's knowledge. The caller must end it. */
   connect(url: string): postgres.Sql {
     return postgres(url, { max: 1, onnotice: () => undefined });
   }
 
-  /** Also accepts clients from these addresses, as `10.0.0.0/8`. It must listen there. */
+  /** Also accepts clients from these addresses, for example `10.0.0.0/8`. The server must listen there. */
   admit(addresses: string): void {
     appendFileSync(join(this.directory, 'data/pg_hba.conf'), `host all all ${addresses} trust\n`);
     process.kill(this.pid, 'SIGHUP');
@@ -170,8 +173,8 @@ export class PostgresServer {
   }
 
   /**
-   * Keeps the directory when the server ends by itself, which it does if it cannot write its journal. Then
-   * `revive` it.
+   * Keeps the directory when the server ends by itself, as it does if it cannot write its log. `revive` then
+   * restarts it.
    */
   keep(): void {
     writeFileSync(join(this.directory, 'keep'), '');
@@ -223,12 +226,18 @@ export class PostgresServer {
   }
 }
 
-/** Starts a separate server. @param options settings of the server, as `name=value`. Stop it. */
+/**
+ * Starts a separate server, which the caller must stop. @param options settings of the server, as
+ * `name=value`
+ */
 export async function startPostgres(...options: string[]): Promise<PostgresServer> {
   return startPostgresIn(tmpdir(), ...options);
 }
 
-/** Starts a server on a copy of another one's data, which contained one database. Stop it. */
+/**
+ * Starts a server on a copy of a different server's data, which contained one database. The caller must stop
+ * it.
+ */
 export async function startPostgresOn(
   data: string,
   parent: string,
@@ -243,7 +252,7 @@ export async function startPostgresOn(
   return server;
 }
 
-/** The same as `startPostgres`, in a directory other than that for temporary files. */
+/** Does the same as `startPostgres`, in a directory other than that for temporary files. */
 export async function startPostgresIn(parent: string, ...options: string[]): Promise<PostgresServer> {
   const directory = mkdtempSync(join(parent, 'postgres-'));
   const user = asServerUser();
@@ -259,8 +268,8 @@ export async function startPostgresIn(parent: string, ...options: string[]): Pro
 }
 
 /**
- * Starts a standby of a server: a copy of it that follows its commits. @param options settings of the
- * standby. Stop it.
+ * Starts a standby of a server: a copy that follows its commits. The caller must stop it. @param options
+ * settings of the standby
  */
 export async function startStandby(primary: PostgresServer, ...options: string[]): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'postgres-'));

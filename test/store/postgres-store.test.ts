@@ -85,7 +85,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     line.close();
   });
 
-  test('reads and writes payments on after an upgrade has added columns', async () => {
+  test('continues to read and write payments after an upgrade has added columns', async () => {
     const store = await open('upgraded');
     const first = store.payments.numbers.next('payment');
     const asLists = async () => [
@@ -155,8 +155,8 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
   });
 
   /**
-   * Otherwise the claimed payment would be renewed for ever and stay open: no daemon would continue it, and
-   * none could claim it.
+   * Otherwise the claim would be renewed forever and the payment would stay open: no daemon would continue
+   * it, and none could claim it.
    */
   test('claims a payment again that it could not read after the first claim', async () => {
     const [a, b] = [await open('claimant'), await open('b', { leaseMs: 60_000 })];
@@ -319,12 +319,12 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(found.map(({ payment }) => payment.createdIndex)).toEqual([first]);
   });
 
-  test('has at most one payment of an invoice that has not failed, among all daemons', async () => {
+  test('has at most one payment per invoice that has not failed, among all daemons', async () => {
     const [a, b] = [await open('hash-a'), await open('hash-b')];
     const invoice = { paymentHash: new Uint8Array(32).fill(201), idempotencyKey: undefined };
     const [first, second] = [a.payments.numbers.next('payment'), b.payments.numbers.next('payment')];
     const [one, other] = [{}, {}];
-    // They write at the same time: neither knows of the other before.
+    // They write at the same time, and neither knows of the other in advance.
     a.payments.put(one, paymentRow(first, invoice), [attemptRow(first, 0)]);
     b.payments.put(other, paymentRow(second, invoice), [attemptRow(second, 0)]);
     const told = await Promise.allSettled([a.payments.durable(one), b.payments.durable(other)]);
@@ -338,7 +338,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     expect(found.map(({ payment }) => payment.createdIndex)).toEqual([standing]);
     expect([winner.payments.owns(standing), loser.payments.owns(gone)]).toEqual([true, false]);
 
-    // It fails, and the next payment begins before that is written, so that one commit has both.
+    // The payment fails, and the next begins before the failure is written, so that one commit contains both.
     const [again, third] = [winner.payments.numbers.next('payment'), loser.payments.numbers.next('payment')];
     winner.payments.put(one, paymentRow(standing, { ...invoice, status: 'failed' }), []);
     winner.payments.put(other, paymentRow(again, invoice), [attemptRow(again, 0)]);
@@ -354,7 +354,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await loser.payments.durable(vain);
   });
 
-  test('has at most one payment of a single-use request that has not failed, among all daemons', async () => {
+  test('has at most one payment per single-use request that has not failed, among all daemons', async () => {
     const [a, b] = [await open('request-a'), await open('request-b')];
     const rows = [a, b, b].map(({ payments }, n) => {
       const state = { paymentHash: new Uint8Array(32).fill(210 + n), idempotencyKey: undefined };
@@ -379,7 +379,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await b.payments.durable(next);
   });
 
-  test('keeps an invoice that was paid twice before there was an index, and prevents another payment', async () => {
+  test('keeps an invoice that was paid twice before the index existed, and prevents a third payment', async () => {
     const old = await newPreparedDatabase(server);
     const owner = server.connect(old.owner);
     const store = await PostgresStore.open(old.daemon, user('old'));
@@ -433,7 +433,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     ]);
   });
 
-  test('refuses a newer schema, an unprepared database and one of another network, without showing a password', async () => {
+  test('refuses a newer schema, an unprepared database and one of a different network, without showing a password', async () => {
     await asOwner('UPDATE schema_version SET version = version + 1');
     await expect(open('x')).rejects.toMatchObject({ problem: 'newer-schema' });
     await expect(preparePostgres(database.owner)).rejects.toMatchObject({ problem: 'newer-schema' });
@@ -465,7 +465,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'the store in Postg
     await solver.end();
   });
 
-  test('recognizes its server, and refuses a standby, another server, and an old primary', () => {
+  test('recognizes its server, and refuses a standby, a different server, and an old primary', () => {
     const known = new KnownServer();
     const facts = { is_standby: false, system: 7n, timeline: '0000000A' };
     known.check(facts);

@@ -1,6 +1,6 @@
 /**
  * Encrypted connections to a real PostgreSQL: the requirements of each `sslmode`, and whether the process
- * survives if the server is killed, frozen or cut off during an encrypted connection.
+ * survives a server that is killed, frozen or cut off.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     process.off('uncaughtException', note);
   });
 
-  /** The address with other options, host and port. */
+  /** The address with the given options, host and port. */
   function at(
     options: string,
     { host = 'localhost', port = server.port, of = database.daemon } = {},
@@ -71,7 +71,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     }
   }
 
-  test('prove what each sslmode requires', async () => {
+  test('meet the requirements of each sslmode', async () => {
     const results: Record<string, unknown> = {};
     for (const [name, address] of Object.entries({
       disable: at('sslmode=disable'),
@@ -142,7 +142,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'encrypted connecti
     return store;
   }
 
-  /** Writes while the server is away are refused for the moment, and are there after it is back. */
+  /** Writes while the server is away are refused at first, and exist once it is back. */
   async function outage(store: PostgresStore, end: () => unknown, mend: () => unknown): Promise<void> {
     const index = store.payments.numbers.next('payment');
     store.payments.put({}, paymentRow(index), [attemptRow(index, 0)]);

@@ -1,7 +1,7 @@
 /**
  * A standby is promoted while daemons work: they continue with it, have its data, and refuse the old primary.
- * Changes that a synchronous standby has confirmed are there. Changes that an asynchronous one did not
- * receive are gone, on every daemon.
+ * Changes confirmed by a synchronous standby are kept. Changes that an asynchronous standby did not receive
+ * are gone on every daemon.
  *
  *     daemons ── link ── primary ──▶ standby        the link leads to the standby after its promotion
  */
@@ -55,7 +55,7 @@ describeNeeding('postgres', POSTGRES_PROGRAMS !== undefined, 'a promoted standby
     return { store, book, log: store.layers.log!, faults };
   }
 
-  /** The primary is gone, and its standby replaces it. */
+  /** Kills the primary and promotes its standby. */
   async function promote(): Promise<void> {
     await primary.kill('SIGKILL');
     await at(standby, 'SELECT pg_promote()');

@@ -158,7 +158,7 @@ const A_TO_C = (() => {
   const scid = parseShortChannelId('2x2x2') as ShortChannelId;
   return { shortChannelId: scid, direction: nodeNamed('A') < nodeNamed('C') ? 0 : 1 } as const;
 })();
-/** The maximum is just above 1,000 sat, so this amount costs 4.6 nats. */
+/** With this capacity, 1,000 sat cost 4.6 nats. */
 const RISKY = 'cap=1010sat';
 
 interface Change {

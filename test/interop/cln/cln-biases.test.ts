@@ -1,8 +1,8 @@
 /**
- * Biases on the mainnet snapshot, as Core Lightning's own `test_real_biases` sets them (tests/test_askrene.py): 100,000
- * sat from node 2134 to each of the first 100 nodes, with a negative bias on the last channel of the first route. It
- * counts for how many destinations less money crosses that channel. Core Lightning's node charges for its first hop, so
- * here the question begins at its peer.
+ * Biases on the mainnet snapshot, as Core Lightning's own `test_real_biases` sets them
+ * (tests/test_askrene.py): 100,000 sat from node 2134 to each of the first 100 nodes, with a negative bias on
+ * the last channel of the first route. The test counts the destinations for which less money crosses that
+ * channel. Core Lightning's node charges for its first hop, so here the query begins at its peer.
  */
 import { expect, it } from 'vitest';
 import type { RouteAnswer, RouteQuery } from '../../../src/engine/question/route.ts';
@@ -19,7 +19,7 @@ import { hasSample, SNAPSHOT_FILE } from './cln-sample.ts';
 
 const SENDER = 2134;
 const DESTINATIONS = 100;
-/** Of 95 destinations that can be reached, how many Core Lightning moves at each bias. */
+/** Of 95 reachable destinations, the number whose payment Core Lightning moves at each bias. */
 const THEIRS = new Map([
   [1, 26],
   [2, 33],
@@ -46,7 +46,10 @@ function crossing({ routes }: RouteAnswer, { shortChannelId, direction }: ShortC
   }, 0n);
 }
 
-/** By destination: the smallest of the biases that moves money, or undefined; destinations without a route are left out. */
+/**
+ * By destination: the smallest bias that moves money, or undefined. Destinations without a route are left
+ * out.
+ */
 function smallestBiases(): Map<number, number | undefined> {
   const graph = snapshotToGraph(readCompressedSnapshot(SNAPSHOT_FILE), { exactUnits: true });
   const kernel = Kernel.inProcess(graph);
@@ -78,13 +81,14 @@ function smallestBiases(): Map<number, number | undefined> {
 }
 
 describeNeeding('routes', hasSample, 'biases on the snapshot', () => {
-  it('move at least as many payments as those of Core Lightning do, and −100 moves all', () => {
+  it('move at least as many payments as in Core Lightning, and −100 moves all', () => {
     const found = [...smallestBiases().values()];
     expect(found).toHaveLength(95);
     const moved = (most: number) => found.filter((bias) => bias !== undefined && bias <= most).length;
     for (const [bias, theirs] of THEIRS) expect(moved(bias), `bias −${bias}`).toBeGreaterThanOrEqual(theirs);
     expect(moved(100)).toBe(found.length);
-    // At −1 nine of ten already move. So for nine of ten no bias that moves a payment there is without effect here.
+    // At −1, nine out of ten already move. So for nine out of ten, every bias that moves a payment in Core
+    // Lightning also has an effect here.
     expect(moved(1)).toBeGreaterThanOrEqual(0.9 * found.length);
   }, 300_000);
 });

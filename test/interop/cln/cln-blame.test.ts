@@ -1,6 +1,7 @@
 /**
- * Which node is blamed for a failure beside real Core Lightning nodes, when it arrives while we are down, and while the
- * node is stopped and started again as well: the same as when all were there. The node's stored failure shows it.
+ * The node that is blamed for a failure, beside real Core Lightning nodes. If the failure arrives while we
+ * are down, even if the node restarts as well, the blame is the same as when everything runs: it follows from
+ * the failure that the node stored.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */
@@ -19,12 +20,12 @@ type Json = any;
 describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
   let nodes: ClnNodes;
   let daemon: Daemon | undefined;
-  /** The connection that asked for the payment. */
+  /** The connection that requested the payment. */
   let payer: RawClient | undefined;
   const ids = new Map<NodeName, string>();
   /** Whether c was killed. */
   let isGone = false;
-  /** The blame, and what was learned, while all were there. */
+  /** The blame and the lessons when everything runs. */
   const live = new Map<string, Json>();
 
   async function start(): Promise<void> {
@@ -34,7 +35,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     );
   }
   async function stop(): Promise<void> {
-    // No one waits for the payment any more, so the daemon need not either.
+    // No client waits for the payment any longer, so the daemon may stop too.
     payer?.socket.destroy();
     await daemon?.stop();
     daemon = undefined;
@@ -45,7 +46,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     client.socket.destroy();
     return answer.error ?? answer.result;
   }
-  /** The first attempt of our newest payment. */
+  /** The first attempt of our latest payment. */
   const attempt = async (): Promise<Json> => (await ask('paystatus')).pay.at(-1)?.attempts[0];
 
   /** Our report about the first attempt after its failure. */
@@ -53,7 +54,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     await until(async () => (await attempt())?.failure !== undefined);
     const { failure, learned } = await attempt();
     const { erring_index, erring_node, erring_channel, erring_direction, failcode } = failure.data;
-    // A channel's balance is only learned if other movements are visible.
+    // A channel's balance is learned only if its other movements are visible.
     const taught = (learned ?? []).filter((line: string) => !line.includes(' can carry '));
     return { erring_index, erring_node, erring_channel, erring_direction, failcode, taught };
   }
@@ -76,7 +77,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     });
   }
 
-  /** Asks for a payment to c, whose HTLC then stays with a node that is stopped. */
+  /** Requests a payment to c, whose HTLC then stays with a stopped node. */
   async function payInto(name: NodeName, method: string, params: object): Promise<void> {
     nodes.signal(name, 'SIGSTOP');
     payer = new RawClient(daemon!.socketPath);
@@ -88,7 +89,7 @@ describeNeeding('lightningd', haveNodes, 'the blame for a failure', () => {
     return payments.at(-1).status === 'failed';
   };
 
-  /** The faults: each makes a payment whose HTLC waits, and returns a function that makes it fail. */
+  /** The faults: each begins a payment whose HTLC waits, and returns a function that makes the HTLC fail. */
   const FAILURES: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
     async 'a recipient that does not know the invoice'() {
       const label = `${Date.now()}`;

@@ -1,7 +1,7 @@
 /**
- * A working day of programs that were written for Core Lightning, unmodified, through our socket beside a real node:
- * lightning-cli, pyln-client, and two npm clients (clightning-client, lightning-client). The node itself is asked
- * afterwards what happened.
+ * A working day of programs that were written for Core Lightning, unmodified, through our socket beside a
+ * real node: lightning-cli, pyln-client, and two npm clients (clightning-client, lightning-client).
+ * Afterwards the node itself is queried for the results.
  *
  *     a (we beside it) ── b ── c ── d
  */
@@ -23,7 +23,7 @@ const { FULGURITE_PYLN: PYTHON = '', FULGURITE_NPM_CLIENTS: CLIENTS = '' } = pro
 const haveClients = haveNodes && existsSync(PYTHON) && existsSync(join(CLIENTS, 'node_modules'));
 const TIME = 240_000;
 
-/** What both npm clients have. */
+/** The interface that both npm clients have. */
 interface NpmClient {
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
   call(method: string, params?: unknown): Promise<any>;
@@ -85,7 +85,7 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
     expect(await cli('delinvoice', 'cup', 'paid')).toMatchObject({ label: 'cup' });
   });
 
-  test('pyln-client makes an invoice, pays, lists, and gets refusals as from the node', async () => {
+  test('pyln-client makes an invoice, pays, lists, and gets the same refusals as from the node', async () => {
     const script = join(import.meta.dirname, 'cln-clients.py');
     const bolt11 = await invoiceOf('c', 'by-pyln');
     const seen = JSON.parse((await run(PYTHON, [script, socket(), bolt11])).stdout);
@@ -102,7 +102,7 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
     async (name) => {
       const loaded = createRequire(join(CLIENTS, 'package.json'))(name);
       const Client = (loaded.LightningClient ?? loaded) as new (path: string) => NpmClient;
-      // They add the name of the socket to the directory of the chain.
+      // The clients append the socket's name to the directory of the chain.
       const client = new Client(join(dirname(socket()), 'regtest'));
       try {
         const label = `from-${name}`;
@@ -119,7 +119,7 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
         expect((await client.call('listpays', [bolt11])).pays).toMatchObject([{ status: 'complete' }]);
         expect(await client.call('listforwards')).toEqual(await nodes.call('a', 'listforwards'));
       } finally {
-        // Both clients connect again when a connection ends.
+        // Both clients reconnect when a connection ends.
         for (const event of ['end', 'error']) client.client.removeAllListeners(event);
         client.client.destroy();
       }
@@ -148,7 +148,7 @@ describeNeeding('clients', haveClients, 'a working day through our socket', () =
     }
   });
 
-  test('lightning-cli that is ended while it waits leaves the socket usable', async () => {
+  test('a lightning-cli killed while it waits leaves the socket usable', async () => {
     await cli('invoice', '1000', 'never', 'x');
     const waiting = spawn(lightningCli(), [
       `--rpc-file=${socket()}`,

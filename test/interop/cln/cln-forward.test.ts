@@ -1,6 +1,6 @@
 /**
- * Forwarding beside a real node: its own answers to methods that we do not have, byte for byte, refusals included, an
- * invoice that is made, waited for and paid through our socket, and runes over HTTP.
+ * Forwarding of calls beside a real node: the node's answers to methods that we lack, byte for byte and
+ * including refusals; an invoice that is created, awaited and paid through our socket; and runes over HTTP.
  *
  *     a (we beside it) ── b ── c ── d
  */
@@ -14,7 +14,7 @@ import { ClnNodes, haveNodes } from './cln-nodes.ts';
 const call = (method: string, params: unknown = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id: `t:${method}#1`, method, params });
 
-/** Questions whose answers do not change between two calls, and refusals. */
+/** Requests whose answers do not change between two calls, and requests that are refused. */
 const ASKED: readonly string[] = [
   ...['listfunds', 'listforwards', 'listinvoices', 'listtransactions', 'listdatastore', 'listhtlcs'],
   ...[
@@ -60,7 +60,7 @@ const ASKED: readonly string[] = [
   ...['autoclean-once', 'createinvoice', 'signinvoice', 'preapproveinvoice', 'getemergencyrecoverdata'],
 ].map((method) => call(method));
 
-/** Methods that a rune for invoices, or one without restrictions, does not reach. */
+/** Methods that are permitted neither by a rune for invoices nor by one without restrictions. */
 const BEYOND: readonly string[] = [
   ...[
     'withdraw',
@@ -147,7 +147,7 @@ describeNeeding('lightningd', haveNodes, 'the other commands of a real node', ()
     expect(compared.size).toBeGreaterThanOrEqual(40);
   }, 120_000);
 
-  test('an invoice is made, waited for, paid by another node, and listed through our socket', async () => {
+  test('an invoice is created, awaited, paid by a different node, and listed through our socket', async () => {
     const ours = clientOf(daemon.socketPath);
     const waiter = clientOf(daemon.socketPath);
     const made = JSON.parse((await ours.ask(call('invoice', [20_000, 'tea', 'one tea'])))!).result;
@@ -158,7 +158,7 @@ describeNeeding('lightningd', haveNodes, 'the other commands of a real node', ()
     expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 20_000 }]);
   }, 120_000);
 
-  test('over HTTP a rune that was made for invoices makes them, and reaches nothing else of the node', async () => {
+  test('over HTTP, a rune for invoices creates invoices, and permits no other method of the node', async () => {
     const ours = clientOf(daemon.socketPath);
     const made = async (params: object): Promise<string> =>
       JSON.parse((await ours.ask(call('createrune', params)))!).result.rune;

@@ -1,5 +1,6 @@
 /**
- * Lessons from the payments of a real Core Lightning node, against the balances that its neighbour reports.
+ * Lessons from the payments of a real Core Lightning node, compared with the balances that its neighbour
+ * reports.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a; b keeps about 2,000,000 sat towards c)
  */
@@ -49,7 +50,7 @@ describeNeeding('lightningd', haveNodes, 'the history of a real node', () => {
     await nodes?.stop();
   }, TIME);
 
-  test('bounds the balance of b, and knows that b and c answered', { timeout: TIME }, async () => {
+  test('yields bounds for the balance of b, and shows that b and c answered', { timeout: TIME }, async () => {
     expect(await ask('importnodehistory')).toMatchObject({ unknown: 0, answers: 2 });
     const { beliefs } = await ask('listbeliefs', { layer: 'nodehistory' });
     const [b, c] = [(await nodes.call('b', 'getinfo')).id, (await nodes.call('c', 'getinfo')).id];

@@ -1,11 +1,13 @@
 /**
- * Our daemons and the nodes beside them, each killed at random moments while keysends are in flight. In the end no
- * payment is lost and none is made twice: our records, the recipient's receipts and the callers' answers agree.
+ * Our daemons and the nodes beside them, each killed at random moments while keysends are in flight. In the
+ * end no payment is lost and none is made twice: our records, the recipient's receipts and the callers'
+ * answers agree.
  *
  *     a ── b ── c ── d        all pay c; SIGKILL to a, b, d and the daemon beside each, KILLS times in all
  *
- * The payments of a go through b, which is killed as well. `KILLS` and `SEED` in the environment set how many kills there are,
- * and when and whom they hit. After `MINUTES` there are no further kills, and those so far count.
+ * The payments of a go through b, which is killed as well. `KILLS` and `SEED` in the environment set the
+ * number of kills, their times and their targets. After `MINUTES` there are no further kills, and the number
+ * so far is accepted.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/gossip/random.ts';
@@ -51,7 +53,8 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     const complete: Pay[] = [];
     for (const payer of payers) complete.push(...(await judge(payer)));
     say(`seed ${SEED}: ${kills()} kills, ${complete.length} payments complete`);
-    // What we call complete was received once, to the msat, and nothing else was received.
+    // Payments that we report as complete were received once, exactly to the msat, and nothing else was
+    // received.
     const { invoices } = await nodes.call('c', 'listinvoices');
     const received = new Map<string, number>(
       invoices
@@ -65,7 +68,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     expect(complete).toHaveLength(received.size);
   });
 
-  /** Compares one daemon with its node and its callers. @returns the payments that it calls complete */
+  /** Compares one daemon with its node and its callers. @returns the payments that it reports as complete */
   async function judge(payer: KilledPayer): Promise<Pay[]> {
     const { name, hits, told } = payer;
     const pays: Pay[] = (await payer.ask('listpays')).pays;
@@ -83,7 +86,7 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     expect(rows.map((row: Pay) => row.payment_hash).sort()).toEqual(
       complete.map((pay) => pay.payment_hash).sort(),
     );
-    // So the books close.
+    // So the books agree.
     expect(books).toMatchObject({ unexplained_msat: 0, differences: [], open: [] });
     // Callers got the true outcome.
     const states = new Map(pays.map(({ payment_hash, status }) => [payment_hash, status]));
@@ -92,13 +95,14 @@ describeNeeding('lightningd', haveNodes, 'kills beside real nodes', () => {
     }
     const answered = told.filter(({ code }) => code === undefined).length;
     expect(complete.length).toBeGreaterThanOrEqual(answered);
-    // A node of ours that is killed is no reason to say that there is no route. When b is away, there is none for a.
+    // A killed node of ours must not lead to the error that there is no route. But when b is away, there is
+    // indeed no route for a.
     if (name !== 'a') expect([...errors.keys()].filter((words) => words.startsWith('205'))).toEqual([]);
     return complete;
   }
 });
 
-/** Number of callers by the code and the beginning of the message that they received. */
+/** Number of callers by error code and beginning of the message. */
 function countErrors({ told }: KilledPayer): Map<string, number> {
   const errors = new Map<string, number>();
   for (const { code, message = '' } of told) {

@@ -1,6 +1,6 @@
 /**
- * Beside real Core Lightning nodes: our records of payments and the nodes' own ones, while nodes are stopped, hung,
- * killed and replaced. On the network
+ * Beside real Core Lightning nodes: our records of payments are compared with the nodes' own, while nodes are
+ * stopped, hung, killed and replaced. On the network
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d        (we are beside a)
  */
@@ -14,7 +14,7 @@ import { memoryLog, RawClient } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, type NodeName, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
-/** How many payments the first test makes, and how many of them at once. */
+/** Number of payments in the first test, and how many of them are concurrent. */
 const KEYSENDS = Number(process.env.KEYSENDS ?? 100);
 const AT_ONCE = Number(process.env.AT_ONCE ?? 10);
 
@@ -51,10 +51,10 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     return invoices.find(({ status }: { status: string }) => status === 'paid')?.amount_received_msat;
   }
 
-  /** The newest payment of ours. */
+  /** Our latest payment. */
   const newest = async () => (await ask('listpays')).pays.at(-1);
 
-  /** The rows that a's database has of a hash. */
+  /** The rows for a hash in the database of a. */
   const rows = async (hash: string) =>
     (await nodes.call('a', 'listsendpays', { payment_hash: hash })).payments as { status: string }[];
 
@@ -62,7 +62,8 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     until(async () => {
       const { channels } = await ask('listpeerchannels');
       const { warning_node_behind: warning, num_active_channels } = await ask('getinfo');
-      // A peer that was away is gossiped as disabled, and some time after its return as enabled again.
+      // The channel of an absent peer is gossiped as disabled, and some time after the peer's return as
+      // enabled again.
       const public4 = (await ask('listchannels')).channels.filter((one: { active: boolean }) => one.active);
       const isUp = warning === undefined && num_active_channels === 1 && channels[0].reestablished === true;
       return isUp && public4.length === 4;
@@ -108,7 +109,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     );
   });
 
-  test('offers of b, c and the unannounced d are paid, each by an invoice of its own', {
+  test('offers of b, c and the unannounced d are paid, each with a separate invoice', {
     timeout: TIME,
   }, async () => {
     for (const name of ['b', 'c', 'd'] as const) {
@@ -125,7 +126,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
   });
 
   test('our channels are those that the node would route over', { timeout: TIME }, async () => {
-    // What was paid before is settled at both ends: the balance stands still.
+    // Earlier payments are settled at both ends, so the balance no longer changes.
     await until(async () => {
       const ends = await Promise.all([
         nodes.call('a', 'listpeerchannels'),
@@ -146,7 +147,8 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
       maxfee_msat: 1_000_000,
       final_cltv: 18,
     });
-    // Of amounts within a satoshi of the most, v26.06 says that it does not know why it finds no route.
+    // For amounts within a satoshi of the maximum, v26.06 reports that it does not know why it finds no
+    // route.
     for (const amount of [1, Math.floor(spendable_msat / 1000) * 1000, spendable_msat + 1]) {
       const ours = await ask('getroutes', query(amount));
       const theirs = await nodes.call('a', 'getroutes', query(amount)).catch(() => undefined);
@@ -154,7 +156,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     }
   });
 
-  test('a recipient that is away is blamed on the last channel, not on ours', { timeout: TIME }, async () => {
+  test('if the recipient is away, the last channel is blamed, not ours', { timeout: TIME }, async () => {
     nodes.signal('c', 'SIGKILL');
     await until(async () => {
       const { peers } = await nodes.call('b', 'listpeers', { id: ids.get('c') });
@@ -168,7 +170,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await keysend('c', 2_000)).toMatchObject({ status: 'complete' });
   });
 
-  test('a first peer that is away is the binding reason', { timeout: TIME }, async () => {
+  test('if our first peer is away, it is named as the reason', { timeout: TIME }, async () => {
     nodes.signal('b', 'SIGKILL');
     await until(async () => (await ask('getinfo')).num_active_channels === 0);
     const { code, data } = await keysend('c', 2_000);
@@ -180,7 +182,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await keysend('c', 2_000)).toMatchObject({ status: 'complete' });
   });
 
-  test('a node that hangs, and then goes on, has paid once', { timeout: TIME }, async () => {
+  test('a node that hangs and then continues has paid once', { timeout: TIME }, async () => {
     nodes.signal('a', 'SIGSTOP');
     const paid = keysend('c', 3_001);
     await new Promise((done) => setTimeout(done, 500));
@@ -228,7 +230,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     ['by hand', (payment_hash) => nodes.call('a', 'delpay', { payment_hash, status: 'complete' })],
     ['by autoclean', () => nodes.call('a', 'autoclean-once', { subsystem: 'succeededpays', age: 1 })],
   ])(
-    'a row that was deleted %s while we were away: the books of the node, if it keeps any, tell that it was paid',
+    'after a row was deleted %s while we were away, the node’s bookkeeper, if it has one, shows the payment',
     {
       timeout: TIME,
     },
@@ -245,7 +247,8 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
         return (await rows(payment_hash)).length === 0;
       });
       await start();
-      // Before v25.09 the node keeps no books that could tell. Then nothing is said for certain, and nothing sent again.
+      // Before v25.09 the node has no bookkeeper records of this. Then the outcome remains unknown, and
+      // nothing is sent again.
       const hasBooks = await nodes
         .call('a', 'help', { command: 'listchannelmoves' })
         .then(Boolean, () => false);
@@ -261,7 +264,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     },
   );
 
-  test('a node killed between accepting and committing: the dead part is known, and paid again once', {
+  test('a node killed between accepting and committing: the dead part is detected, and paid again once', {
     timeout: TIME,
   }, async () => {
     nodes.signalSubdaemon('a', 'lightning_channeld', 'SIGSTOP');
@@ -272,7 +275,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
       const [row] = await rows(hash);
       return row?.status === 'pending';
     });
-    // The row counts whole seconds: the node must be started in a later one.
+    // The row has a time in whole seconds, so the node must be started in a later second.
     await new Promise((done) => setTimeout(done, 2_100));
     nodes.signal('a', 'SIGKILL');
     await nodes.restart('a');
@@ -281,7 +284,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect([code, message, payment_hash]).toEqual([undefined, undefined, hash]);
     expect(status).toBe('complete');
     expect(await received('c', hash)).toBe(amount_msat);
-    // The node's database keeps the dead row for ever.
+    // The node's database keeps the dead row forever.
     expect((await rows(hash)).map((row) => row.status)).toEqual(['pending', 'complete']);
   });
 
@@ -295,13 +298,14 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
       await nodes.restart('a', options);
       await nodes.connected('a');
     };
-    // From now on, a looks for blocks once a day.
+    // From now on, node a polls for blocks only once a day.
     await restart(['--dev-bitcoind-poll=86400']);
     await ready();
     const ours = await height('a');
     nodes.mine(LEAD);
     await until(async () => (await height('b')) === ours + LEAD && (await height('c')) === ours + LEAD);
-    // Of a keysend, v26.06 as recipient refuses a second HTLC with the hash of one that failed, for another reason.
+    // As the recipient of a keysend, v26.06 refuses a second HTLC with the hash of a failed one, with a
+    // different reason.
     const second = keysend('c', 2_102, { retry_for: 100 });
     const label = `${Date.now()}`;
     const { bolt11 } = await nodes.call('c', 'invoice', { amount_msat: 2_101, label, description: 'd' });
@@ -327,7 +331,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 2_101 }]);
   });
 
-  test('another node at the socket is not used', { timeout: TIME }, async () => {
+  test('a different node at the socket is not used', { timeout: TIME }, async () => {
     const relink = (name: NodeName): void => {
       rmSync(socket);
       symlinkSync(nodes.socketPath(name), socket);
@@ -343,7 +347,7 @@ describeNeeding('lightningd', haveNodes, 'beside real nodes', () => {
     expect(await keysend('c', 2_000)).toMatchObject({ status: 'complete' });
   });
 
-  test('the node shows the label of the payer', { timeout: TIME }, async () => {
+  test('the node shows the payer’s label', { timeout: TIME }, async () => {
     const { payment_hash } = await keysend('c', 2_345, { label: 'rent for May' });
     const { payments } = await nodes.call('a', 'listsendpays', { payment_hash });
     expect(payments).toMatchObject([

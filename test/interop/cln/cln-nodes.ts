@@ -1,7 +1,7 @@
 /**
- * Four real Core Lightning nodes on a chain of their own, for tests and benchmarks: a–b–c with announced channels, c–d
- * with one that is not. They are brought up by `../shared/cln/net.mjs`, with the lightningd that FULGURITE_LIGHTNINGD
- * names and the lightning-cli beside it.
+ * Four real Core Lightning nodes on a separate chain, for tests and benchmarks: a–b–c with announced
+ * channels, c–d with an unannounced one. `../shared/cln/net.mjs` starts them, with the lightningd named by
+ * FULGURITE_LIGHTNINGD and the lightning-cli in the same folder.
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,15 +22,18 @@ export const haveNodes = LIGHTNINGD !== '' && existsSync(LIGHTNINGD) && existsSy
 export type NodeName = 'a' | 'b' | 'c' | 'd';
 export const NODE_NAMES: readonly NodeName[] = ['a', 'b', 'c', 'd'];
 
-/** The client: beside the node where that was installed, and in a folder of its own where it was built. */
+/**
+ * Path of the client: in the node's folder if the node was installed, and in a separate folder if it was
+ * built.
+ */
 export function lightningCli(): string {
   const installed = resolve(LIGHTNINGD, '../lightning-cli');
   return existsSync(installed) ? installed : resolve(LIGHTNINGD, '../../cli/lightning-cli');
 }
 
-/** A short directory: the path of a Unix socket has at most 108 bytes, and the node adds to the directory. */
+/** A short directory, because the path of a Unix socket has at most 108 bytes and the node appends to it. */
 const SHORT = '/tmp';
-/** Ports of the chain and of the nodes: net.mjs takes those up to this far above the first. */
+/** Size of the port range that net.mjs uses for the chain and the nodes. */
 const PORTS = 461;
 const WAIT_MS = 480_000;
 
@@ -39,7 +42,7 @@ export class ClnNodes {
   #env: NodeJS.ProcessEnv = process.env;
   readonly #commands = new Map<NodeName, string[]>();
 
-  /** Brings them up, which takes some ten seconds. @param options further options of node a. */
+  /** Starts the nodes, which takes about ten seconds. @param options further options of node a */
   static async start(options: readonly string[] = []): Promise<ClnNodes> {
     const nodes = new ClnNodes();
     nodes.#env = {
@@ -63,12 +66,12 @@ export class ClnNodes {
     return nodes;
   }
 
-  /** Options of a daemon of ours beside node a, with its data beside the node's. */
+  /** Options for our daemon beside node a, with its data beside the node's. */
   besideA(): string[] {
     return this.beside('a', join(this.directory, 'ours'));
   }
 
-  /** The same beside any node. */
+  /** Options for our daemon beside any of the nodes. */
   beside(name: NodeName, dataDir: string): string[] {
     return ['--lightning-rpc-file', this.socketPath(name), '--data-dir', dataDir];
   }
@@ -81,7 +84,7 @@ export class ClnNodes {
     return Number(readFileSync(join(this.directory, `${name}.pid`), 'utf8'));
   }
 
-  /** A call of the node's own, with its answer as plain JSON. */
+  /** Calls a method of the node itself. Returns the answer as plain JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
   async call(name: NodeName, method: string, params: object = {}): Promise<any> {
     const socket = await NodeSocket.open(this.socketPath(name), WAIT_MS);
@@ -113,7 +116,9 @@ export class ClnNodes {
     }
   }
 
-  /** Starts a node that was killed, with more options if need be, and waits until it answers and its peers are back. */
+  /**
+   * Restarts a killed node, optionally with more options, and waits until it answers and its peers are back.
+   */
   async restart(name: NodeName, more: readonly string[] = []): Promise<void> {
     const log = openSync(join(this.directory, `${name}.out`), 'a');
     const [program, ...options] = this.#commands.get(name)!;
@@ -137,7 +142,10 @@ export class ClnNodes {
   }
 }
 
-/** Waits until a condition of another process holds. An error means that it does not hold yet. */
+/**
+ * Waits until a condition that depends on a different process holds. An error means that it does not hold
+ * yet.
+ */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   for (;;) {

@@ -1,6 +1,7 @@
 /**
- * `getroute`, `sendpay`, `waitsendpay`, `createonion` and `sendonion` as older clients use them: the same steps at a real
- * node and at our daemon on the simulated network. Codes, texts and members of all answers agree.
+ * `getroute`, `sendpay`, `waitsendpay`, `createonion` and `sendonion` as older clients use them: the same
+ * steps are run on a real node and on our daemon on the simulated network. Codes, texts and members of all
+ * answers must agree.
  *
  *     node a ── b ── c                      our node ── … ── …
  */
@@ -22,10 +23,10 @@ interface Side {
   invoice(amountMsat: number): Promise<{ payment_hash: string; payment_secret: string; bolt11: string }>;
 }
 
-/** Members of ours alone: money that is not real is marked. */
+/** Members that only we have: simulated amounts are marked. */
 const OURS: ReadonlySet<string> = new Set(['simulated']);
 
-/** Members of an answer and the kinds of their values, so that answers of two nodes can be compared. */
+/** The members of an answer with the types of their values, so that answers of two nodes can be compared. */
 function shape(value: Json): Json {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape);
   if (value === null || typeof value !== 'object') return typeof value;
@@ -41,21 +42,21 @@ const INVALID_PARAMS = -32602;
 const NO_ROUTE = 205;
 const NEVER_SENT = 208;
 
-/** An error without what belongs to one network: ids, channels, and amounts that contain fees. */
+/** An error without anything specific to one network: ids, channels, and amounts that contain fees. */
 function told({ code, message, data }: Json): Json {
   const text = String(message)
     .replace(/[0-9a-f]{64,66}/g, 'ID')
     .replace(/\d+x\d+x\d+(\/[01])?/g, 'SCID')
-    // The node repeats the token, we leave it to the log.
+    // The node's error repeats the token; we write it only to the log.
     .replace(/invalid token .*/, 'invalid token');
-  // Our refusals of parameters, and of what was never sent, have data; those of the node have none.
+  // Our errors for parameters and for parts that were never sent have data; the node's have none.
   const isBare = [INVALID_PARAMS, NO_ROUTE, NEVER_SENT].includes(code);
   return { code, message: text, data: isBare ? undefined : data && shape(withoutState(data)) };
 }
 
 /**
- * The data of a failure without what became of the part. The node says "pending" there, also when its row has failed; we
- * say what the row says, because clients must be able to rely on it.
+ * The data of a failure without the part's status. The node reports "pending" there even if its row has
+ * failed. We report the status in the row, because clients must be able to rely on it.
  */
 const withoutState = ({ status: _status, completed_at: _at, updated_index: _index, ...rest }: Json): Json =>
   rest;
@@ -63,7 +64,7 @@ const withoutState = ({ status: _status, completed_at: _at, updated_index: _inde
 const HASH = 'ab'.repeat(32);
 const SECRET = 'cd'.repeat(32);
 
-/** The steps. Each answers what is to be compared. */
+/** The steps. Each returns the value to compare. */
 const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
   [
     'getroute: the members of a hop, and delays',
@@ -113,7 +114,8 @@ const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
       const { payment_hash, payment_secret } = await side.invoice(100_000);
       const route = (await routeOf(side, 100_000)).map(({ id, channel, direction, amount_msat, delay }) => ({
         ...{ node_id_out: id, short_channel_id_dir: `${channel}/${direction}` },
-        // What enters the node is not what is forwarded to the next: the former name wins.
+        // The amount that enters a node differs from the amount that it forwards: the member for the former
+        // takes precedence.
         ...{ amount_out_msat: amount_msat, amount_msat: 1, cltv_out: delay },
       }));
       const sent = await side.ask('sendpay', { route, payment_hash, payment_secret });
@@ -156,7 +158,8 @@ const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
         { ...asked, route: [{ ...route[0], id: undefined }] },
         { ...asked, route: [{ ...route[0], amount_msat: undefined }] },
       ];
-      // An amount of 0 and an empty route are left out: the node takes the first, and has only words of its own for the second.
+      // An amount of 0 and an empty route are left out: the node accepts the first, and has a text of its own
+      // for the second.
       const odd = [{ channel: 'x' }, { id: 'x' }, { delay: 'x' }, { amount_msat: 'x' }].map((more) => ({
         ...asked,
         route: [{ ...route[0], ...more }],
@@ -213,7 +216,8 @@ const STEPS: readonly (readonly [string, (side: Side) => Promise<Json>])[] = [
         told(await ask('createonion', { hops: [{ pubkey: 'x', payload: '00' }], assocdata: HASH })),
         told(await ask('createonion', { hops: [{ pubkey: payee, payload: '05aa' }], assocdata: HASH })),
         told(await ask('createonion', { hops: [{ pubkey: payee, payload: 'x' }], assocdata: HASH })),
-        // Left out: the node takes an empty payload, and takes nonsense for no associated data. We refuse both.
+        // Left out: the node accepts an empty payload, and treats invalid associated data as absent. We
+        // refuse both.
         told(await ask('createonion', { hops: 'x', assocdata: HASH })),
       ];
     },

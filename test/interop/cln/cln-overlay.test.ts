@@ -1,10 +1,11 @@
 /**
- * Our channels as routes see them, beside a real Core Lightning node: over each of them alone, and both ways, we and the
- * node's own cln-askrene find the same route, or none, at the same moment. Node a has every kind of channel:
+ * Our channels as routes see them, beside a real Core Lightning node: over each single channel, in both
+ * directions, we and the node's own cln-askrene find the same route, or none, at the same moment. Node a has
+ * every kind of channel:
  *
- *     a ══ b     announced, and later spliced; and one that b opened, in use before any block has it
- *     a ══ d     opened by us, in use before any block has them, not announced. Of one, a does not hear d's terms at
- *                first. Later d is away
+ *     a ══ b     announced, and later spliced; and one that b opened, in use before it is in a block
+ *     a ══ d     opened by us, in use before they are in a block, not announced. For one of them, a does not
+ *                have d's terms at first. Later d is away
  */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,11 +21,11 @@ const ZERO_CONF = fileURLToPath(new URL('../zero-conf-plugin.mjs', import.meta.u
 // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
 type Json = any;
 
-describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real node', () => {
+describeNeeding('lightningd', haveNodes, 'channels of every kind, beside a real node,', () => {
   let nodes: ClnNodes;
   let daemon: Daemon;
   const ids = new Map<NodeName, string>();
-  /** Number of the layer that shuts off all channels but one. */
+  /** Number of the layer that disables all channels but one. */
   let layer = 0;
 
   const call = (name: NodeName, method: string, params: object = {}): Promise<Json> =>
@@ -44,11 +45,11 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
   const channelsOfA = async (): Promise<Json[]> => (await call('a', 'listpeerchannels')).channels;
   const scidOf = (channel: Json): string => channel.short_channel_id ?? channel.alias.local;
 
-  /** Whether the peer has told its terms for each channel. */
+  /** For each channel, whether the peer has sent its terms. */
   const everyoneTold = (channels: Json[]): boolean =>
     channels.every(({ updates }) => updates?.remote !== undefined);
 
-  /** Waits until nothing moves on a's channels and we know what the node says of them. */
+  /** Waits until nothing changes on a's channels and we have the node's report about them. */
   async function settle(isTold = everyoneTold): Promise<void> {
     await until(async () => {
       const shown = ['state', 'peer_connected', 'spendable_msat', 'receivable_msat', 'updates'];
@@ -60,7 +61,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
     });
   }
 
-  /** What both find over one channel of a alone, for amounts up to what it can carry and beyond. */
+  /** The routes that both find over one channel of a, for amounts up to its maximum and beyond. */
   async function compare(channel: Json, all: readonly Json[]): Promise<void> {
     const name = `alone-${layer++}`;
     for (const ask of [ours, theirs]) {
@@ -77,7 +78,8 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
       { source: channel.peer_id, destination: ids.get('a'), most: channel.receivable_msat },
     ];
     for (const { most, ...ends } of ways) {
-      // Of amounts within a satoshi of the most, v26.06 says that it does not know why it finds no route.
+      // For amounts within a satoshi of the maximum, v26.06 reports that it does not know why it finds no
+      // route.
       const inSat = Math.floor(most / 1_000) * 1_000;
       for (const amount_msat of new Set([1, 1_234_567, Math.floor(inSat / 2), inSat, most + 1])) {
         if (amount_msat === 0) continue;
@@ -85,7 +87,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
         const [one, other] = await Promise.all(
           [ours, theirs].map((ask) => ask('getroutes', { ...query, maxfee_msat: 1e9, final_cltv: 18 })),
         );
-        // Members that are newer than the node are ours alone.
+        // Members that are newer than the node's release are only in our answers.
         const members = Object.keys(other.routes?.[0].path[0] ?? {});
         const shown = ({ path }: Json) => path.map((hop: Json) => members.map((member) => hop[member]));
         const paths = (answer: Json) => answer.routes?.map(shown);
@@ -119,7 +121,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
     await nodes?.stop();
   }, TIME);
 
-  test('before any block has them, whoever opened them', { timeout: TIME }, async () => {
+  test('agree before they are in a block, whichever side opened them', { timeout: TIME }, async () => {
     for (const name of ['a', 'd'] as const) {
       await call(name, 'plugin', { subcommand: 'start', plugin: ZERO_CONF });
     }
@@ -140,7 +142,7 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
     expect(kinds.toSorted()).toEqual(['local false', 'local true', 'remote false']);
   });
 
-  test('whose peer has not told its terms', { timeout: TIME }, async () => {
+  test('agree if the peer has not sent its terms', { timeout: TIME }, async () => {
     // The node learns the terms of its peers from its gossip daemon.
     nodes.signalSubdaemon('a', 'lightning_gossipd', 'SIGSTOP');
     try {
@@ -156,14 +158,14 @@ describeNeeding('lightningd', haveNodes, 'channels of every kind beside a real n
     await compareAll();
   });
 
-  test('with a peer that is away', { timeout: TIME }, async () => {
+  test('agree if the peer is away', { timeout: TIME }, async () => {
     nodes.signal('d', 'SIGKILL');
     await until(async () => (await channelsOfA()).some(({ peer_connected }) => !peer_connected));
     await compareAll();
   });
 
-  test('while a splice is under way, and after it', { timeout: TIME }, async () => {
-    // The one with b that a block has. The node lists its peers in any order.
+  test('agree during a splice and after it', { timeout: TIME }, async () => {
+    // The channel with b that is in a block. The node lists its peers in any order.
     const announced = (await channelsOfA()).find(
       ({ peer_id, short_channel_id }) => peer_id === ids.get('b') && short_channel_id !== undefined,
     );

@@ -1,6 +1,6 @@
 /**
- * In a real Core Lightning node, as its plugin: replacing cln-askrene in a, beside it and then swapped for it
- * in b, while the node pays with its own xpay. On the network
+ * Our engine as a plugin of real Core Lightning nodes, which pay with their own xpay. In a it replaces
+ * cln-askrene from the start; in b it runs beside cln-askrene and then replaces it. On the network
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d
  */
@@ -22,7 +22,7 @@ type Json = any;
 describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
   let nodes: ClnNodes;
   const ids = new Map<NodeName, string>();
-  /** The nodes' release. Older ones are not asked for things they cannot do. */
+  /** The nodes' release. Tests of features that it lacks are skipped. */
   let version: string;
   const call = (name: NodeName, method: string, params: object = {}): Promise<Json> =>
     nodes.call(name, method, params);
@@ -77,7 +77,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     await nodes?.stop();
   }, TIME);
 
-  test("the node's own xpay takes our routes, and teaches our layers", { timeout: TIME }, async () => {
+  test("the node's own xpay uses our routes, and updates our layers", { timeout: TIME }, async () => {
     expect(await call('a', 'fulgurite-getinfo')).toMatchObject({
       network: 'regtest',
       network_kind: 'cln',
@@ -114,7 +114,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     );
     expect(fetched.map(({ invoice: text }) => text.slice(0, 4))).toEqual(Array(6).fill('lni1'));
     const offered = await tryCall('a', 'xpay', { invstring: offers[2].bolt12 });
-    // Older releases of xpay take no offers. The invoice is then one that the node itself has fetched.
+    // Older releases of xpay accept no offers. In that case the node fetches the invoice itself first.
     const paid = /unexpected prefix lno/.test(offered.message)
       ? await call('a', 'xpay', { invstring: fetched[5]!.invoice })
       : offered;
@@ -124,7 +124,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     );
   });
 
-  test('serves names of the node when it is asked to, and gives them back', { timeout: TIME }, async () => {
+  test('takes over commands of the node on request, and returns them', { timeout: TIME }, async () => {
     const ours = async () => (await call('a', 'fulgurite-listpays')).pays.length;
     const keysend = () => call('a', 'keysend', { destination: ids.get('c'), amount_msat: 1_234 });
     const before = await ours();
@@ -159,7 +159,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     expect((await tryCall('a', 'check', filter)).message).toContain('invalid token \'"many"\'');
   });
 
-  test('whenever the engine is killed, the payment arrives or an error says why', {
+  test('whenever the engine is killed, the payment arrives or an error gives the reason', {
     timeout: TIME,
   }, async () => {
     for (let round = 0; round < 6; round++) {
@@ -182,7 +182,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     expect(log('a')).not.toContain('BROKEN');
   });
 
-  test('when its process is killed, the engine has lightningd start it again, and the node pays', {
+  test('when its process is killed, lightningd restarts it at the engine’s request, and the node pays', {
     timeout: TIME,
   }, async () => {
     const pidOf = () => children(nodes.pid('a')).find(({ line }) => line.includes('fulgurite-plugin'))?.pid;
@@ -215,7 +215,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     expect(invoices).toMatchObject([{ status: 'paid', amount_received_msat: 4_321 }]);
   });
 
-  test('a restart of the node brings the layers back, with those that the node had stored', {
+  test('a restart of the node restores the layers, including those that the node had stored', {
     timeout: TIME,
   }, async () => {
     await call('a', 'askrene-create-layer', { layer: 'mine', persistent: true });
@@ -237,7 +237,9 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     ]);
   });
 
-  test('beside cln-askrene it answers the same, under names of its own', { timeout: TIME }, async () => {
+  test('beside cln-askrene, it gives the same answers under different command names', {
+    timeout: TIME,
+  }, async () => {
     await call('b', 'plugin', { subcommand: 'start', plugin: PLUGIN });
     await until(() => isUp('b'));
     expect((await call('b', 'fulgurite-getinfo')).plugin.replaces_cln_askrene).toBe(false);
@@ -245,7 +247,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
       for (const amount of [1, 1_000, 123_456_789, 1_000_000_000]) {
         const theirs = await call('b', 'getroutes', query('b', to, amount));
         const ours = await call('b', 'fulgurite-getroutes', query('b', to, amount));
-        // Members that are newer than the node are ours alone.
+        // Members that are newer than the node's release are only in our answers.
         const members = Object.keys(theirs.routes[0].path[0]);
         const shown = ({ path }: Json) => path.map((hop: Json) => members.map((member) => hop[member]));
         expect(ours.routes.map(shown)).toEqual(theirs.routes.map(shown));
@@ -254,7 +256,7 @@ describeNeeding('lightningd', haveNodes, 'as a plugin of real nodes', () => {
     await call('b', 'plugin', { subcommand: 'stop', plugin: 'fulgurite-plugin' });
   });
 
-  test('takes the place of cln-askrene in a running node', { timeout: TIME }, async () => {
+  test('replaces cln-askrene in a running node', { timeout: TIME }, async () => {
     const plugins = (await call('b', 'plugin', { subcommand: 'list' })).plugins as { name: string }[];
     const xpay = plugins.find(({ name }) => name.endsWith('/cln-xpay'))!.name;
     for (const plugin of ['cln-xpay', 'cln-askrene'])

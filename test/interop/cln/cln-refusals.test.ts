@@ -1,6 +1,6 @@
 /**
- * Refusals of our own channel beside a real Core Lightning node, in its own words. Node a is told to carry two HTLCs at
- * once and little dust; c is stopped, so that what is sent there stays on its way.
+ * Refusals by our own channel beside a real Core Lightning node, with the node's texts. Node a is configured
+ * to carry only two HTLCs at once and little dust; c is stopped, so that HTLCs sent to it stay in flight.
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c        (we are beside a)
  */
@@ -14,7 +14,7 @@ import { memoryLog, RawClient } from '../../rpc/support.ts';
 import { ClnNodes, haveNodes, until } from './cln-nodes.ts';
 
 const TIME = 120_000;
-/** Above any dust limit (sat 354 and the fee of an HTLC's output), and below it. */
+/** Amounts above any dust limit (354 sat plus the fee of an HTLC's output), and below it. */
 const ENOUGH_MSAT = 50_000_000;
 const DUST_MSAT = 100_000;
 
@@ -57,7 +57,7 @@ describeNeeding('lightningd', haveNodes, 'refusals of a real channel', () => {
     await nodes?.stop();
   }, TIME);
 
-  test('small HTLCs beyond the dust that it takes, and HTLCs beyond its slots', {
+  test('small HTLCs above its dust limit, and HTLCs beyond its slots', {
     timeout: TIME,
   }, async () => {
     expect(await keysend(1, ENOUGH_MSAT)).toMatchObject({ status: 'complete' });

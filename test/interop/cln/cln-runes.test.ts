@@ -1,8 +1,10 @@
 /**
- * Runes beside a real Core Lightning node: with its secret, both make the same runes, and judge each request alike, in
- * the same words. Random restrictions and requests; rates are left out, since both would need the same clock.
+ * Runes beside a real Core Lightning node: with its secret, both derive the same runes and give the same
+ * verdict on each request, with the same text. Restrictions and requests are random. Rates are left out,
+ * since both would need the same clock.
  *
- *     secret = makesecret commando        node: createrune, checkrune        ours: issueRune, isDerived, complaintAbout
+ *     secret = makesecret commando        node: createrune, checkrune        ours: issueRune, isDerived,
+ *     complaintAbout
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -25,7 +27,7 @@ import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const SEED = 20_261_122;
 const RUNES = 150;
-/** Requests checked against each rune. */
+/** Number of requests checked against each rune. */
 const REQUESTS = 4;
 const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 
@@ -33,9 +35,9 @@ const NEVER: Usage = { isKnown: true, lastUsedNs: undefined, spentMsat: 0n };
 const NOT_LOOKED_UP = ['time', 'id', 'method', 'pnum', 'rate', 'per'];
 
 /**
- * Whether the node judges the request by names that it has freed. Core Lightning (v26.06.6) collects the names of parameters
- * for the first restriction that looks one up, and frees them with that restriction: in later ones, `=` finds nothing
- * and `!` passes.
+ * Whether the node's verdict depends on names that it has already freed. Core Lightning (v26.06.6) collects
+ * the names of parameters for the first restriction that looks one up, and frees them with that restriction:
+ * in later ones, `=` finds nothing and `!` passes.
  */
 function isJudgedByFreedNames(rune: Rune, { params }: { params?: object | undefined }): boolean {
   if (params === undefined || Array.isArray(params)) return false;
@@ -73,14 +75,15 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
     ),
     fc.sample(restriction, { numRuns: RUNES, seed: SEED + 1 }),
   ];
-  // Over HTTP the node drops parameters that are null before it checks the rune. Ours are dropped by the check itself.
+  // Over HTTP the node drops parameters that are null before it checks the rune. In our code, the check
+  // itself drops them.
   const requests = fc
     .sample(request, { numRuns: RUNES * REQUESTS, seed: SEED + 2 })
     .map(({ method, params }) => ({ method, params: params && withoutNulls(params) }));
 
   /**
-   * The node's complaint about a request with a rune; undefined if it permits the request. It escapes its complaint as
-   * a JSON text before it writes it as one, so that a backslash comes twice.
+   * The node's complaint about a request with a rune; undefined if it permits the request. The node escapes
+   * its complaint twice as JSON, so a backslash appears doubled.
    */
   async function judgedByNode(rune: Rune, asked: (typeof requests)[number], nodeid?: string) {
     const params = { rune: encodeRune(rune), ...asked, ...(nodeid !== undefined && { nodeid }) };
@@ -101,7 +104,7 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
     return complaint === undefined ? undefined : `Not permitted: ${complaint}`;
   }
 
-  test('both make the same runes, narrow them alike, and judge requests alike', async () => {
+  test('both derive the same runes, restrict them alike, and give the same verdicts', async () => {
     const verdicts = { permitted: 0, refused: 0 };
     for (const [n, all] of sample.entries()) {
       const made = await nodes.call('a', 'createrune', { restrictions: given(all) });
@@ -125,7 +128,7 @@ describeNeeding('lightningd', haveNodes, 'runes beside a real node', () => {
         verdicts[expected === undefined ? 'permitted' : 'refused']++;
       }
     }
-    // Both verdicts were met often, so that agreeing means something.
+    // Both verdicts occurred often, so the agreement is meaningful.
     expect(Math.min(verdicts.permitted, verdicts.refused)).toBeGreaterThan(RUNES / 4);
   }, 300_000);
 

@@ -1,7 +1,8 @@
 /**
- * Core Lightning's recorded answers. First the referee must accept all of them: then fees, delays, limits and
- * probabilities mean the same here and there. Then the kernel gets the same requests. It answers whatever
- * they answered, is never worse in both fee and probability, and is better in sum.
+ * Core Lightning's recorded answers. First the referee must accept all of them, which shows that fees,
+ * delays, limits and probabilities mean the same in both programs. Then the kernel gets the same requests. It
+ * answers every request that Core Lightning answered, is never worse in both fee and probability, and is
+ * better in total.
  */
 import { expect, it } from 'vitest';
 import { Kernel } from '../../../src/engine/solver/kernel.ts';
@@ -23,7 +24,7 @@ import {
   summaryTable,
 } from './cln-sample.ts';
 
-describeNeeding('routes', hasSample, 'the recorded answers', () => {
+describeNeeding('routes', hasSample, 'Core Lightning’s recorded answers', () => {
   const graph = hasSample ? snapshotGraph() : undefined;
   const lookup = graph === undefined ? () => undefined : directionsOf(graph);
   const samples = hasSample ? sampleCases(lookup) : [];
@@ -44,7 +45,7 @@ describeNeeding('routes', hasSample, 'the recorded answers', () => {
   const describeFigures = ({ feeMsat, riskNats }: Figures) =>
     `${feeMsat} msat at ${riskNats.toFixed(5)} nats`;
 
-  it('mean what ours mean', () => {
+  it('mean the same as ours', () => {
     const violations = samples.flatMap(({ name, query, theirs }) => {
       if (theirs instanceof FulguriteError) return [];
       const found = referee(withAutomaticLayers(lookup, query), query, theirs);
@@ -54,11 +55,11 @@ describeNeeding('routes', hasSample, 'the recorded answers', () => {
     expect(samples.length).toBe(633);
   });
 
-  it('are met by answers without a violation', () => {
+  it('correspond to answers of ours without a violation', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('exist nowhere that ours do not', () => {
+  it('exist only where ours do', () => {
     const missing = compared.filter(
       ({ ours, theirs }) => ours instanceof FulguriteError && !(theirs instanceof FulguriteError),
     );
@@ -79,7 +80,7 @@ describeNeeding('routes', hasSample, 'the recorded answers', () => {
     expect(texts).toEqual([]);
   });
 
-  it('cost more in sum, and risk no less', () => {
+  it('cost more in total, and have no lower risk', () => {
     process.stdout.write(`ours / Core Lightning's\n${summaryTable(summaries(compared))}\n`);
     const sum = (of: (row: (typeof both)[0]) => number) => both.reduce((total, row) => total + of(row), 0);
     expect(sum((row) => Number(row.ours.feeMsat))).toBeLessThanOrEqual(

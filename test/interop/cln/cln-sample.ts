@@ -1,7 +1,7 @@
 /**
- * Answers of a real Core Lightning node on the mainnet snapshot (with the htlc_maximum unit corrected): fifty pairs of
- * nodes, four amounts, four sets of layers. The answers are read, turned into our types, judged by the referee, and
- * compared.
+ * Answers of a real Core Lightning node on the mainnet snapshot (with the htlc_maximum unit corrected): fifty
+ * pairs of nodes, four amounts, four sets of layers. The answers are read, converted to our types, checked by
+ * the referee, and compared.
  *
  * The file lies beside the repository. Without it the tests are skipped with that reason.
  */
@@ -21,7 +21,7 @@ const shared = (path: string) => fileURLToPath(new URL(`../../../../shared/data/
 export const SAMPLE_FILE = shared('cln/getroutes-sample.json');
 export const SNAPSHOT_FILE = shared('snapshot/gossip-store-2026-02-03.compressed');
 
-/** Whether the data are there. */
+/** Whether the data are available. */
 export const hasSample = existsSync(SAMPLE_FILE) && existsSync(SNAPSHOT_FILE);
 
 type SampleHop = [shortChannelIdDir: string, amountInMsat: number, cltvIn: number];
@@ -48,7 +48,7 @@ interface SampleFile {
   readonly results: readonly SampleResult[];
 }
 
-/** One request, and what Core Lightning answered. */
+/** One request, and Core Lightning's answer. */
 export interface SampleCase {
   readonly name: string;
   readonly variant: string;
@@ -96,8 +96,8 @@ function theirRefusal(result: SampleResult): FulguriteError {
 }
 
 /**
- * Their answer in our types. Their hops only give the arriving amount, and the amount that crosses a hop is the one
- * that arrives at the next.
+ * Their answer in our types. Their hops give only the arriving amount; the amount that crosses a hop is the
+ * amount that arrives at the next hop.
  */
 function theirAnswer(lookup: DirectionLookup, query: RouteQuery, result: SampleResult): RouteAnswer {
   const routes = result.routes!.map((route) => {
@@ -155,7 +155,7 @@ export interface Compared {
 
 export type Answering = (query: RouteQuery) => RouteAnswer | FulguriteError;
 
-/** Asks every request of the sample. */
+/** Sends every request of the sample to the solver. */
 export function compareSample(
   lookup: DirectionLookup,
   samples: readonly SampleCase[],

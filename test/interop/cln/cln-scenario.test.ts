@@ -1,6 +1,7 @@
 /**
- * A real node answers the scenario as it was recorded, so the stand-in for lightningd, which is held against the same
- * recording, answers as the node does. RECORD=1 in the environment writes the recording again; `npx biome check --write test` then formats it.
+ * A real node answers the scenario as recorded. The stand-in for lightningd is checked against the same
+ * recording, so it answers as the node does. RECORD=1 in the environment rewrites the recording; `npx biome
+ * check --write test` then formats it.
  *
  *     a ── b ── c
  */
@@ -17,7 +18,7 @@ describeNeeding('lightningd', haveNodes, 'the scenario of the stand-in', () => {
   }, 300_000);
   afterAll(() => nodes?.stop(), 120_000);
 
-  test('is answered by a real node as recorded', async () => {
+  test('is answered as recorded by a real node', async () => {
     const [own, next, recipient] = await Promise.all(
       (['a', 'b', 'c'] as const).map(async (name) => (await nodes.call(name, 'getinfo')).id as string),
     );

@@ -1,6 +1,6 @@
 /**
- * A splice in the middle of traffic, on real Core Lightning nodes: a–b gets more capacity while a pays c over it. No payment
- * fails, and what was said of the channel's old name counts for the new one.
+ * A splice during payments, on real Core Lightning nodes: a–b gets more capacity while a pays c over it. No
+ * payment fails, and knowledge about the channel's old id applies to the new id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,9 +12,9 @@ import { ClnNodes, haveNodes } from './cln-nodes.ts';
 
 const TIME = 600_000;
 const SPLICED_SAT = 100_000;
-/** Payments that are under way at the same time. */
+/** Number of concurrent payments. */
 const CALLERS = Number(process.env.CALLERS ?? 2);
-/** A splice that has not begun by then is asked for again. */
+/** Milliseconds after which a splice that has not begun is requested again. */
 const SPLICE_MS = 15_000;
 
 describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
@@ -42,7 +42,7 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     await nodes?.stop();
   }, 120_000);
 
-  test('beliefs and reservations follow, and payments go on', { timeout: TIME, retry: 0 }, async () => {
+  test('beliefs and reservations follow, and payments continue', { timeout: TIME, retry: 0 }, async () => {
     const b = await nodes.call('b', 'getinfo');
     const c = await nodes.call('c', 'getinfo');
     // biome-ignore lint/suspicious/noExplicitAny: a row of listpeerchannels
@@ -73,8 +73,8 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     };
     const traffic = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
     await expect.poll(() => paid.length, { timeout: 120_000 }).toBeGreaterThan(2 * CALLERS);
-    // Core Lightning (v26.06.6) may ask its peer for quiescence while an HTLC is on its way. The peer then disconnects, and the
-    // call is never answered.
+    // Core Lightning (v26.06.6) may ask its peer for quiescence while an HTLC is in flight. The peer then
+    // disconnects, and the call is never answered.
     for (let tries = 0; tries < 20 && (await toB()).state !== 'CHANNELD_AWAITING_SPLICE'; tries++) {
       const params = { channel: before.channel_id, amount: `${SPLICED_SAT}sat` };
       const asked = nodes.call('a', 'splicein', params).catch(() => undefined);
@@ -101,11 +101,12 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     const told = new Map<string, number>();
     for (const status of paid) told.set(status, (told.get(status) ?? 0) + 1);
     for (const [status, times] of told) process.stdout.write(`${times} × ${status}\n`);
-    // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and its only connection is away
-    // for a moment. Payments wait for it. Core Lightning (v26.06.6) may lose one HTLC, and then refuses its hash.
+    // When the splice is locked in, the node's channel daemon may die ("Outgoing subdaemon died"), and its
+    // only connection is down for a moment. Payments wait for it. Core Lightning (v26.06.6) may lose one
+    // HTLC, and then refuses its hash.
     expect(failed.filter((message) => !message.includes('the node lost the HTLC'))).toEqual([]);
     expect(failed.length).toBeLessThanOrEqual(1);
-    // Nothing is told wrongly.
+    // No outcome is reported wrongly.
     const { pays } = await ask('listpays');
     const { invoices } = await nodes.call('c', 'listinvoices');
     // biome-ignore lint/suspicious/noExplicitAny: rows of two commands
@@ -126,7 +127,7 @@ describeNeeding('lightningd', haveNodes, 'a splice on a real node', () => {
     expect(reservations).toContainEqual(
       expect.objectContaining({ short_channel_id_dir: newDir, amount_msat: 1000 }),
     );
-    // The old name is an alias.
+    // The old id is an alias.
     await ask('askrene-unreserve', { path: [{ short_channel_id_dir: oldDir, amount_msat: 1000 }] });
     expect((await ask('askrene-listreservations')).reservations).toEqual([]);
     const { total_msat } = await toB();

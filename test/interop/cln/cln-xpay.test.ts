@@ -1,11 +1,11 @@
 /**
- * Invoices of real Core Lightning nodes, paid by Fulgurite beside node a, and the same by the node's own `xpay`. On the
- * network
+ * Invoices of real Core Lightning nodes, paid by Fulgurite beside node a and, for comparison, by the node's
+ * own `xpay`. On the network
  *
  *     a ──10,000,000 sat── b ──10,000,000 sat── c ──5,000,000 sat, not announced── d        (we are beside a)
  *
- * Every channel asks for 1,000 msat + 10 ppm. Also: proofs of payment that each checks of the other, requests that nodes
- * answer with invoices, and names (BIP 353) that a plugin of the node resolves.
+ * Every channel asks for 1,000 msat + 10 ppm. Also: proofs of payment that each program verifies for the
+ * other, requests that nodes answer with invoices, and names (BIP 353) that a plugin of the node resolves.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const TIME = 300_000;
 const WAIT_MS = 120_000;
 const PAYEES = ['b', 'c', 'd'] as const;
 
-/** A plugin that knows one name, instead of cln-bip353, which asks the DNS. */
+/** A plugin that resolves a single name, instead of cln-bip353, which queries the DNS. */
 const fakeNames = (offer: string): string => `#!${process.execPath}
 let text = '';
 process.stdin.on('data', (data) => {
@@ -94,7 +94,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     await nodes?.stop();
   }, TIME);
 
-  test('BOLT 11 invoices of b, c and the unannounced d cost what they cost the node itself', {
+  test('BOLT 11 invoices of b, c and the unannounced d cost the same as the node’s own payments', {
     timeout: TIME,
   }, async () => {
     for (const name of PAYEES) {
@@ -113,7 +113,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     }
   });
 
-  test('so do offers and BOLT 12 invoices of the same nodes', { timeout: TIME }, async () => {
+  test('offers and BOLT 12 invoices of the same nodes cost the same, too', { timeout: TIME }, async () => {
     for (const name of PAYEES) {
       const offer = await offerOf(name);
       const [we, they] = [
@@ -132,7 +132,9 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     }
   });
 
-  test('a proof that one makes is good for the other, whatever it shows', { timeout: TIME }, async () => {
+  test('a proof made by one program is valid for the other, whichever fields it shows', {
+    timeout: TIME,
+  }, async () => {
     const offer = await offerOf('c');
     const order = { invstring: offer, amount_msat: 3_000, payer_note: 'hidden or not' };
     const { payment_preimage } = await ours('xpay', order);
@@ -140,7 +142,8 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     for (const include of [undefined, [], ['offer_description', 'invreq_payer_note', 164]]) {
       const wish = { invstring: offer, note: 'for the audit', ...(include && { include }) };
       const made = (await ours('createproof', wish)).proofs.at(-1);
-      // The node also lists our payments of that offer. It cannot prove them: their payer's key is ours.
+      // The node also lists our payments of that offer. It cannot prove them, because the payer's key is
+      // ours.
       const theirProof = (await theirs('createproof', wish)).proofs.at(-1);
       const fields = (one: Record<string, unknown>) =>
         Object.fromEntries(Object.entries(one).filter(([key]) => key.endsWith('_included')));
@@ -155,7 +158,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     }
   });
 
-  test('a node that answers our request with an invoice is paid', { timeout: TIME }, async () => {
+  test('a node that answers our invoice request with an invoice is paid', { timeout: TIME }, async () => {
     const { bolt12, invreq_id, warning_not_paid } = await ours('invoicerequest', {
       amount: '4sat',
       description: 'refund',
@@ -172,7 +175,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     await expect(again).rejects.toThrow('Remote node sent failure message');
   });
 
-  test('a request that only the node could know is the node’s to judge', { timeout: TIME }, async () => {
+  test('a request that only the node could know is left to the node', { timeout: TIME }, async () => {
     const offer = await offerOf('c');
     const { invoice } = await ours('fetchinvoice', { offer, amount_msat: 5_000 });
     const localinvreqid = toHex(invoiceRequestId(parseInvoice(invoice).bytes));
@@ -183,7 +186,7 @@ describeNeeding('lightningd', haveNodes, 'invoices beside a real node', () => {
     expect(await ours('xpay', { invstring: invoice })).toMatchObject({ amount_msat: 5_000 });
   });
 
-  test('names are paid when a plugin of the node knows them', { timeout: TIME }, async () => {
+  test('names are paid if a plugin of the node resolves them', { timeout: TIME }, async () => {
     const order = { invstring: '₿tea@shop.example', amount_msat: 6_000 };
     expect(await oursFails(order)).toMatchObject({
       code: -32005,

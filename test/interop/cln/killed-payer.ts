@@ -1,6 +1,6 @@
 /**
- * A real node that pays and the daemon of ours beside it, for tests that kill both at random moments. Its callers pay
- * one keysend after the other all the while, and remember the answers.
+ * A paying real node and our daemon beside it, for tests that kill both at random moments. Meanwhile its
+ * callers pay one keysend after the other, and record the answers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
 const CALLERS = 5;
 /** The maximum pause before a kill. */
 const MOST_PAUSE_MS = 2_000;
-/** Amounts of keysends are at least this. */
+/** Minimum amount of a keysend, in msat. */
 const LEAST_MSAT = 1_000;
 
 export interface Told {
@@ -32,7 +32,7 @@ export class KilledPayer {
   readonly #nodes: ClnNodes;
   readonly #recipient: string;
   readonly #random: () => number;
-  /** What callers received, if anything. */
+  /** The answer that the caller received, if any. */
   readonly told: Told[] = [];
   readonly hits = { ours: 0, node: 0 };
   unheard = 0;
@@ -65,7 +65,7 @@ export class KilledPayer {
     }
   }
 
-  /** Starts the daemon, which knows as many nodes as the network has announced, and then the callers. */
+  /** Starts the daemon, waits until it knows all announced nodes, and then starts the callers. */
   async start(): Promise<void> {
     await this.#startOurs();
     await until(async () => (await this.ask('listnodes')).nodes.length === 3);
@@ -73,8 +73,9 @@ export class KilledPayer {
   }
 
   /**
-   * Kills at random moments until `isEnough`. What was killed has to answer again before the next kill, no more: its channels may
-   * not be there yet, and what was in flight may not be judged yet. After every few kills a payment has to arrive.
+   * Kills at random moments until `isEnough`. A killed process only has to answer again before the next kill:
+   * its channels may not be usable yet, and outcomes of HTLCs in flight may still be unknown. After every few
+   * kills a payment has to arrive.
    */
   async killUntil(isEnough: () => boolean): Promise<void> {
     for (let round = 1; !isEnough(); round++) {
@@ -85,7 +86,7 @@ export class KilledPayer {
     }
   }
 
-  /** Ends the callers, and waits until every payment has its outcome and no HTLC is left. */
+  /** Stops the callers, and waits until every payment has an outcome and no HTLC is left. */
   async settle(): Promise<void> {
     this.#isOver = true;
     await this.#callers;
@@ -137,14 +138,14 @@ export class KilledPayer {
     if (target !== 'node') await this.#startOurs();
   }
 
-  /** Waits until another payment has arrived. */
+  /** Waits until one more payment has arrived. */
   async #arrival(): Promise<void> {
     const arrived = (): number => this.told.filter(({ status }) => status === 'complete').length;
     const before = arrived();
     await until(async () => arrived() > before);
   }
 
-  /** Pays one keysend after the other, each with an amount of its own. */
+  /** Pays one keysend after the other, each with a different amount. */
   async #call(caller: number): Promise<void> {
     for (let n = 0; !this.#isOver; n++) {
       const amount_msat = LEAST_MSAT + CALLERS * n + caller;

@@ -1,8 +1,10 @@
 /**
- * Payments of static invoices (bolts#1149), with nothing mocked: node a of Core Lightning sends them, our daemon is beside it,
- * and two whole nodes of the Rust crate lightning (LDK 0.2) receive them:
+ * Payments of static invoices (bolts#1149), with nothing mocked: node a of Core Lightning sends them, our
+ * daemon is beside it, and two whole nodes of the Rust crate lightning (LDK 0.2) receive them:
  *
- *     a ── S ── R        S serves the static invoice of R and keeps messages for it; R is offline until told otherwise
+ *     a ── S ── R        S serves the static invoice of R and keeps messages for it; R is offline
+ *
+ * R comes online on command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +88,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(rows).toMatchObject([{ status: 'complete', payment_hash: pays[0].payment_hash }]);
   });
 
-  test('tells the caller when the recipient stays offline, and frees the key', {
+  test('reports to the caller that the recipient stays offline, and frees the key', {
     timeout: TIME,
   }, async () => {
     const before = (await nodes.call('a', 'listsendpays')).payments.length;
@@ -100,7 +102,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(ldk.of('claimed').filter((one) => one.amount_msat === 2_000_000)).toHaveLength(1);
   });
 
-  test('is in several parts when no channel is large enough', { timeout: TIME }, async () => {
+  test('is paid in several parts if no channel is large enough', { timeout: TIME }, async () => {
     await ldk.do('online');
     const { channels } = await nodes.call('a', 'listpeerchannels', { id: server });
     expect(channels).toHaveLength(2);
@@ -110,7 +112,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(ldk.of('claimed').filter((one) => one.amount_msat === 6_500_000_000)).toHaveLength(1);
   });
 
-  test('fails when the recipient releases it and then refuses it', { timeout: TIME }, async () => {
+  test('fails if the recipient releases it and then refuses it', { timeout: TIME }, async () => {
     await ldk.do('online');
     await ldk.do('refuse');
     const error = await ask('xpay', { invstring: offer, amount_msat: 3_000_000, retry_for: 10 });
@@ -119,19 +121,19 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(ldk.of('claimed').filter((one) => one.amount_msat === 3_000_000)).toEqual([]);
   });
 
-  test('asks again when the server has lost the message', { timeout: TIME }, async () => {
+  test('repeats the request if the server has lost the message', { timeout: TIME }, async () => {
     await ldk.do('forget');
     const kept = ldk.of('message_kept').length;
     const paid = ask('xpay', { invstring: offer, amount_msat: 4_000_000, retry_for: 120 });
-    // The server also forwards the invoice request.
+    // The server also forwards the invoice request to R.
     await expect.poll(() => ldk.of('message_kept').length, POLL).toBeGreaterThan(kept + 1);
     await ldk.do('keep');
     await ldk.do('online');
     expect(await paid).toMatchObject({ amount_msat: 4_000_000, failed_parts: 0 });
   });
 
-  test('fifty at once: each is paid once, to the msat', { timeout: 2 * TIME }, async () => {
-    // LDK limits what it forwards in HTLCs that are too small for the chain.
+  test('fifty at once: each is paid once, exactly to the msat', { timeout: 2 * TIME }, async () => {
+    // LDK limits the amount that it forwards in dust HTLCs.
     const amounts = Array.from({ length: 50 }, (_, n) => 30_000_000 + n);
     const all = amounts.map((amount_msat) => ask('xpay', { invstring: offer, amount_msat, retry_for: 200 }));
     await expect
@@ -148,7 +150,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [] });
   });
 
-  test('kills in the wait and around the release: a key pays at most once', {
+  test('kills during the wait and around the release: each key pays at most once', {
     timeout: 4 * TIME,
   }, async () => {
     const dataDir = join(nodes.directory, 'killed');
@@ -156,7 +158,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveNodes, 'a static invoi
     const options = ['--network', 'cln', '--workers', '1', '--pay-static-invoices', '--rpc-file', socket];
     const start = async (): Promise<ChildProcess> => {
       const child = spawn(process.execPath, [MAIN, 'start', ...options, ...nodes.beside('a', dataDir)], {
-        // The name of the program is no option.
+        // The first argument is the program's name, not an option.
         env: { ...process.env, FULGURITE_LDK_STATIC: undefined },
         stdio: ['ignore', 'ignore', 'inherit'],
       });

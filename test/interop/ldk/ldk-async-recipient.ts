@@ -1,11 +1,11 @@
 /**
- * Two whole nodes of the Rust crate lightning (LDK 0.2) in one program: S, which serves static invoices, and R, an async recipient
- * with a channel to S.
+ * Two whole nodes of the Rust crate lightning (LDK 0.2) in one program: S, which serves static invoices, and
+ * R, an async recipient with a channel to S.
  *
- * The program listens on loopback, and prints one line of JSON per event: `ready` with `node_id` and `port` of S and the
- * `offer` of R, then `invoice_served`, `message_kept`, `claimable`, `claimed`, `htlc_failed`. It takes commands, one a line, and
- * answers each with `done`: `online` and `offline` for R; `forget` and `keep` for messages to R that S gets while it is offline;
- * `refuse` and `claim` for what R does with payments.
+ * The program listens on loopback, and prints one line of JSON per event: `ready` with `node_id` and `port`
+ * of S and the `offer` of R, then `invoice_served`, `message_kept`, `claimable`, `claimed`, `htlc_failed`. It
+ * accepts one command per line, and answers each with `done`: `online` and `offline` for R; `forget` and
+ * `keep` for messages to R that S receives while R is offline; `refuse` and `claim` for payments to R.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -26,7 +26,7 @@ export class AsyncRecipient {
   readonly told: Told[] = [];
   readonly #process: ChildProcess;
 
-  /** @param seed makes the keys of both nodes. */
+  /** @param seed determines the keys of both nodes */
   constructor(program: string, seed = 1) {
     this.#process = spawn(program, ['async', String(seed)], { stdio: ['pipe', 'pipe', 'inherit'] });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => this.told.push(JSON.parse(line)));

@@ -1,7 +1,7 @@
 /**
- * The daemon on the real wire: `start --network peer` in a process of its own, asked over its socket. Its
- * only peers are LDK nodes, and nothing is mocked. Nodes without channels cannot gossip a channel, so the
- * daemon reads the one between the two LDK nodes from a gossip_store.
+ * The daemon on the real wire: `start --network peer` as a separate process, called over its socket. Its only
+ * peers are LDK nodes, and nothing is mocked. Nodes without channels cannot gossip a channel, so the daemon
+ * reads the channel between the two LDK nodes from a gossip_store.
  *
  *     daemon ---- near ---- far
  */
@@ -129,13 +129,13 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
 
     it('is fetched from a peer', () => fetched(near), 30_000);
 
-    it('is fetched through a relay, without a connection to its maker', async () => {
+    it('is fetched through a relay, without a connection to its issuer', async () => {
       await fetched(far);
       expect((await daemon.result('listpeers')).peers).toMatchObject([{ id: near.nodeId }]);
     }, 30_000);
   });
 
-  it('eight fetches at once keep the pace that peers tolerate, and all succeed', async () => {
+  it('eight concurrent fetches stay within the rate that peers tolerate, and all succeed', async () => {
     const offer = await near.ask<string>('offer');
     const all = Array.from({ length: 8 }, (_, i) =>
       daemon.result('fetchinvoice', { offer, amount_msat: i + 1, timeout: 30 }),
@@ -144,7 +144,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     expect(changes).toEqual(all.map((_, i) => ({ amount_msat: i + 1 })));
   }, 40_000);
 
-  it('an LDK node that cannot be paid refuses, and its reason arrives', async () => {
+  it('an LDK node that cannot be paid refuses, and its reason is reported', async () => {
     const unpayable = await LdkProcess.start(33, 'unpayable');
     const port = await unpayable.ask<number>('listen');
     await daemon.result('connect', { id: `${unpayable.nodeId}@127.0.0.1:${port}` });
@@ -158,8 +158,8 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     });
   }, 30_000);
 
-  describe('an offer of ours', () => {
-    /** Lets LDK ask, and waits until LDK learns what our daemon answers. */
+  describe('our offer', () => {
+    /** Makes LDK request the invoice, and waits until LDK has our daemon's answer. */
     async function requested(ldk: LdkProcess, offer: string, paymentId: string): Promise<string> {
       await Promise.all([ldk.ask('events'), ldk.ask('log')]);
       const asked = { offer, amountMsat: 5000, paymentId: paymentId.repeat(32) };
@@ -175,11 +175,11 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     }
     const make = (description: string) => daemon.result('offer', { amount: 'any', description });
 
-    it('says that no one can pay it here', async () => {
+    it('reports that it cannot be paid here', async () => {
       expect((await make('warned')).warning_no_payments).toEqual(expect.any(String));
     });
 
-    it('is requested by a peer: it learns at once why there is no invoice', async () => {
+    it('is requested by a peer, which learns at once why there is no invoice', async () => {
       const { bolt12 } = await make('asked for by a peer');
       expect(await requested(near, bolt12, '01')).toContain('We cannot receive payments here');
       expect((await daemon.result('listinvoices')).invoices).toEqual([]);
@@ -190,14 +190,14 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
       expect(await requested(far, bolt12, '02')).toContain('We cannot receive payments here');
     }, 30_000);
 
-    it('is requested after it was disabled', async () => {
+    it('is refused after it was disabled', async () => {
       const { bolt12, offer_id } = await make('to be disabled');
       await daemon.result('disableoffer', { offer_id });
       expect(await requested(near, bolt12, '03')).toContain('Offer no longer available');
     }, 30_000);
   });
 
-  describe('without fetchinvoice-noconnect', () => {
+  describe('a daemon without fetchinvoice-noconnect', () => {
     let other: DaemonProcess;
     beforeAll(async () => {
       const options = ['--network', 'peer', '--chain', 'regtest', '--graph', store];
@@ -205,7 +205,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
     });
     afterAll(() => other?.stop());
 
-    it('a maker to whom no route leads is connected at its gossiped address', async () => {
+    it('connects to an issuer without a route at its gossiped address', async () => {
       const offer = await near.ask<string>('offer');
       expect(await other.result('fetchinvoice', { offer, amount_msat: 1, timeout: 20 })).toMatchObject({
         invoice: expect.stringMatching(/^lni1/),
@@ -213,7 +213,7 @@ describeNeeding('ldk', haveLdk, 'the daemon and LDK', () => {
       await isConnected(other);
     }, 30_000);
 
-    it('a relay that falls silent is gone around, by a connection to the maker', async () => {
+    it('bypasses a silent relay by a connection to the issuer', async () => {
       const offer = await far.ask<string>('offer');
       near.freeze(true);
       try {

@@ -1,7 +1,7 @@
 /**
- * Gossip with a real, independent node. LDK is told of a made-up network message by message, and the daemon
- * learns it from LDK. LDK sends everything it has after a timestamp filter, lists its channels after a range
- * query, and does not answer `query_short_channel_ids`.
+ * Gossip with a real, independent node. LDK receives the gossip of a made-up network message by message, and
+ * the daemon learns the network from LDK. LDK sends everything it has after a timestamp filter, lists its
+ * channels after a range query, and does not answer `query_short_channel_ids`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ import { haveLdk, LdkProcess } from './ldk-process.ts';
 
 const chainHash = CHAIN_HASHES.regtest;
 const NOW = Math.floor(Date.now() / 1000);
-/** LDK pings once per 32 gossip messages that it sends. Here that is some hundred times. */
+/** LDK sends one ping per 32 gossip messages, which is about a hundred times here. */
 const CHANNELS = 1000;
 const network = new SignedNetwork({ nodes: 100, channels: CHANNELS, chainHash, timestamp: NOW - 7200 });
 
@@ -78,7 +78,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
     return answer.error ?? answer.result;
   }
 
-  /** The channels that LDK lists when it is asked over the wire. */
+  /** The channels that LDK lists in reply to a range query. */
   async function listedByLdk(): Promise<ShortChannelId[]> {
     teller.received.length = 0;
     const range = { chainHash, firstBlock: 0, blockCount: 0xffff_ffff };
@@ -114,7 +114,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is learned whole: channels, policies, nodes, routes', { timeout: 120_000 }, async () => {
+  it('is learned completely: channels, policies, nodes, routes', { timeout: 120_000 }, async () => {
     await eventually(async () => {
       const { channels } = await ask('listchannels');
       expect(channels).toHaveLength(2 * CHANNELS);
@@ -140,7 +140,7 @@ describeNeeding('ldk', haveLdk, 'the graph of an LDK node', () => {
     });
   });
 
-  it('is followed: an update that LDK passes on, and the next start knows it', {
+  it('is followed: an update passed on by LDK is applied, and still known after a restart', {
     timeout: 120_000,
   }, async () => {
     const [channel] = network.channels;

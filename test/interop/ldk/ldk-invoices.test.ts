@@ -1,7 +1,7 @@
 /**
- * BOLT 11 invoices judged by LDK as well. LDK reads the specification's examples, and thousands of copies in
- * which a field was changed and the signature renewed. It must accept and refuse the same ones as we do,
- * except for the listed differences.
+ * BOLT 11 invoices that LDK reads as well: the specification's examples, and thousands of copies with a
+ * changed field and a new signature. LDK must accept and refuse the same invoices as we do, except for the
+ * listed differences.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -51,8 +51,9 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
   };
 
   /**
-   * Where we accept and LDK does not. The specification and Core Lightning accept too. LDK requires features
-   * that BOLT 9 presumes. It refuses repeated fields, where the specification takes the first.
+   * Invoices that we accept and LDK refuses. The specification and Core Lightning accept them too. LDK
+   * requires features that BOLT 9 assumes, and refuses repeated fields, of which the specification uses the
+   * first.
    */
   const isStricter = ({ tagged, fields }: Bolt11Invoice): boolean => {
     const bits = featureBits(fields.features ?? new Uint8Array(0));
@@ -62,17 +63,20 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     return !has(8) || !has(14) || [...'pshd'].some(isRepeated);
   };
 
-  /** Where LDK accepts and we do not, by our reason. BOLT 11 tells readers or writers not to accept it. */
+  /**
+   * Our reasons for refusing invoices that LDK accepts. In each case, BOLT 11 forbids the invoice for readers
+   * or writers.
+   */
   const LAXER: readonly RegExp[] = [
-    // Numbers and features should be refused where they begin with zero; delays are of 32 bits.
+    // Numbers and features with leading zeros should be refused; delays have 32 bits.
     /^[cx]: not a minimal value$/,
     /^9: non-minimal length/,
     /^c: \d+ is too large$/,
-    // Bits that fill up a field must be zero.
+    // Padding bits of a field must be zero.
     /^[a-z]: non-zero trailing bits$/,
     // Addresses of known versions have known lengths.
     /^f: bad length/,
-    // A route hint has one hop or more.
+    // A route hint has at least one hop.
     /^r: hop 0 truncated$/,
     // A zero byte would end the text in many programs.
     /^d: invalid utf8$/,
@@ -139,7 +143,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
       );
     });
 
-  test(`judges changed invoices as we do (${CASES} of seed ${SEED})`, () => {
+  test(`accepts and refuses changed invoices as we do (${CASES} of seed ${SEED})`, () => {
     let [accepted, refused] = [0, 0];
     fc.assert(
       fc.property(invoices, (text) => {
@@ -161,8 +165,8 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
           ).toBe(true);
           return;
         }
-        // LDK hashes its own encoding of what it has read. If a field had another form, it finds another
-        // signer.
+        // LDK hashes its own encoding of the fields that it has read. If a field had a different encoding,
+        // LDK recovers a different signer.
         if (they.to_str() === text) expect(toHex(they.recover_payee_pub_key())).toBe(toHex(we.payee));
         expect(toHex(they.payment_hash())).toBe(toHex(we.fields.paymentHash));
         expect(toHex(they.payment_secret())).toBe(toHex(we.fields.paymentSecret));

@@ -1,7 +1,7 @@
 /**
  * Offers over the real wire with LDK. We fetch offers of LDK from a peer, and through another LDK node as
- * relay. LDK requests an offer of ours. Only the way to pay us is a double, since a node without channels has
- * none.
+ * relay. LDK requests an offer of ours. Only the payment path to us is a test double, since a node without
+ * channels has none.
  */
 
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -100,7 +100,7 @@ describeNeeding('ldk', haveLdk, 'offers with LDK', () => {
     expect(fetched.invoice.fields.invoiceAmountMsat).toBe(70_000n);
   });
 
-  it('an offer of a node behind another LDK node is fetched through it', async () => {
+  it('an offer of a node behind a second LDK node is fetched through that node', async () => {
     const { network, fetcher, graph } = ourNode(false);
     joinInGraph(graph, [near.nodeId, far.nodeId]);
     await network.connect(near.nodeId, [`127.0.0.1:${port}`]);

@@ -1,6 +1,6 @@
 /**
- * Our peer network against LDK, an independent implementation, over TCP on loopback. Nothing is a double.
- * Each LDK node is a process. Where LDK is not installed, the tests are skipped.
+ * Our peer network against LDK, an independent implementation, over TCP on loopback. There are no test
+ * doubles. Each LDK node is a process. Where LDK is not installed, the tests are skipped.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -67,7 +67,7 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
     });
   });
 
-  it('both sides ping and neither hangs up', async () => {
+  it('both sides send pings, and neither disconnects', async () => {
     const ours = network({ timing: { pingAfterMs: 40, pongWithinMs: 5_000 } });
     const peer = await ours.connect(ldk.nodeId, [address()]);
     // A tick of LDK sends a ping. It also drops a peer that has not answered the ping of the tick before.
@@ -79,7 +79,7 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
     expect((await ldk.peers()).map(({ nodeId }) => nodeId)).toContain(ours.identity.nodeId);
   });
 
-  it('a kept peer is reached again after LDK hangs up', async () => {
+  it('a kept peer is reconnected after LDK disconnects', async () => {
     const ours = network({ timing: { firstRetryMs: 400 } });
     ours.keepConnected({ nodeId: ldk.nodeId, address: { host: '127.0.0.1', port } });
     await eventually(() => expect(ours.peers()[0]?.connected).toBe(true));
@@ -88,7 +88,7 @@ describeNeeding('ldk', haveLdk, 'LDK as a peer', () => {
     await eventually(() => expect(ours.peers()).toMatchObject([{ nodeId: ldk.nodeId, connected: true }]));
   });
 
-  it('hangs up on another chain', async () => {
+  it('disconnects a peer on a different chain', async () => {
     const ours = network({ chainHash: CHAIN_HASHES.bitcoin });
     await expect(ours.connect(ldk.nodeId, [address()])).rejects.toMatchObject({ name: 'disconnected' });
   });

@@ -1,4 +1,4 @@
-/** An LDK node in a child process (ldk-node.mjs), for tests that need a peer that is not ours. */
+/** An LDK node in a child process (ldk-node.mjs), for tests that need an independent peer. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -61,7 +61,7 @@ export class LdkProcess {
     return this.ask('peers');
   }
 
-  /** Stops the process at once with its connections open, or lets it go on. */
+  /** Suspends the process with its connections open, or resumes it. */
   freeze(isFrozen: boolean): void {
     this.child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
   }

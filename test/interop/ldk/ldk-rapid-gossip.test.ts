@@ -1,7 +1,7 @@
 /**
- * Snapshots of rapid gossip sync read by LDK as well: random ones of both versions, with usual and other fields,
- * disabled directions, updates of channels that are not there, limits beyond all bitcoin, and updates told twice. LDK
- * must know the same channels and policies.
+ * Snapshots of rapid gossip sync that LDK reads as well: random snapshots of both versions, with default and
+ * explicit fields, disabled directions, updates of missing channels, limits beyond all bitcoin, and repeated
+ * updates. LDK must end up with the same channels and policies.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -75,7 +75,7 @@ const snapshots: fc.Arbitrary<WrittenSnapshot> = fc
         const [first, second] = [...channel.ends].sort((a, b) => a - b);
         return { scid: channel.scid, ends: [first!, second!] as const };
       }),
-      // In version 2 a second update in a row of one direction would be read as data of a later version.
+      // In version 2, two updates in a row for the same direction would be read as data of a later version.
       updates: directed.filter((update, at) => {
         const before = directed[at - 1];
         return version === 1 || before?.scid !== update.scid || before.direction !== update.direction;
@@ -90,7 +90,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     await ldk.initializeWasmFromBinary(readFileSync(binary));
   });
 
-  /** Channels with what is known of both directions, as LDK reads the snapshot. */
+  /** Channels with the policies of both directions, as LDK reads the snapshot. */
   const theirs = (bytes: Uint8Array) => {
     const logger = ldk.Logger.new_impl({ log: () => undefined });
     const graph = ldk.NetworkGraph.constructor_new(ldk.Network.LDKNetwork_Bitcoin, logger);
@@ -111,7 +111,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     return channels;
   };
 
-  /** LDK's bindings give an update of time 0 if there is none, and signed numbers. */
+  /** If there is no update, LDK's bindings return one with time 0. They return signed numbers. */
   const policy = (info: ChannelUpdateInfo) =>
     info.get_last_update() === 0
       ? undefined

@@ -1,6 +1,7 @@
 /**
- * LDK as the recipient of payments that we make: our onions for its BOLT 11 recipients and for blinded paths that LDK has
- * made itself, peeled by LDK at every node. Nothing is mocked: the same functions peel HTLCs on a channel.
+ * LDK as the recipient of payments that we make: our onions for LDK's BOLT 11 recipients and for blinded
+ * paths that LDK has made, peeled by LDK at every node. Nothing is mocked: LDK peels HTLCs on a channel with
+ * the same functions.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,8 +30,9 @@ import { findTails } from '../../../src/payments/plan/payable-invoice.ts';
 import { describeNeeding } from '../../needs.ts';
 
 /**
- * LDK's bindings free objects when they are collected, also some that a call had taken over and freed, which breaks
- * their memory at a random moment. This file is short and has a process of its own, so nothing need be freed.
+ * LDK's bindings free an object when it is garbage-collected, even if a call had already taken it over and
+ * freed it, which corrupts memory at random moments. This file is short and runs in its own process, so
+ * nothing need be freed.
  */
 class NothingIsFreed<T> implements FinalizationRegistry<T> {
   readonly [Symbol.toStringTag] = 'FinalizationRegistry';
@@ -100,7 +102,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     cltvExpiry: HEIGHT + 1 + delay,
   });
 
-  test('finds secret, total and metadata of its BOLT 11 invoice, and forwards to whom we said', () => {
+  test('finds secret, total and metadata of its BOLT 11 invoice, and forwards to the node in our onion', () => {
     const paymentMetadata = Uint8Array.of(1, 2, 3);
     const path = [hop(keys[0], ours, AMOUNT + 10n, 100), hop(keys[1], theirs, AMOUNT, 40)];
     const finalPayload = {
@@ -122,7 +124,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     expect(toHex(metadata.some)).toBe(toHex(paymentMetadata));
   });
 
-  /** A blinded path that LDK makes: to the recipient alone, or over the other node. */
+  /** A blinded path made by LDK, with only the recipient or through the other node. */
   function ldkPath(isOverOther: boolean): PaymentPath {
     const [introducing, receiving] = keys;
     const entropy = receiving.as_EntropySource();
@@ -176,7 +178,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
   test.each([
     ['alone', false],
     ['over another node', true],
-  ])('takes a payment over its own blinded path, to itself %s', (_, isOverOther) => {
+  ])('accepts a payment over its own blinded path, to itself %s', (_, isOverOther) => {
     const { tails } = findTails([ldkPath(isOverOther)], starts);
     const tail = tails[0]!;
     const introducing = isOverOther ? keys[0] : keys[1];
@@ -194,7 +196,7 @@ describeNeeding('ldk', existsSync(binary), 'LDK', () => {
     if (isOverOther) {
       if (!(routing instanceof ldk.PendingHTLCRouting_Forward)) throw new Error('LDK does not forward');
       expect(routing.short_channel_id).toBe(theirs);
-      // 500 msat and 300 ppm stay with it, and 60 blocks.
+      // The introduction node keeps 500 msat + 300 ppm and 60 blocks.
       expect(info.get_outgoing_amt_msat()).toBe(AMOUNT);
       expect(info.get_outgoing_cltv_value()).toBe(path[0]!.cltvExpiry - 60);
       const secret = pathSecret(introducing.get_node_secret_key(), firstPathKey);

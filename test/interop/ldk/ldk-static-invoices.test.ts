@@ -1,12 +1,12 @@
 /**
- * Static invoices over the real wire: the Rust crate lightning (LDK 0.2 or later) plays a server that answers invoice
- * requests on behalf of offline recipients. (LDK on npm is too old.)
+ * Static invoices over the real wire: the Rust crate lightning (LDK 0.2 or later) plays a server that answers
+ * invoice requests on behalf of offline recipients. (LDK on npm is too old.)
  *
- * The program listens on loopback and prints one line of JSON: `node_id`, `port`, and `invoices`, each with `name`,
- * `offer` and `static_invoice` (hex). It answers a request for the offer of
+ * The program listens on loopback and prints one line of JSON: `node_id`, `port`, and `invoices`, each with
+ * `name`, `offer` and `static_invoice` (hex). It answers a request for the offer of
  *
- *     good, priced   with its static invoice         swapped   with the one of "good"
- *     expired        with one that has expired
+ *     good, priced   with its static invoice         swapped   with the static invoice of "good"
+ *     expired        with an expired static invoice
  *
  * and ends when its input is closed.
  */
@@ -74,7 +74,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined, 'static invoices of LDK', ()
   });
 
   const vectorOf = (name: string) => served.invoices.find((one) => one.name === name)!;
-  /** The error as a client gets it. */
+  /** The error as a client receives it. */
   async function failure(name: string, amountMsat?: bigint): Promise<FulguriteError> {
     const offer = parseOffer(vectorOf(name).offer);
     const asked = { offer, amountMsat: amountMsat && msat(amountMsat), timeoutMs: 20_000 };
@@ -87,7 +87,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined, 'static invoices of LDK', ()
   it.each([
     ['good', 70_000n, 2],
     ['priced', undefined, 1],
-  ] as const)('%s is read as LDK made it, and refused', async (name, amountMsat, paths) => {
+  ] as const)('%s is read with the content that LDK wrote, and refused', async (name, amountMsat, paths) => {
     const { name: error, data } = await failure(name, amountMsat);
     expect(error).toBe('staticInvoice');
     expect(data).toMatchObject({
@@ -101,7 +101,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined, 'static invoices of LDK', ()
   it.each([
     ['expired', 'invoice_relative_expiry'],
     ['swapped', 'offer match'],
-  ])('%s is refused for its field', async (name, field) => {
+  ])('%s is refused, and the field is named', async (name, field) => {
     expect(await failure(name, 70_000n)).toMatchObject({ name: 'issuerError', data: { field } });
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Programs that were written for Core Lightning pay through an LND without knowing it: pyln-client and two npm clients
- * (clightning-client, lightning-client), unmodified. On the network of lnd-nodes.ts; the recipient reports what it
- * received.
+ * Programs written for Core Lightning pay through an LND node without knowing it: pyln-client and two npm
+ * clients (clightning-client, lightning-client), unmodified. On the network of lnd-nodes.ts; the recipient
+ * reports what it received.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -21,7 +21,7 @@ const haveClients = haveBoth && existsSync(PYTHON) && existsSync(join(CLIENTS, '
 const START = 900_000;
 const TIME = 600_000;
 
-/** What both npm clients have. */
+/** The interface that both npm clients have. */
 interface NpmClient {
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
   call(method: string, params?: unknown): Promise<any>;
@@ -61,7 +61,7 @@ describeNeeding('clients', haveClients, 'clients of Core Lightning on an LND', (
   }, 120_000);
 
   test(
-    'pyln-client pays invoices and an offer, sends along a route, and is told what was',
+    'pyln-client pays invoices and an offer, sends along a route, and gets the outcomes',
     async () => {
       const script = join(import.meta.dirname, 'lnd-clients.py');
       const { bolt12 } = await nodes.call('c', 'offer', 'any', 'tea');
@@ -97,7 +97,7 @@ describeNeeding('clients', haveClients, 'clients of Core Lightning on an LND', (
     async (name) => {
       const loaded = createRequire(join(CLIENTS, 'package.json'))(name);
       const Client = (loaded.LightningClient ?? loaded) as new (path: string) => NpmClient;
-      // They add the name of the socket to the directory of the chain.
+      // The clients append the socket's name to the directory of the chain.
       const client = new Client(join(dirname(daemon.socketPath), 'regtest'));
       try {
         const bolt11 = await invoice(16_006, name);
@@ -108,7 +108,7 @@ describeNeeding('clients', haveClients, 'clients of Core Lightning on an LND', (
         });
         expect((await client.call('listpays', [bolt11])).pays).toMatchObject([{ status: 'complete' }]);
       } finally {
-        // Both clients connect again when a connection ends.
+        // Both clients reconnect when a connection ends.
         for (const event of ['end', 'error']) client.client.removeAllListeners(event);
         client.client.destroy();
       }

@@ -1,6 +1,6 @@
 /**
- * Receiving beside a real LND: invoices that it makes for us and a real Core Lightning node pays, while we are there and
- * while we are not. On the network of lnd-nodes.ts.
+ * Receiving beside a real LND: invoices that LND creates for us and a real Core Lightning node pays, while we
+ * are running and while we are not. On the network of lnd-nodes.ts.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
@@ -34,7 +34,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     daemon = await startDaemon(parseStartOptions(options), memoryLog());
   };
 
-  /** The other node pays, as soon as it knows a way. */
+  /** The other node pays as soon as it has a route. */
   async function payFromC(bolt11: string, ...amount: string[]): Promise<void> {
     await until(async () => {
       const paid = await nodes.call('c', 'pay', bolt11, ...amount).catch(() => undefined);
@@ -53,7 +53,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     await nodes?.stop();
   }, 120_000);
 
-  test('an invoice is made by LND, paid by another node, and shown as Core Lightning shows its own', {
+  test('an invoice is created by LND, paid by a different node, and shown as Core Lightning shows its own', {
     timeout: TIME,
   }, async () => {
     const made = await ask('invoice', {
@@ -85,7 +85,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     expect(invoices[0]).toMatchObject({ state: 'SETTLED', amt_paid_msat: '20001', settle_index: '1' });
   });
 
-  test('what was paid while we were away is noted, in order', { timeout: TIME }, async () => {
+  test('invoices paid while we were away are recorded, in order', { timeout: TIME }, async () => {
     const any = await ask('invoice', { amount_msat: 'any', label: 'tip', description: 'tip' });
     const fixed = await ask('invoice', {
       amount_msat: 5000,
@@ -107,7 +107,7 @@ describeNeeding('lnd', haveBoth, 'receiving beside a real LND', () => {
     const preimage = '5a'.repeat(32);
     const made = await ask('invoice', { amount_msat: 1000, label: 'own', description: 'x', preimage });
     expect(await ask('delinvoice', { label: 'own', status: 'unpaid' })).toMatchObject({ status: 'unpaid' });
-    // LND keeps it as cancelled.
+    // LND keeps the invoice as cancelled.
     expect(
       await ask('invoice', { amount_msat: 1000, label: 'more', description: 'x', preimage }),
     ).toMatchObject({

@@ -1,11 +1,12 @@
 /**
- * Our daemon and the LND beside it, each killed at random moments while keysends are in flight. In the end no payment
- * is lost and none is made twice: our records, the recipient's receipts, LND's payments and the callers' answers agree.
+ * Our daemon and the LND beside it, each killed at random moments while keysends are in flight. In the end no
+ * payment is lost and none is made twice: our records, the recipient's receipts, LND's payments and the
+ * callers' answers agree.
  *
  *     callers ── our daemon ── a (LND) ── b, d ── c        SIGKILL to our daemon or to a, KILLS times
  *
- * `KILLS` and `SEED` in the environment set how many kills there are, and when and whom they hit. After `MINUTES` there are no
- * further kills, and those so far count.
+ * `KILLS` and `SEED` in the environment set the number of kills, their times and their targets. After
+ * `MINUTES` there are no further kills, and the number so far is accepted.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -19,7 +20,7 @@ import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 const KILLS = Number(process.env.KILLS ?? 4);
 const SEED = BigInt(process.env.SEED ?? 1);
 const MINUTES = Number(process.env.MINUTES ?? Number.POSITIVE_INFINITY);
-/** Keysends that are always under way, and the longest pause before the next kill. */
+/** Number of concurrent keysends, and the maximum pause before the next kill. */
 const CALLERS = 6;
 const MOST_PAUSE_MS = 3_000;
 const MAIN = resolve(import.meta.dirname, '../../../build/program/cli/main.js');
@@ -39,7 +40,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
   const random = seededRandom(SEED, 1);
   let nodes: LndNodes;
   let daemon: ChildProcess;
-  /** What callers received, if anything. */
+  /** The answer that the caller received, if any. */
   const told: Told[] = [];
   let unheard = 0;
   let isOver = false;
@@ -80,7 +81,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     await nodes.connected('a');
   }
 
-  /** Pays one keysend after the other, each with an amount of its own. */
+  /** Pays one keysend after the other, each with a different amount. */
   async function call(caller: number): Promise<void> {
     for (let n = 0; !isOver; n++) {
       const amount_msat = 10_000 + CALLERS * n + caller;
@@ -105,7 +106,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     }
   }
 
-  /** Describes what LND and we know about payments on which the books disagree. */
+  /** Describes what LND and we know about payments on which the records disagree. */
   async function explain(differences: readonly { payment_hash: string }[], ofLnd: readonly object[]) {
     const { channels } = await nodes.call('a', 'listchannels');
     say(`${differences.length} differences`);
@@ -136,7 +137,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     const completed = (): number => told.filter(({ code }) => code === undefined).length;
     const endMs = Date.now() + 60_000 * MINUTES;
     for (let kill = 1; kill <= KILLS && Date.now() < endMs; kill++) {
-      // However slow the machine is, payments end between two kills.
+      // Even on a slow machine, payments end between two kills.
       const before = completed();
       await until(async () => completed() > before);
       await sleep(Math.floor(MOST_PAUSE_MS * random()));
@@ -182,12 +183,14 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
         `${stuck} that LND believes to be in flight for ever`,
     );
     for (const [words, count] of errors) say(`  ${count} × ${words}`);
-    // What we call complete was received once, to the msat, and nothing else was received.
+    // Payments that we report as complete were received once, exactly to the msat, and nothing else was
+    // received.
     expect(new Map(complete.map((pay) => [pay.payment_hash, pay.amount_msat]))).toEqual(received);
     // LND paid each of them once, and nothing else.
     const paid = ofLnd.filter(({ status }) => status === 'SUCCEEDED');
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(received);
-    // So the books close. A part that LND believes to be in flight is proven lost once its channel takes HTLCs again.
+    // So the books agree. A part that LND believes to be in flight is proven lost once its channel accepts
+    // HTLCs again.
     for (let asked = 1; ; asked++) {
       const books = await ask('reconcile');
       if (books.unexplained_msat === 0 && books.differences.length === 0) break;
@@ -203,7 +206,7 @@ describeNeeding('lnd', haveBoth, 'kills beside a real LND', () => {
     const answered = told.filter(({ code }) => code === undefined).length;
     expect(complete.length).toBeGreaterThanOrEqual(answered);
     expect(answered).toBeGreaterThan(hits.ours + hits.node);
-    // A node that is killed is no reason to say that there is no route.
+    // A killed node must not lead to the error that there is no route.
     expect([...errors.keys()].filter((words) => words.startsWith('205'))).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * LDK as the recipient of LND's payments, those for us and those of its operator with `lncli`. On the network of
- * lnd-nodes.ts, with a channel from b to LDK that LDK has no fee and no graph for:
+ * LDK as the recipient of LND's payments, made through us or by LND's operator with `lncli`. On the network
+ * of lnd-nodes.ts, plus a channel from b to LDK. LDK charges no fee on it and has no graph:
  *
  *       b (LND) ── LDK
  *      /     \
- *     a       c          a is the node that we work beside
+ *     a       c          a is the node beside which we run
  *      \     /
  *         d
  *
@@ -33,7 +33,7 @@ interface LndPayment {
   readonly htlcs: readonly { readonly status: string }[];
 }
 
-describeNeeding('lnd', haveBoth && haveLdk, 'LDK that is paid through LND', () => {
+describeNeeding('lnd', haveBoth && haveLdk, 'LDK paid through LND', () => {
   let nodes: LndNodes;
   let ldk: LdkProcess;
   let daemon: Daemon;
@@ -83,9 +83,9 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK that is paid through LND', () =
   const succeeded = async (): Promise<readonly LndPayment[]> =>
     (await rows()).filter(({ status }) => status === 'SUCCEEDED');
 
-  /** What LDK received is what LND paid, and what we say we paid is part of it. */
+  /** LDK received exactly what LND paid, and LND's payments include all that we report. */
   async function compare(): Promise<void> {
-    // LND lists a payment as complete when its last part is, which is later than we do.
+    // LND lists a payment as complete only once its last part is, which is later than we do.
     await until(async () => (await succeeded()).length >= (await received()).size);
     const [paid, there] = [await succeeded(), await received()];
     expect(new Map(paid.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(there);
@@ -103,7 +103,7 @@ describeNeeding('lnd', haveBoth && haveLdk, 'LDK that is paid through LND', () =
     expect(await ask('reconcile')).toMatchObject({ unexplained_msat: 0, differences: [] });
   }
 
-  /** Fees, parts and attempts of the payments that `pay` makes, as LND lists them. */
+  /** Runs `pay`. Returns fees, parts and attempts of its payments, as LND lists them. */
   async function figuresOf(pay: (n: number) => Promise<unknown>): Promise<string> {
     const known = new Set((await rows()).map((row) => row.payment_hash));
     for (let n = 0; n < PAYMENTS; n++) await pay(n);

@@ -16,7 +16,7 @@ const KEYSENDS = Number(process.env.KEYSENDS ?? 20);
 const INVOICES = Number(process.env.INVOICES ?? 10);
 const OFFERS = Number(process.env.OFFERS ?? 5);
 const AT_ONCE = Number(process.env.AT_ONCE ?? 10);
-/** The program of node a, where another version than that of the others is wanted. */
+/** The program of node a, if its version should differ from that of the other nodes. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
 const TIME = 3_600_000;
 
@@ -76,7 +76,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     );
   }
 
-  /** Compares what we say of completed payments with what LND paid and what the recipient received. */
+  /** Compares our reports of completed payments with what LND paid and what the recipient received. */
   async function compare(): Promise<number> {
     const { pays } = await ask('listpays');
     const complete: (Paid & { payment_hash: string })[] = pays.filter(
@@ -94,7 +94,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
 
   beforeAll(async () => {
     nodes = await LndNodes.start([], LND_A);
-    // LND before 0.21 refuses the permissions of onion messages.
+    // LND before 0.21 refuses the permissions for onion messages.
     await nodes
       .bake(macaroonPermissions(['onion-messages', 'mission-control']))
       .catch(() => nodes.bake(macaroonPermissions(['mission-control'])));
@@ -107,13 +107,16 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     await nodes?.stop();
   }, 120_000);
 
-  /** Whether the log says that invoices are requested over a connection of our own. It keeps its last lines only. */
+  /**
+   * Whether the log shows that invoices are requested over our own connection. The log keeps only its last
+   * lines.
+   */
   async function saysOwnConnection(): Promise<boolean> {
     const { log } = await ask('getlog', { level: 'info' });
     return JSON.stringify(log).includes('over a connection of our own');
   }
 
-  test('it has the identity, the graph and the channels of LND, and asks for invoices as LND can', async () => {
+  test('it has LND’s identity, graph and channels, and requests invoices by means of LND if possible', async () => {
     const info = await ask('getinfo');
     expect(info).toMatchObject({
       id: nodes.id('a'),
@@ -180,7 +183,9 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     if (!/^0\.(19|20)\./.test(version)) expect(await saysOwnConnection()).toBe(false);
   });
 
-  test('an unknown hash is refused by its recipient, by name', { timeout: TIME }, async () => {
+  test('an unknown hash is refused by its recipient, with the failure’s name', {
+    timeout: TIME,
+  }, async () => {
     const before = await compare();
     const { bolt11 } = await nodes.call('c', 'invoice', 40_000, 'gone', 'gone');
     await nodes.call('c', 'delinvoice', 'gone', 'unpaid');
@@ -189,18 +194,20 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     expect(await compare()).toBe(before);
   });
 
-  test('what LND cannot put into a payload is refused before anything leaves', async () => {
+  test('a record that LND cannot send is refused before any HTLC leaves', async () => {
     const extratlvs = { '65535': '00' };
     const refused = await ask('keysend', { destination: nodes.id('c'), amount_msat: 10_000, extratlvs });
     expect(refused).toMatchObject({ code: -32602, data: { parameter: 'extratlvs', least: '65536' } });
-    // Core Lightning refuses such a keysend of LND's own, too: 696969 of the same payment by lncli fails at c.
+    // Core Lightning also refuses such a keysend by LND itself: sent with lncli, record 696969 fails at c.
     const allowed = { destination: nodes.id('b'), amount_msat: 10_000, extratlvs: { '696969': '0102' } };
     const paid = await ask('keysend', allowed);
     expect(paid).toMatchObject({ status: 'complete' });
   });
 
-  test('mission control is imported, and LND takes what a layer knows', { timeout: TIME }, async () => {
-    // A payment by LND itself, of which only its mission control knows.
+  test('mission control is imported, and LND receives the knowledge of a layer', {
+    timeout: TIME,
+  }, async () => {
+    // A payment by LND itself, which only its mission control knows.
     const { bolt11 } = await nodes.call('c', 'invoice', 12_345_000, 'by lncli', 'by lncli');
     await nodes.call('a', 'payinvoice', '--force', '--json', bolt11);
     const taken = await ask('importmissioncontrol');
@@ -209,7 +216,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     const { beliefs } = await ask('listbeliefs', { layer: 'missioncontrol' });
     const largest = beliefs.map((one: { minimum_msat: number }) => one.minimum_msat);
     expect(Math.max(...largest)).toBeGreaterThanOrEqual(12_345_000);
-    // What a layer says of a pair is then in LND's memory.
+    // The layer's knowledge about a pair of nodes is then in LND's mission control.
     const [{ short_channel_id_dir, source, destination }] = beliefs;
     await ask('askrene-create-layer', { layer: 'told' });
     await ask('askrene-inform-channel', {
@@ -226,7 +233,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
     expect(pair.history.fail_amt_msat).toBe('1234567000');
   });
 
-  test('a macaroon without a permission is named with the permission', { timeout: TIME }, async () => {
+  test('a macaroon that lacks a permission is reported with that permission', { timeout: TIME }, async () => {
     await daemon.stop();
     await nodes.bake(['uri:/lnrpc.Lightning/GetInfo', 'uri:/lnrpc.Lightning/ListPeers']);
     const options = parseStartOptions(['--network', 'lnd', '--workers', '1', ...nodes.besideA()]);
@@ -237,7 +244,7 @@ describeNeeding('lnd', haveBoth, 'beside a real LND', () => {
   });
 });
 
-/** A channel's id as LND writes it, and our side. */
+/** A channel's id as LND writes it, and our side of the channel. */
 function shown({ short_channel_id, to_us_msat }: { short_channel_id: string; to_us_msat: number }) {
   const [block, transaction, output] = short_channel_id.split('x').map(BigInt);
   return { channel_id: String((block! << 40n) | (transaction! << 16n) | output!), to_us_msat };

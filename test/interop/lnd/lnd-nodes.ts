@@ -3,7 +3,7 @@
  *
  *        b (LND)
  *       /       \
- *      a         c (Core Lightning, else LND)         a is the node that we work beside
+ *      a         c (Core Lightning, else LND)         a is the node beside which we run
  *       \       /
  *        d (Core Lightning, else LND)
  *
@@ -70,8 +70,9 @@ export class LndNodes {
   #channelCount = 4;
 
   /**
-   * Brings them up. @param options further options of node a; `lnd` is its program if not FULGURITE_LND; `others` is
-   * what c and d are, Core Lightning where it is there; `ofOthers` are further options of b, c and d.
+   * Starts the nodes. @param options further options of node a; `lnd` is its program (default:
+   * FULGURITE_LND); `others` is the implementation of c and d (default: Core Lightning if available);
+   * `ofOthers` are further options of b, c and d
    */
   static async start(
     options: readonly string[] = [],
@@ -89,7 +90,9 @@ export class LndNodes {
     return nodes;
   }
 
-  /** Options of a daemon of ours beside node a, with its data beside the node's and a macaroon of its own. */
+  /**
+   * Options of a daemon of ours beside node a, with its data beside the node's, and with its own macaroon.
+   */
   besideA(): string[] {
     const { directory, rpcPort } = this.#node('a');
     return [
@@ -98,7 +101,10 @@ export class LndNodes {
     ];
   }
 
-  /** The value of `--node` for a node of a purse, by its own name. An LND's macaroon has to be baked before. */
+  /**
+   * The value of `--node` for one of several nodes, by name. For an LND node, the macaroon must be baked
+   * first.
+   */
   asOurs(name: LndNodeName): string {
     const { kind, directory, rpcPort } = this.#node(name);
     if (kind === 'cln') return `${name}=cln:${directory}`;
@@ -114,7 +120,7 @@ export class LndNodes {
     return join(this.directory, `fulgurite-${name}.macaroon`);
   }
 
-  /** Makes the macaroon of our daemon, with the permissions that we tell operators to give. */
+  /** Bakes the macaroon of our daemon, with the permissions that our documentation recommends. */
   async bake(
     permissions: readonly string[] = macaroonPermissions(),
     name: LndNodeName = 'a',
@@ -124,7 +130,7 @@ export class LndNodes {
     chmodSync(path, 0o600);
   }
 
-  /** How an LND is reached, and its macaroon that permits everything, in a file that only we can read. */
+  /** The address of an LND node, and its admin macaroon in a file that only we can read. */
   placeOf(name: LndNodeName): { address: string; certPath: string; adminPath: string } {
     const { directory, rpcPort } = this.#node(name);
     const adminPath = join(this.directory, `admin-${name}.macaroon`);
@@ -149,12 +155,12 @@ export class LndNodes {
     return this.#node(name).kind;
   }
 
-  /** Directory of the node's files, and its process. */
+  /** The directory with the node's files, and the node's process. */
   directoryOf(name: LndNodeName): string {
     return this.#node(name).directory;
   }
 
-  /** `lncli` or `lightning-cli` of a node, with its answer as plain JSON. */
+  /** Calls `lncli` or `lightning-cli` of a node. Returns the answer as plain JSON. */
   async call(name: LndNodeName, ...args: (string | number)[]): Promise<Answer> {
     const { kind, directory, rpcPort } = this.#node(name);
     const [program, where] =
@@ -177,7 +183,7 @@ export class LndNodes {
     return raw;
   }
 
-  /** Opens a channel to a node that is none of ours, which still has to confirm. */
+  /** Opens a channel to a node outside this network. The channel is not confirmed yet. */
   async openTo(from: LndNodeName, { id, port }: { id: string; port: number }, sat: number): Promise<void> {
     await this.call(from, 'connect', `${id}@127.0.0.1:${port}`);
     await this.call(from, 'openchannel', '--node_key', id, '--local_amt', sat);
@@ -189,7 +195,7 @@ export class LndNodes {
     await this.#synced();
   }
 
-  /** Ends a node at once, as a crash does. Resolves when its process is gone. */
+  /** Kills a node, as a crash does. Resolves when its process is gone. */
   async kill(name: LndNodeName): Promise<void> {
     const node = this.#node(name);
     const gone = new Promise((done) => node.child?.once('exit', done));
@@ -201,7 +207,7 @@ export class LndNodes {
     this.#node(name).child?.kill(signal);
   }
 
-  /** Starts a node again, and waits until it answers. */
+  /** Restarts a node, and waits until it answers. */
   async restart(name: LndNodeName): Promise<void> {
     this.#launch(name);
     await this.#answers(name);
@@ -219,7 +225,7 @@ export class LndNodes {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 
-  // ---------------------------------------------------------------- bringing up
+  // ---------------------------------------------------------------- startup
 
   async #up(
     options: Partial<Record<LndNodeName, readonly string[]>>,
@@ -232,7 +238,7 @@ export class LndNodes {
     await this.#add('a', 'lnd', lnd, options.a);
     await this.#answers('a');
     const { address } = await this.call('a', 'newaddress', 'p2wkh');
-    // A wallet does not follow a btcd that was started again, so it starts after the blocks are there.
+    // A wallet does not follow a restarted btcd, so LND starts only once the blocks are there.
     await this.kill('a');
     await this.#stopChain();
     await this.#startChain(`--miningaddr=${address}`);
@@ -296,7 +302,7 @@ export class LndNodes {
             ],
             ...[`--rpclisten=127.0.0.1:${rpcPort}`, `--listen=127.0.0.1:${port}`],
             ...[`--externalip=127.0.0.1:${port}`, `--alias=${name}`, '--accept-keysend', '--accept-amp'],
-            // An announcement that comes before its block is asked for again.
+            // An announcement that arrived before its block is requested again.
             '--historicalsyncinterval=5s',
             ...['--bitcoin.defaultchanconfs=1', '--trickledelay=50', '--debuglevel=debug', ...options],
           ]
@@ -362,7 +368,7 @@ export class LndNodes {
         this.kind(name) === 'lnd'
           ? (await this.call(name, 'newaddress', 'p2wkh')).address
           : (await this.call(name, 'newaddr', 'bech32')).bech32;
-      // The wallet sees the last blocks a moment after the node.
+      // The wallet sees the last blocks a moment later than the node.
       await until(async () => {
         await this.call('a', 'sendcoins', '--addr', address, '--amt', 100_000_000);
         return true;
@@ -418,7 +424,7 @@ export class LndNodes {
     return channels.filter(isUp).length;
   }
 
-  /** Channels that the node knows with the policies of both sides. */
+  /** Number of channels for which the node knows the policies of both sides. */
   async #knownChannels(name: LndNodeName): Promise<number> {
     if (this.kind(name) === 'cln') return (await this.call(name, 'listchannels')).channels.length / 2;
     const { edges } = await this.call(name, 'describegraph');
@@ -452,7 +458,10 @@ export class LndNodes {
   }
 }
 
-/** Waits until a condition of another process holds. An error means that it does not hold yet. */
+/**
+ * Waits until a condition that depends on a different process holds. An error means that it does not hold
+ * yet.
+ */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + WAIT_MS;
   let last: unknown;
@@ -467,7 +476,7 @@ export async function until(isSo: () => Promise<boolean>): Promise<void> {
   }
 }
 
-/** A port that nothing listens on. */
+/** A port without a listener. */
 function freePort(): Promise<number> {
   return new Promise((done, failed) => {
     const server = createServer().once('error', failed);

@@ -1,9 +1,9 @@
 /**
- * A real LND whose operator pays with `lncli` too, and whose programs believe that they talk to Core Lightning. On the
- * network of lnd-nodes.ts, with Core Lightning nodes as c and d.
+ * A real LND whose operator also pays with `lncli`, and whose client programs believe that they talk to Core
+ * Lightning. On the network of lnd-nodes.ts, with Core Lightning nodes as c and d.
  *
- * `COMPARED` in the environment sets how many payments of each kind are made by both, `IN_PARTS` how many of those in several
- * parts, and `CROSSING` how many of each are under way at the same time.
+ * `COMPARED` in the environment sets how many payments of each kind are made by both, `IN_PARTS` how many of
+ * these are in several parts, and `CROSSING` how many of each are concurrent.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -18,9 +18,9 @@ import { haveBoth, LndNodes, until } from './lnd-nodes.ts';
 
 const COMPARED = Number(process.env.COMPARED ?? 4);
 const IN_PARTS = Number(process.env.IN_PARTS ?? 2);
-/** The program of node a, where another version than that of the others is wanted. */
+/** The program of node a, if its version should differ from that of the other nodes. */
 const LND_A = process.env.FULGURITE_TEST_LND_A;
-/** What c has received of the compared payments before it pays them back. */
+/** Amount of compared payments that c receives before it pays it back. */
 const MOST_OWED_SAT = 600_000;
 const CROSSING = Number(process.env.CROSSING ?? 10);
 const START = 900_000;
@@ -43,7 +43,7 @@ interface Figures {
   readonly ms: number;
 }
 
-describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
+describeNeeding('lnd', haveBoth, 'an LND that is also used by others', () => {
   let nodes: LndNodes;
   let daemon: Daemon;
 
@@ -55,21 +55,21 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     return answer.error ?? answer.result;
   }
 
-  /** Core Lightning's own client, with our socket instead of its node's. */
+  /** Runs Core Lightning's own client with our socket instead of the node's. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have the shape that each test expects
   async function lightningCliAt(...args: string[]): Promise<any> {
     const { stdout } = await promisify(execFile)(lightningCli(), [
       ...[`--rpc-file=${daemon.socketPath}`, '--network=regtest'],
       ...args,
     ]);
-    // Lines with # are what the node tells while it works.
+    // Lines with # are progress reports of the node.
     return JSON.parse(stdout.replace(/^#.*\n/gm, ''));
   }
 
   const invoice = async (amountMsat: number, label: string): Promise<string> =>
     (await nodes.call('c', 'invoice', amountMsat, label, label)).bolt11;
 
-  /** By hash: what c received, msat. */
+  /** By hash: the amount that c received, msat. */
   async function received(): Promise<Map<string, number>> {
     const { invoices } = await nodes.call('c', 'listinvoices');
     return new Map(
@@ -82,7 +82,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     );
   }
 
-  /** The last rows of LND, or all of them. */
+  /** The last payment rows of LND, or all of them. */
   async function ofLnd(most = 100_000): Promise<readonly LndPayment[]> {
     return (await nodes.call('a', 'listpayments', `--max_payments=${most}`, '--include_incomplete')).payments;
   }
@@ -116,7 +116,8 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     expect(xpaid).toMatchObject({ amount_msat: 12_002, successful_parts: 1, failed_parts: 0 });
     const sent = await lightningCliAt('keysend', nodes.id('c'), '13003');
     expect(sent).toMatchObject({ status: 'complete' });
-    // As Core Lightning's, `keysend` delivers a little more, so that the last node looks like one in between.
+    // As in Core Lightning, `keysend` delivers a little more, so that the last node looks like a forwarding
+    // node.
     expect(sent.amount_msat).toBeGreaterThanOrEqual(13_003);
     const { bolt12 } = await nodes.call('c', 'offer', 'any', 'tea');
     const { invoice: fetched } = await lightningCliAt(
@@ -164,7 +165,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     });
   });
 
-  test('payments by lncli and ours cross on the same channels', { timeout: TIME }, async () => {
+  test('payments by lncli and by us cross on the same channels', { timeout: TIME }, async () => {
     const [before, lndBefore] = [await received(), (await ofLnd()).length];
     const ourSide = await spendable();
     const ours: number[] = [];
@@ -187,7 +188,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     const rows = (await ofLnd()).slice(lndBefore);
     expect(rows.map(({ status }) => status)).toEqual(rows.map(() => 'SUCCEEDED'));
     expect(new Map(rows.map((row) => [row.payment_hash, Number(row.value_msat)]))).toEqual(new Map(arrived));
-    // The books of ours have ours alone, and the channels are short of both.
+    // Our books contain only our payments, but the channel balances fell by both.
     const { pays } = await ask('listpays');
     const known = new Set(pays.map((pay: { payment_hash: string }) => pay.payment_hash));
     expect(rows.filter(({ payment_hash }) => known.has(payment_hash))).toHaveLength(CROSSING);
@@ -201,7 +202,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
   test.each<[string, number, (n: number) => number]>([
     ['keysend', COMPARED, (n) => 10 + n],
     ['one part', COMPARED, (n) => 20_000 + n],
-    // No channel has so much. Each is paid back.
+    // No single channel has this much. Each payment is paid back.
     ['several parts', IN_PARTS, (n) => 2_200_000 + n],
   ])('both pay the same, and LND reports what each of them paid: %s', { timeout: TIME }, async (...of) => {
     const [kind, count, satOf] = of;
@@ -217,7 +218,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
         if (kind === 'several parts') await payBack(satOf(n));
         else owedSat += satOf(n);
       }
-      // Before the cheaper of the two ways is empty.
+      // As long as the cheaper of the two paths is not empty.
       if (owedSat < MOST_OWED_SAT) continue;
       await payBack(owedSat);
       owedSat = 0;
@@ -227,11 +228,11 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     const inOnePart = (who: 'ours' | 'lncli'): number =>
       figures[who].filter(({ parts, attempts }) => parts === 1 && attempts === 1).length;
     if (kind === 'several parts') expect([inOnePart('ours'), inOnePart('lncli')]).toEqual([0, 0]);
-    // Where both ways are half empty, a payment may need both.
+    // If both paths are half empty, a payment may need both.
     else expect(inOnePart('ours')).toBeGreaterThanOrEqual(0.98 * count);
   });
 
-  test('a discount of b for what comes from a is used as LND uses it', { timeout: TIME }, async () => {
+  test('a discount of b for HTLCs from a is used as LND uses it', { timeout: TIME }, async () => {
     const sat = 20_000;
     const channel = (await nodes.call('a', 'listchannels')).channels.find(
       (one: { remote_pubkey: string }) => one.remote_pubkey === nodes.id('b'),
@@ -258,11 +259,11 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     });
     await until(async () => (await feeOf(byUs, `discount ${Date.now()}`)) !== 1_020);
     const [ours, theirs] = [await feeOf(byUs, 'ours'), await feeOf(byLnd, 'lncli')];
-    // 1,020 for what leaves b, less 500 and 20 ppm of 20,001,020.
+    // 1,020 for the outgoing amount of b, minus 500 and 20 ppm of 20,001,020.
     expect([ours, theirs]).toEqual([120, 120]);
   });
 
-  test('the longest delay that is planned passes the own channel of LND', { timeout: TIME }, async () => {
+  test('the maximum planned delay passes LND’s own channel', { timeout: TIME }, async () => {
     const invoiceOf = async (cltv: number): Promise<string> => {
       const [label, words] = [`label=delay ${cltv}`, 'description=long'];
       return (await nodes.call('c', '-k', 'invoice', 'amount_msat=5000', label, words, `cltv=${cltv}`))
@@ -277,7 +278,7 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
     expect(await ofLnd()).toHaveLength(before);
   });
 
-  /** @returns what was delivered, msat: a keysend delivers a little more than was asked for */
+  /** @returns the delivered amount in msat; a keysend delivers a little more than requested */
   async function payOurs(kind: string, n: number, sat: number): Promise<number> {
     const amount_msat = sat * 1000;
     const paid = await (kind === 'keysend'
@@ -297,8 +298,8 @@ describeNeeding('lnd', haveBoth, 'an LND that others use as well', () => {
   }
 
   /**
-   * c returns what it received, so that the next payment finds the channels as this one did. LND does not see that b and d have
-   * it again, so it is made to forget what its payments taught it. We are not.
+   * c returns what it received, so that the next payment starts with the same balances. LND does not see that
+   * b and d have the amount again, so its mission control is reset. Our lessons are kept.
    */
   async function payBack(sat: number): Promise<void> {
     const { payment_request, r_hash } = await nodes.call('a', 'addinvoice', '--amt', sat);
@@ -337,7 +338,7 @@ function figuresOf({ fee_msat, htlcs, creation_time_ns }: LndPayment): Figures {
   };
 }
 
-/** Sums, and the median time. */
+/** The sums and the median time. */
 function told(figures: readonly Figures[]): string {
   const times = figures.map(({ ms }) => ms).sort((one, other) => one - other);
   return [

@@ -1,12 +1,12 @@
 /**
- * Failures that LND sends only with options that few operators set, or after two minutes: as a real LND reports them, and
- * as we read them.
+ * Failures that LND sends only with options that few operators set, or after two minutes: a real LND reports
+ * them, and we read them.
  *
  *          b, which forwards nothing
  *        /                           \
  *     a                               c        all of them LND
  *        \                           /
- *          d, which forwards for 500 blocks at most
+ *          d, which forwards HTLCs of at most 500 blocks
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ describeNeeding('lnd', haveLnd, 'failures that are rare on a real LND', () => {
     });
   });
 
-  test('more blocks than a node on the way takes', { timeout: 300_000 }, async () => {
+  test('more blocks than a forwarding node accepts', { timeout: 300_000 }, async () => {
     expect(await sent('d', ...keysend(), 900)).toMatchObject({
       ...{ status: 'decoded', sourceIndex: 1 },
       failure: { name: 'expiry_too_far', isComplete: true },
@@ -86,7 +86,9 @@ describeNeeding('lnd', haveLnd, 'failures that are rare on a real LND', () => {
     expect(await sent('d', ...keysend())).toMatchObject({ status: 'settled' });
   });
 
-  test('a part that the recipient held in vain for the others', { timeout: 600_000 }, async () => {
+  test('a part that the recipient held in vain while waiting for the others', {
+    timeout: 600_000,
+  }, async () => {
     const { r_hash, payment_addr } = await nodes.call('c', 'addinvoice', '--amt_msat', 2 * AMOUNT_MSAT);
     const mpp_record = {
       payment_addr: Buffer.from(payment_addr, 'hex'),

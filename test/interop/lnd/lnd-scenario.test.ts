@@ -1,8 +1,8 @@
 /**
- * A real LND answers a scenario (`test/lnd/scenario.ts`) as it was recorded, and so does the stand-in of the other tests.
- * RECORD=1 writes the recording.
+ * A real LND answers a scenario (`test/lnd/scenario.ts`) as recorded, and so does the stand-in that other
+ * tests use. RECORD=1 writes the recording.
  *
- *     we ── a ── b ── c        all of them LND; c takes keysends and has an invoice
+ *     we ── a ── b ── c        all of them LND; c accepts keysends and has an invoice
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
     return client;
   }
 
-  test('is answered as it was recorded', { timeout: 300_000 }, async () => {
+  test('is answered as recorded', { timeout: 300_000 }, async () => {
     const { channels } = await nodes.call('a', 'listchannels');
     const ours = channels.find((one: { remote_pubkey: string }) => one.remote_pubkey === nodes.id('b'));
     const { channels: ofB } = await nodes.call('b', 'listchannels');
@@ -47,7 +47,7 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
       '--min_htlc_msat=1000',
     ];
     await nodes.call('b', 'updatechanpolicy', ...terms);
-    // A macaroon that another node made.
+    // A macaroon made by a different node.
     const wrong = new GrpcClient({ ...nodes.placeOf('a'), macaroonPath: nodes.placeOf('b').adminPath });
     await wrong.reconnect();
     clients.push(wrong);
@@ -72,5 +72,5 @@ describeNeeding('lnd', haveLnd, 'the scenario on a real LND', () => {
   });
 });
 
-/** `scid` in newer releases, `chan_id` in older ones. */
+/** Named `scid` in newer releases, `chan_id` in older ones. */
 const idOf = ({ scid, chan_id }: { scid?: string; chan_id: string }): string => scid ?? chan_id;

@@ -1,9 +1,11 @@
 /**
- * A static invoice of LDK (bolts#1149), paid through a real LND node a, which has a channel with the recipient's server:
+ * A static invoice of LDK (bolts#1149), paid through a real LND node a, which has a channel with the
+ * recipient's server:
  *
  *     a (LND) ── S ── R        S and R are LDK (../ldk/ldk-async-recipient.ts)
  *
- * LND 0.21 drops static invoices, so our macaroon does not let us use its onion messages: we have a connection of our own to S.
+ * LND 0.21 drops static invoices. So our macaroon does not permit onion messages, and we use our own
+ * connection to S.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
@@ -57,7 +59,7 @@ describeNeeding('ldkStatic', PROGRAM !== undefined && haveBoth, 'a static invoic
     ldk?.end();
   }, 120_000);
 
-  test('is paid when the recipient comes online, to the msat', { timeout: START }, async () => {
+  test('is paid exactly to the msat when the recipient comes online', { timeout: START }, async () => {
     await ldk.do('offline');
     const paid = ask('xpay', { invstring: offer, amount_msat: 7_000_000, retry_for: 300 });
     const pending = async () => (await ask('listpays', { status: 'pending' })).pays;

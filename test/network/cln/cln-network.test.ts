@@ -67,7 +67,7 @@ let told: [string, HtlcOutcome][];
 let logged: string[];
 /** The node's clock in UNIX milliseconds. It stands still until a test moves it. */
 let clockMs: number;
-/** Channels whose funding is spent, according to gossip. */
+/** Channels whose funding output is spent, according to gossip. */
 const dying = new Set<bigint>();
 const isDying = (shortChannelId: bigint) => dying.has(shortChannelId);
 /** Whether our onions are corrupted. */
@@ -173,7 +173,7 @@ describe('sends', () => {
     });
   });
 
-  test('a second part of a payment without another preapproval', async () => {
+  test('a second part of a payment, without a second preapproval', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send(sent.htlc);
@@ -205,7 +205,7 @@ describe('sends', () => {
     expect(network.ownChannels().revision).toBeLessThan(channelsRevision);
     await until(() => network.ownChannels().revision >= channelsRevision);
     const first = reports.find(({ revision }) => revision >= channelsRevision)!;
-    // A hundredth of the channel is the reserve, and the HTLC uses 6,000 msat.
+    // The reserve is 1 % of the channel, and the HTLC uses 6,000 msat.
     expect(first.channels[0]!.spendableMsat).toBe(990_000_000n - 6_000n);
   });
 });
@@ -255,7 +255,7 @@ describe('outcomes', () => {
     return { live: told[0]![1], again: await stateOf(sent) };
   }
 
-  test('a packet from the first peer: the same live and when asked again, and it names the failing node', async () => {
+  test('a packet from the first peer: the same when reported and when queried again, with the failing node', async () => {
     // B does not know this payment.
     const sent = htlc({
       finalPayload: { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } },
@@ -309,14 +309,14 @@ describe('outcomes', () => {
         cause: 'tooSmall',
       },
     ],
-  ])('%s: the same live and when asked again', async (_what, code, words, outcome) => {
+  ])('%s: the same when reported and when queried again', async (_what, code, words, outcome) => {
     node.channeld.refuseNext(code, words);
     const { live, again } = await ended(htlc());
     expect(live).toEqual(outcome);
     expect(again).toEqual(outcome);
   });
 
-  test('too little balance in our channel: the refusal in the node’s words', async () => {
+  test('too little balance in our channel: refused with the node’s text', async () => {
     const sent = htlc();
     const [first, ...rest] = sent.htlc.path;
     const { live, again } = await ended({
@@ -337,7 +337,7 @@ describe('outcomes', () => {
     expect(live).toMatchObject({ status: 'failed' });
   });
 
-  test('a first peer that could not read the onion: when asked again, the node has forgotten why', async () => {
+  test('a first peer that could not read the onion: on a later query, the node has forgotten the reason', async () => {
     spoilsOnions = true;
     node.channeld.hold(true);
     const sent = htlc();
@@ -363,7 +363,7 @@ describe('outcomes', () => {
     expect(await stateOf(sent)).toEqual({ status: 'neverLeft' });
   });
 
-  test('a node that mistakes each HTLC for the one before: a preimage counts for the payment it belongs to', async () => {
+  test('a node that mistakes each HTLC for the previous one: a preimage counts for the payment to which it belongs', async () => {
     node.payments.mistakesHtlcs = true;
     const [lost, ...paid] = [htlc(), htlc(), htlc(), htlc()];
     for (const { htlc: one } of [lost!, ...paid]) await network.send(one);
@@ -378,7 +378,7 @@ describe('outcomes', () => {
       expect(told).toContainEqual([one.attemptId, { status: 'settled', preimage }]);
       expect(await stateOf({ htlc: one } as Sent)).toEqual({ status: 'settled', preimage });
     }
-    // The first HTLC is on no channel, and its preimage is in no row.
+    // The first HTLC is on no channel, and no row contains its preimage.
     expect(told).toContainEqual([lost!.htlc.attemptId, expect.objectContaining({ status: 'refused' })]);
     expect(await stateOf(lost!)).toEqual({ status: 'neverLeft' });
     expect(
@@ -413,7 +413,7 @@ describe('outcomes', () => {
     { status: 'refused', failureCode: 0x6002, reason: words, cause: 'declined' },
   ];
 
-  test('a payment that the signer declines: the refusal in the node’s words', async () => {
+  test('a payment that the signer declines: refused with the node’s text', async () => {
     node.declines = true;
     const sent = htlc();
     await network.send(sent.htlc);
@@ -421,7 +421,7 @@ describe('outcomes', () => {
     expect(node.payments.rows).toEqual([]);
   });
 
-  test('another part of a paid payment: the database declines it in the node’s words', async () => {
+  test('a further part of a paid payment: refused by the database with the node’s text', async () => {
     const sent = htlc();
     await network.send(sent.htlc);
     await until(() => told.length === 1);
@@ -436,7 +436,7 @@ describe('outcomes', () => {
     { status: 'refused', failureCode: 0x6002, reason, cause, ...(preimage && { preimage }) },
   ];
 
-  test('another caller is paying this hash: under way elsewhere, in the node’s words', async () => {
+  test('a different caller is paying this hash: in progress elsewhere, with the node’s text', async () => {
     node.channeld.hold(true);
     const sent = htlc();
     await network.send({ ...sent.htlc, groupId: 7n });
@@ -446,7 +446,7 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('another caller has paid this hash: nothing of ours is left, and the preimage is shown', async () => {
+  test('a different caller has paid this hash: no HTLC of ours remains, and the preimage is shown', async () => {
     const sent = htlc();
     await network.send({ ...sent.htlc, attemptId: 'e'.repeat(32), groupId: 7n });
     await until(() => told.length === 1);
@@ -456,7 +456,7 @@ describe('outcomes', () => {
     expect(rowsOf(sent)).toHaveLength(1);
   });
 
-  test('a refusal of unknown meaning is tried three times in total, then reported in the node’s words', async () => {
+  test('a refusal of unknown meaning is tried three times in total, then reported with the node’s text', async () => {
     node.beforeCall = async (method) => {
       if (method === 'sendonion') throw new Refusal(-32601, 'the policy forbids it');
     };
@@ -522,7 +522,7 @@ describe('a node that is lost', () => {
     expect(node.called('sendonion')).toHaveLength(2);
   });
 
-  test('lists a channel whose funding is spent: it is not used, and is checked until the node lists another', async () => {
+  test('lists a channel whose funding is spent: it is not used, and is checked until the node lists a new one', async () => {
     expect(usable()).toEqual([true]);
     dying.add(all.ours);
     await until(() => usable()[0] === false);
@@ -544,7 +544,7 @@ describe('a node that is lost', () => {
     expect(usable()).toEqual([true]);
     all.simulation.setTrait(A, 'offline', true);
     await node.kill();
-    // The last report is older, so it does not show which peers are back.
+    // The last channel report is older, so it does not show which peers are back.
     expect(usable()).toEqual([true]);
     await back();
     let isSettled = false;
@@ -567,7 +567,7 @@ describe('a node that is lost', () => {
     expect(usable()).toEqual([false]);
   });
 
-  test('dies between accepting and committing: after its restart the row is known to be dead', async () => {
+  test('dies between accepting and committing: after its restart, the row’s HTLC is known to be lost', async () => {
     node.channeld.stop(true);
     clockMs += 5_000;
     const sent = htlc();
@@ -583,7 +583,7 @@ describe('a node that is lost', () => {
     expect(node.channeld.everHtlcs()).toEqual([]);
   });
 
-  test('restarts in the second in which a row was written: the state is known only if we saw the send accepted', async () => {
+  test('restarts in the second in which a row was written: the outcome is known only if we saw that the send was accepted', async () => {
     node.channeld.stop(true);
     clockMs = Math.floor(Date.now() / 1000) * 1000 + 250;
     const [sent, older] = [htlc(), htlc()];
@@ -636,7 +636,7 @@ describe('a node that is lost', () => {
     expect(told[1]).toEqual(settled(sent));
   });
 
-  test('hangs: a send is neither accepted nor refused, and nothing is promised before the node answers', async () => {
+  test('hangs: a send is neither accepted nor refused, and has no outcome before the node answers', async () => {
     node.hang(true);
     const sent = htlc();
     const state = network.send(sent.htlc).then(
@@ -669,7 +669,7 @@ describe('a node that is lost', () => {
     expect(rowsOf(first).map(({ partId }) => partId)).toEqual([1n, 2n]);
   });
 
-  test('is replaced by another node, which is never used', async () => {
+  test('is replaced by a different node, which is never used', async () => {
     await node.kill();
     node.id = id(ANOTHER);
     await node.start();
@@ -751,7 +751,7 @@ describe('an HTLC without a row', () => {
     },
   );
 
-  test('is unknown, if a channel was closed and its HTLCs may be forgotten', async () => {
+  test('is unknown, if a channel was closed and the node may have forgotten its HTLCs', async () => {
     await settledOne();
     // A keeps the HTLC until it expires, then the node closes the channel.
     all.simulation.setTrait(A, 'unresponsive', true);
@@ -763,16 +763,16 @@ describe('an HTLC without a row', () => {
       return told.length === 2;
     });
     const { htlc: key, ...rest } = htlc();
-    // It is also unknown which channel it would have used.
+    // It is also unknown which channel the HTLC would have used.
     expect(await stateOf({ ...rest, htlc: { ...key, path: [] } })).toEqual({ status: 'unknown' });
   });
 
-  test('is settled, if its row was deleted but the books have it and the payer knows the preimage', async () => {
+  test('is settled, if its row was deleted but the bookkeeper has it and the payer knows the preimage', async () => {
     const { htlc: sent, ...rest } = await settledOne();
     expect(await stateOf({ ...rest, htlc: sent })).toEqual({ status: 'unknown' });
     const known = { ...sent, preimage: rest.preimage };
     expect(await stateOf({ ...rest, htlc: known })).toEqual({ status: 'settled', preimage: rest.preimage });
-    // Another part of it did not settle, but the books cannot tell when they began.
+    // A second part of the payment did not settle, but it is unknown when the bookkeeper's records began.
     expect(await stateOf({ ...rest, htlc: { ...known, partId: 2 } })).toEqual({ status: 'unknown' });
   });
 
@@ -785,12 +785,12 @@ describe('an HTLC without a row', () => {
     expect(await stateOf(known)).toEqual({ status: 'settled', preimage: sent.preimage });
   });
 
-  test('has failed, if its row was deleted and the books were kept but do not have it', async () => {
+  test('has failed, if its row was deleted and the bookkeeper was active but does not have it', async () => {
     const first = await failedOne();
     expect(await stateOf(first)).toEqual({ status: 'unknown' });
     await settledOne();
     expect(await stateOf(await failedOne())).toEqual(forgotten);
-    // The books contain nothing from before it.
+    // The bookkeeper has no records from before this HTLC.
     expect(await stateOf(first)).toEqual({ status: 'unknown' });
   });
 
@@ -803,7 +803,7 @@ describe('an HTLC without a row', () => {
     expect(await stateOf(sent)).toEqual({ status: 'unknown' });
   });
 
-  test.each(['v25.02', 'v25.05'])('is unknown if the node keeps no books: %s', async (version) => {
+  test.each(['v25.02', 'v25.05'])('is unknown if the node has no bookkeeper records: %s', async (version) => {
     node.version = version;
     await settledOne();
     expect(await stateOf(await failedOne())).toEqual({ status: 'unknown' });
@@ -828,7 +828,7 @@ describe('after our own restart', () => {
   });
 });
 
-describe('a node of another release', () => {
+describe('a node of a different release', () => {
   test.each(RELEASES)(
     '%s pays, and reports HTLCs from before a restart, blocks and peers',
     async (release) => {
@@ -856,7 +856,7 @@ describe('a node of another release', () => {
       // Events that the release does not support are skipped.
       const unknown = logged.filter((line) => line.startsWith('info: no events of'));
       const missing = { 'v25.02': 3, 'v25.05': 1, 'v25.09': 1 }[release as string] ?? 0;
-      // The node is asked twice, since we closed and opened the connection.
+      // The node is queried twice, since we closed and reopened the connection.
       expect(unknown).toHaveLength(2 * missing);
     },
   );
@@ -871,7 +871,7 @@ describe('the node reports', () => {
     expect([heights, network.blockHeight()]).toEqual([[START_HEIGHT + 2], START_HEIGHT + 2]);
   });
 
-  test('channels with the terms of both ends, and peers that disconnect', async () => {
+  test('channels with the policies of both ends, and peers that disconnect', async () => {
     expect(network.ownChannels().channels).toEqual([
       {
         peerId: A,

@@ -1,6 +1,6 @@
 /**
- * Our own dying channels are not used: the node knows whether one was spliced, and no longer has the old one. Other
- * nodes' dying channels are used until they are gone.
+ * Our own dying channels are not used: if a channel was spliced, the node already reports the new channel
+ * instead of the old. Other nodes' dying channels are used until they are gone.
  *
  *     0 ==A,B== 1      2 --C-- 3        we are 0; the fundings of A and C are spent
  */
@@ -62,7 +62,7 @@ test('a graph without our node is unchanged', () => {
   expect(enabled(graph)).toEqual([ALL, ALL, ALL]);
 });
 
-test('the graph beside a node never enables our dying channels, whatever comes later', async () => {
+test('the graph beside a node never enables our dying channels, even after later updates', async () => {
   const path = join(directory.path, 'gossip_store');
   writeFileSync(path, Buffer.concat([...CHANNELS, store.dying(A)]));
   const link = { facts: { directory: directory.path, nodeId: US } } as NodeLink;

@@ -1,7 +1,7 @@
 /**
- * Requests forwarded to the node, against a socket that answers as each test defines. Answers come back byte for
- * byte. If the node hangs, floods, breaks off, talks nonsense or is another node, the error is typed. Nothing stays
- * open afterwards.
+ * Requests forwarded to the node, against a socket that answers as each test defines. Answers come back byte
+ * for byte. If the node hangs, floods, disconnects, sends garbage or is a different node, the error is typed.
+ * Nothing stays open afterwards.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const QUICK: ForwardLimits = {
 let directory: ReturnType<typeof temporaryDirectory>;
 let server: Server;
 let sockets: Set<Socket>;
-/** The requests as they arrived. */
+/** The requests exactly as they arrived. */
 let came: string[];
 let nodeId: string;
 /** Answers the forwarded request. */
@@ -123,7 +123,7 @@ test('notifications for a request reach only clients that have enabled them', as
   expect(sent).toEqual([JSON.stringify({ text: '{"id":7,"level":"info","message":"half"}' })]);
 });
 
-test('another node on the socket gets no requests', async () => {
+test('a different node on the socket gets no requests', async () => {
   nodeId = NODE_ID.replace('022d', '032d');
   expect(await failure(INVOICE)).toMatchObject({ code: ERRORS.nodeAway.code, data: { sent: false } });
   expect(came).toHaveLength(1);

@@ -16,7 +16,7 @@ test('an attempt can be read from its label, with any label of the payer or none
   );
 });
 
-test('a label of another caller names no attempt; one of an earlier release does', () => {
+test('a label of a different caller contains no attempt; a label of an earlier release does', () => {
   expect(attemptOf('rent')).toBeUndefined();
   expect(attemptOf('')).toBeUndefined();
   // Attempts of the first releases had longer ids.

@@ -61,7 +61,7 @@ test('the entry of a killed daemon counts for three minutes', async () => {
   await until(() => ours.others.length === 0);
 });
 
-test('our own entry from before a crash is not another daemon, but a copy of our directory is', async () => {
+test('our own entry from before a crash is not taken for a second daemon, but a copy of our directory is', async () => {
   rows.set('fulgurite/daemons/aa', `${nowMs / 1000 - 1} 0123`);
   const ours = daemon('aa');
   await until(hasBeaten('aa'));
@@ -73,7 +73,7 @@ test('our own entry from before a crash is not another daemon, but a copy of our
   await copy.close();
 });
 
-test('a node that refuses the datastore, or answers nonsense, does no harm', async () => {
+test('a node that refuses the datastore, or sends garbage, does no harm', async () => {
   const answers = [
     () => Promise.reject(new NodeError(-32601, 'Unknown command', undefined)),
     async () => new Members(parseJson('{"datastore":[{"key":"x"},{"key":[]}]}'), 'listdatastore'),

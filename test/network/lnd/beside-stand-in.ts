@@ -1,4 +1,6 @@
-/** What the tests of the LND network share: a stand-in, the adapter connected to it, and HTLCs to send. */
+/**
+ * Shared parts of the tests of the LND network: a stand-in, the adapter connected to it, and HTLCs to send.
+ */
 
 import { toHex } from '../../../src/bolt/bytes.ts';
 import { sha256 } from '../../../src/bolt/crypto/hashes.ts';
@@ -16,7 +18,7 @@ import type { HtlcOutcome, OutgoingHtlc } from '../../../src/network/port.ts';
 import { A, AB, B, type LineLnd, lineLnd, OWN_ID, START_HEIGHT } from '../../lnd/line-lnd.ts';
 import type { LndStandInOptions } from '../../lnd/stand-in.ts';
 
-/** Waiting times short enough for tests. */
+/** Wait times that are short enough for tests. */
 export const QUICK: LndTiming = {
   ...DEFAULT_TIMING,
   callMs: 2_000,
@@ -44,7 +46,7 @@ export interface BesideLnd extends LineLnd {
   readonly link: LndLink;
   readonly told: [string, HtlcOutcome][];
   readonly logged: string[];
-  /** Ends both. */
+  /** Stops both. */
   readonly end: () => Promise<void>;
 }
 

@@ -20,7 +20,7 @@ aGqxsbav84Pgq3xgdGf4Ps3kiok9IDm9x2e/wvGA3X6ZzQ9J6Zr2RXIl
 -----END PRIVATE KEY-----
 `;
 
-/** Another certificate with another key. */
+/** A second certificate, with a different key. */
 export const OTHER_CERT = `-----BEGIN CERTIFICATE-----
 MIIBszCCAVmgAwIBAgIUGFrpCqQW/DK6tn/b/+9/7C4z8DgwCgYIKoZIzj0EAwIw
 IDEQMA4GA1UECgwHYW5vdGhlcjEMMAoGA1UEAwwDbG5kMCAXDTI2MTEyNTE5MzA0

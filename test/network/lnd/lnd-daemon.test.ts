@@ -1,4 +1,4 @@
-/** A daemon beside LND, called over its socket: what it does not offer there, and why. */
+/** A daemon beside LND, called over its socket: features that are missing there, and the reasons. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Daemon, startDaemon } from '../../../src/cli/daemon/daemon.ts';
 import { parseStartOptions } from '../../../src/cli/options/start-options.ts';

@@ -1,6 +1,6 @@
 /**
- * Onion messages by LND: over its channel peers under its id, otherwise over connections of our own. The answer is
- * recognised by the encrypted data of our reply path, which LND does not decrypt.
+ * Onion messages beside LND: sent by LND under its id to its channel peers, otherwise over our own
+ * connections. The answer is recognised by the encrypted data of our reply path, which LND does not decrypt.
  *
  *     we ── LND ── A ── B ── C
  */
@@ -80,13 +80,13 @@ function reply(
   return createOnionMessage(whole, content, randomBytes(32));
 }
 
-describe('over a channel peer of LND', () => {
+describe('to a channel peer of LND', () => {
   test.each([
     { invoice: Uint8Array.of(1, 2, 3) },
     { invoiceError: Uint8Array.of(4, 5) },
     { staticInvoice: Uint8Array.of(6) },
     { releaseHeldHtlc: Uint8Array.of(0) },
-  ])('a message leaves by LND, and its answer is recognised: %o', async (content) => {
+  ])('LND sends the message, and its answer is recognised: %o', async (content) => {
     const messenger = messengerOf();
     const secret = freshSecret();
     const replies: unknown[] = [];
@@ -111,7 +111,7 @@ describe('over a channel peer of LND', () => {
     expect(replies).toEqual([content]);
   });
 
-  test('an answer over a path that we did not make is ignored, and so is what LND forwards', async () => {
+  test('an answer over a path that we did not make is ignored, and so are messages that LND forwards', async () => {
     const messenger = messengerOf();
     const others: unknown[] = [];
     messenger.onUnsolicited = ({ pathId }) => void others.push(pathId);
@@ -132,7 +132,7 @@ describe('over a channel peer of LND', () => {
     expect(others.every((pathId) => pathId === undefined)).toBe(true);
   });
 
-  test('a peer that LND lost gives an error in LND’s words', async () => {
+  test('a peer that LND lost yields an error with LND’s text', async () => {
     all.simulation.isPeer = () => false;
     await expect(
       messages.sendOnionMessage({
@@ -154,8 +154,8 @@ describe('over a channel peer of LND', () => {
   });
 });
 
-describe('over a connection of our own', () => {
-  test('goes a message whose first hop is not a channel peer of LND, and its answer comes to our own id', async () => {
+describe('over our own connection', () => {
+  test('messages go whose first hop is not a channel peer of LND, and answers arrive at our own id', async () => {
     expect(messages.messageEnd(A)).toBe(OWN_ID);
     expect(messages.messageEnd(B)).toBe(OUR_ID);
     await messages.sendOnionMessage({ route: [B], path: undefined, content: {} });
@@ -166,14 +166,14 @@ describe('over a connection of our own', () => {
     expect(heard).toHaveLength(1);
   });
 
-  test('leads to the address that LND knows for a peer without announced addresses, else to that of the graph', async () => {
+  test('the peer is reached at LND’s address if it has announced none, else at the announced address', async () => {
     await messages.connect(A);
     await messages.connect(B);
     await messages.connect(A, ['192.0.2.1:1']);
     expect(own.dialed).toEqual([['127.0.0.1:9735'], undefined, ['192.0.2.1:1']]);
   });
 
-  test('goes everything beside LND 0.20, and the log says so', async () => {
+  test('all messages go beside LND 0.20, as the log reports', async () => {
     await all.end();
     await open('0.20.3-beta');
     expect(messages.peers()).toEqual([]);
@@ -181,7 +181,7 @@ describe('over a connection of our own', () => {
     expect(lines).toEqual([expect.stringMatching(/over a connection of our own: LND 0\.20\.3-beta .*0\.21/)]);
   });
 
-  test('goes everything if the macaroon does not permit messages', async () => {
+  test('all messages go if the macaroon does not permit messages', async () => {
     await all.end();
     await open('0.21.2-beta', ({ node }) =>
       node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/ListChannels', '/lnrpc.Lightning/ListPeers'])),

@@ -70,7 +70,7 @@ test('a failure at any amount makes a last resort; old results, unknown pairs an
   expect(layer.channelBias(BC, directionFrom(B, C))).toMatchObject({ bias: -100 });
 });
 
-test('another import replaces the first', () => {
+test('a second import replaces the first', () => {
   const book = bookAt(NOW);
   takePairBeliefs(book, [{ from: B, to: C, passed: at(5_000n) }], graph, NOW - HOUR);
   takePairBeliefs(book, [{ from: C, to: B, passed: at(6_000n) }], graph, NOW - HOUR);
@@ -90,7 +90,7 @@ test('with several channels, a failure is reported only if each has a maximum', 
   expect(pairBeliefsOf(layer, graph)).toEqual([{ from: A, to: B, passed: at(3_000n), failed: at(8_000n) }]);
 });
 
-test('what was imported is exported again, for pairs with one channel', () => {
+test('imported results are exported unchanged, for pairs with one channel', () => {
   const amounts = fc
     .tuple(fc.bigInt(1n, CAPACITY - 1n), fc.bigInt(1n, CAPACITY - 1n))
     .filter(([a, b]) => a < b);
@@ -142,7 +142,7 @@ test('LND receives amounts with their times, and no request if there are none', 
   expect(await memory.read()).toEqual([{ ...told, failed: undefined }]);
 });
 
-test('without the permission, the error names it', async () => {
+test('without the permission, the error names the permission', async () => {
   all.node.permissions.set(ADMIN, new Set(['/lnrpc.Lightning/GetInfo']));
   await expect(new MissionControl(link).read()).rejects.toMatchObject({
     name: 'notSupported',

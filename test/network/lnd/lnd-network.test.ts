@@ -52,7 +52,7 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
     expect(all.network.nodeBehind()).toMatchObject({ version: `${release} commit=v${release}` });
   });
 
-  test('an HTLC counts as taken once a channel report includes it', async () => {
+  test('an HTLC counts as accepted once a channel report includes it', async () => {
     all.node.channeld.hold(true);
     const sent = keysendTo(all);
     const { channelsRevision } = await all.network.send(sent.htlc);
@@ -79,7 +79,7 @@ describe.each(LND_RELEASES)('beside LND %s', (release) => {
 });
 
 describe('a failure is reported in the form of BOLT 4', () => {
-  test('of a channel on the route, with its update', async () => {
+  test('by a channel on the route, with its update', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const outcome = await outcomeOf(keysendTo(all));
     expect(outcome).toMatchObject({
@@ -89,7 +89,7 @@ describe('a failure is reported in the form of BOLT 4', () => {
     });
   });
 
-  test('of the recipient, which does not know the hash, with its height', async () => {
+  test('by the recipient, which does not know the hash, with its height', async () => {
     const finalPayload = { paymentData: { paymentSecret: new Uint8Array(32), totalMsat: msat(5_000n) } };
     const outcome = await outcomeOf(keysendTo(all, { finalPayload }));
     expect(outcome).toMatchObject({
@@ -110,7 +110,7 @@ describe('a failure is reported in the form of BOLT 4', () => {
     expect(outcome.failure.fields.channelUpdate!.length).toBeGreaterThan(128);
   });
 
-  test('of our own channel, unknown or short of balance, as a refusal with its cause', async () => {
+  test('by our own channel, unknown or without enough balance, as a refusal with its cause', async () => {
     const path = (first: bigint): OutgoingHtlc['path'] => {
       const { htlc } = keysendTo(all);
       return [{ ...htlc.path[0]!, shortChannelId: first as typeof AB }, htlc.path[1]!];
@@ -129,7 +129,7 @@ describe('a failure is reported in the form of BOLT 4', () => {
 
 describe('parts of one payment', () => {
   const secret = new Uint8Array(32).fill(8);
-  /** Parts of 5,000 msat to B, each with the total of all. */
+  /** Parts of 5,000 msat to B, each with the total of all parts. */
   const partsOf = (count: number, more: Partial<OutgoingHtlc> = {}): Sent[] => {
     const preimage = new Uint8Array(32).fill(0xab);
     preimage[0] = parts++;
@@ -160,7 +160,7 @@ describe('parts of one payment', () => {
     expect(statusInLnd(both[0]!.hash)).toBe(PAYMENT_STATUS.succeeded);
   });
 
-  test('that all failed are ended in LND, which would otherwise consider them in flight for ever', async () => {
+  test('that all failed are ended in LND, which would otherwise consider them in flight forever', async () => {
     all.simulation.setBalance({ shortChannelId: AB, direction: A < B ? 0 : 1 }, msat(1_000n));
     const [first, second] = partsOf(2);
     await Promise.all([outcomeOf(first!), outcomeOf(second!)]);
@@ -175,7 +175,7 @@ describe('parts of one payment', () => {
     });
   });
 
-  test('may be followed by another part, which starts the payment again', async () => {
+  test('may be followed by a new part, which restarts the payment', async () => {
     const hop = { shortChannelId: AB, direction: A < B ? 0 : 1 } as const;
     all.simulation.setBalance(hop, msat(1_000n));
     const [first] = partsOf(1);
@@ -205,7 +205,7 @@ describe('parts of one payment', () => {
     expect(statusInLnd(only!.hash)).toBe(PAYMENT_STATUS.failed);
   });
 
-  test('beyond the total are refused before they leave, in LND’s words', async () => {
+  test('beyond the total are refused before they leave, with LND’s text', async () => {
     all.node.channeld.hold(true);
     const [first, ...others] = partsOf(2);
     const total = { paymentData: { paymentSecret: secret, totalMsat: msat(5_000n) } };
@@ -221,7 +221,7 @@ describe('parts of one payment', () => {
   });
 });
 
-describe('a refusal by LND is reported as one, and nothing leaves', () => {
+describe('a refusal by LND is reported as a refusal, and nothing leaves', () => {
   test('for a hash that LND is paying or has paid', async () => {
     all.node.channeld.hold(true);
     const first = keysendTo(all);
@@ -358,7 +358,7 @@ describe('after a lost answer', () => {
     expect(states.get(sent.htlc.attemptId)).toEqual({ status: 'neverLeft' });
   });
 
-  test('an answer that comes late is reported as the outcome, once', async () => {
+  test('a late answer is reported as the outcome, once', async () => {
     let release = (): void => undefined;
     all.node.beforeCall = (path) =>
       path.endsWith('SendToRouteV2') ? new Promise((done) => (release = () => done(undefined))) : undefined;
@@ -384,11 +384,11 @@ describe('streams that end', () => {
     await until(() => all.network.blockHeight() === START_HEIGHT + 3);
   });
 
-  test('are reopened by themselves while the connection lasts', async () => {
+  test('are reopened individually while the connection lasts', async () => {
     all.node.endStreams('state');
     all.node.channeld.mineTo(START_HEIGHT + 2);
     await until(() => all.network.blockHeight() === START_HEIGHT + 2);
-    // Polling also gives the height, but only a stream gives the events of the node's channels.
+    // Polling also yields the height, but only a stream yields the events of the node's channels.
     const before = all.network.ownChannels().revision;
     const sent = keysendTo(all);
     expect(await outcomeOf(sent)).toMatchObject({ status: 'settled' });
@@ -396,7 +396,7 @@ describe('streams that end', () => {
     expect(all.logged.filter((line) => line.includes('LND is back'))).toEqual([]);
   });
 
-  test('that end because LND is away lead to quick refusals, and the problem says what to do', async () => {
+  test('that end because LND is away lead to quick refusals, with a problem text that explains what to do', async () => {
     all.node.kill();
     await until(() => all.network.nodeBehind().problem?.includes('LND is unreachable') === true);
     expect(await outcomeOf(keysendTo(all))).toMatchObject({ status: 'refused', cause: 'nodeAway' });
@@ -425,7 +425,7 @@ describe('balances that do not fit the graph', () => {
   });
 });
 
-test('LND connects peers, and errors are in LND’s words', async () => {
+test('LND connects peers, and errors have LND’s text', async () => {
   await expect(all.network.connect(parseNodeId(A)!)).resolves.toMatchObject({ nodeId: A, connected: true });
   await expect(all.network.connect(parseNodeId(C)!, ['127.0.0.1:9735'])).rejects.toMatchObject({
     name: 'connectFailed',

@@ -1,7 +1,7 @@
 /**
- * What can go wrong with LND at the start and later: certificate, macaroon, permissions, chain, version, wallet, a
- * different node, silence, and graphs that are too large or invalid. Each problem is a typed error that says what to
- * do.
+ * What can go wrong with LND at the start and later: certificate, macaroon, permissions, chain, version,
+ * wallet, a different node, silence, and graphs that are too large or invalid. Each problem is a typed error
+ * that explains what to do.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -36,7 +36,7 @@ const errorOf = (opening: Promise<{ close(): unknown }>): Promise<FulguriteError
     },
   );
 
-describe('a connection that fails says why, and what to do', () => {
+describe('a failed connection explains why, and what to do', () => {
   test('for a certificate that is not LND’s', async () => {
     writeFileSync(all.certPath, OTHER_CERT);
     expect(await errorOf(linkTo(all))).toMatchObject({
@@ -167,7 +167,7 @@ describe('while LND runs', () => {
     await link.close();
   });
 
-  test('a macaroon that was baked again is read again', async () => {
+  test('a macaroon that was baked again is reloaded', async () => {
     const link = await linkTo(all);
     all.node.kill();
     all.node.permissions.delete(ADMIN);
@@ -254,7 +254,7 @@ describe('the graph', () => {
     await link.close();
   });
 
-  test('leaves out edges that make no sense', async () => {
+  test('leaves out invalid edges', async () => {
     const [good] = lineEdges(all.ours);
     all.node.graph = {
       nodes: [],

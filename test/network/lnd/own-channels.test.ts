@@ -1,4 +1,6 @@
-/** What an LND channel can send, compared with what a real LND (0.21, August 2026) allowed on it. */
+/**
+ * The spendable amount of an LND channel, compared with what a real LND (0.21, August 2026) allowed on it.
+ */
 import { expect, test } from 'vitest';
 import type { Channel } from '../../../src/network/lnd/answers.ts';
 import { spendableMsat } from '../../../src/network/lnd/own-channels.ts';
@@ -28,7 +30,7 @@ test('the spendable amount is what LND allows, minus the fraction of a satoshi t
   expect(OF_LND - spendableMsat(ROW)).toBe(920n);
 });
 
-test('the spendable amount does not grow by the dust in the fee that LND reports', () => {
+test('the spendable amount does not include the dust in the fee that LND reports', () => {
   expect(spendableMsat({ ...ROW, commit_fee: '638' })).toBe(spendableMsat(ROW));
 });
 

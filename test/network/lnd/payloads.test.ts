@@ -1,4 +1,7 @@
-/** What we send to LND and what it returns: routes, failures, spendable amounts, fees, credentials, field numbers. */
+/**
+ * The data that we send to LND and the data that it returns: routes, failures, spendable amounts, fees,
+ * credentials, field numbers.
+ */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -44,7 +47,7 @@ const HTLC: OutgoingHtlc = {
 };
 
 describe('a route for SendToRouteV2', () => {
-  test('gives each hop the amount it forwards, and the last hop what it receives', () => {
+  test('contains for each hop the amount that it forwards, and for the last hop the amount that it receives', () => {
     expect(sendToRouteRequest(HTLC)).toEqual({
       payment_hash: HTLC.paymentHash,
       skip_temp_err: false,
@@ -104,7 +107,7 @@ describe('a route for SendToRouteV2', () => {
     ]);
   });
 
-  test('has the records for a static invoice at the end of the blinded path', () => {
+  test('contains the records for a static invoice at the end of the blinded path', () => {
     const hops = [{ blindedNodeId: new Uint8Array(33).fill(2), encryptedRecipientData: Uint8Array.of(0) }];
     const [preimage, invoiceRequest] = [new Uint8Array(32).fill(5), new Uint8Array(9).fill(6)];
     const { route } = sendToRouteRequest({
@@ -194,7 +197,7 @@ describe('a failure', () => {
     expect(refusal).toSatisfy((one: object) => 'cause' in one === (cause !== undefined));
   });
 
-  test('has the channel update exactly as it was on the wire', () => {
+  test('contains the channel update exactly as sent on the wire', () => {
     const update = {
       ...{ signature: new Uint8Array(64).fill(1), chain_hash: new Uint8Array(32).fill(2), chan_id: '77' },
       ...{ timestamp: 5, message_flags: 1, channel_flags: 1, time_lock_delta: 80, htlc_minimum_msat: '1' },
@@ -257,7 +260,7 @@ describe('a channel of LND', () => {
     expect(spendableMsat({ ...ROW, local_balance: '11421' })).toBe(1_000n);
   });
 
-  test('is left out if it holds an asset, and unusable while it is closing or its peer is away', () => {
+  test('is left out if it carries an asset, and unusable while it is closing or its peer is away', () => {
     expect(ownChannelsOf([{ ...ROW, custom_channel_data: Uint8Array.of(1) }], NONE)).toEqual([]);
     for (const change of [{ active: false }, { chan_status_flags: 'ChanStatusCoopBroadcasted' }]) {
       expect(ownChannelsOf([{ ...ROW, ...change }], NONE)).toMatchObject([{ usable: false }]);

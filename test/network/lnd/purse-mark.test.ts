@@ -19,7 +19,7 @@ interface KeptInvoice {
 
 class Invoices {
   readonly kept = new Map<string, KeptInvoice>();
-  /** Called once before an invoice is added, to act as another daemon in between. */
+  /** Called once before an invoice is added, to act as a second daemon in between. */
   between: () => Promise<void> = async () => undefined;
 
   readonly link = {
@@ -46,7 +46,7 @@ class Invoices {
   }
 }
 
-test('the first purse owns the node, and a second one learns its owner', async () => {
+test('the first owner keeps the node, and a second one is told who owns it', async () => {
   const { link, kept } = new Invoices();
   const mark = await markLndForPurse(link, 'first');
   expect(mark.owner).toBe('first');
@@ -66,7 +66,7 @@ test('cancelling a mark releases the node', async () => {
   expect(fromHex(mark.paymentHash)).not.toEqual(fromHex(paymentHash));
 });
 
-test('of two purses that mark at the same time, one gets the node', async () => {
+test('of two daemons that mark at the same time, one gets the node', async () => {
   const invoices = new Invoices();
   let other: { readonly owner: string } | undefined;
   invoices.between = async () => {

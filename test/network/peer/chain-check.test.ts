@@ -1,6 +1,6 @@
 /**
- * Gossip checked against the chain: strangers on real connections announce made-up channels, and channels close. The
- * chain is a stand-in that holds what each test puts there.
+ * Gossip checked against the chain: strangers on real connections announce made-up channels, and channels
+ * close. The chain is a stand-in whose content each test sets.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -116,7 +116,7 @@ describe.each([
 });
 
 describe('with a chain source', () => {
-  it('made-up channels are refused, whatever they claim; a peer that keeps sending them is disconnected', async () => {
+  it('all made-up channels are refused, and a peer that keeps sending them is disconnected', async () => {
     const one = await node(bitcoind());
     const peer = await stranger(one);
     const real = announced[0]!;
@@ -228,7 +228,7 @@ describe('with a chain source', () => {
     expect(one.said.filter((text) => text.startsWith('bitcoind is unavailable'))).toHaveLength(1);
   });
 
-  it('a source of another network is not trusted', async () => {
+  it('a source for a different network is not trusted', async () => {
     chain.genesis = '00'.repeat(32);
     const one = await node(bitcoind());
     await waitFor(() => expect(one.network.graphCheck().problem).toBe('it serves a different chain'));
@@ -277,7 +277,7 @@ describe('without a chain source', () => {
       await one.network.connect(nodeIdOf(key), [`127.0.0.1:${port}`]);
     }
     const [channel, other] = signed.channels as [(typeof signed.channels)[0], (typeof signed.channels)[0]];
-    // The third peer announces another channel under the same id.
+    // The third peer announces a different channel under the same id.
     const forged = signed.reannounced(other, channel.shortChannelId);
     const [a, b, c] = peers as [WirePeer, WirePeer, WirePeer];
     for (let again = 0; again < 3; again++) for (const peer of [a, b]) peer.send(channel.announcement);

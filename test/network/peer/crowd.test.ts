@@ -28,7 +28,7 @@ const signed = new SignedNetwork({ nodes: 4, channels: 4, chainHash, timestamp: 
 const open: PeerNetwork[] = [];
 const sockets: Socket[] = [];
 
-/** The connections that the network keeps, ready or not. */
+/** Number of connections that the network keeps, ready or not. */
 const connectionsOf = (network: PeerNetwork): Set<unknown> =>
   (network as unknown as { connections: Set<unknown> }).connections;
 
@@ -42,7 +42,7 @@ class SlowChecker implements GossipChecker {
     return checkPackedGossip(packGossip(batch));
   }
   async close(): Promise<void> {
-    // There is nothing to close.
+    // These tests have nothing to close here.
   }
 }
 
@@ -107,7 +107,7 @@ describe('many strangers', () => {
     expect(connectionsOf(network).size).toBeLessThanOrEqual(SILENT + 1);
   });
 
-  it('that become peers until one too many: the least useful is disconnected, and we can still connect to others', async () => {
+  it('that become peers until there is one too many: the least useful is disconnected, and we can still connect to others', async () => {
     const { network, port } = await listening();
     const peers: WirePeer[] = [];
     for (let i = 0; i < MAX_PEERS; i++) peers.push(await honest(network, port));
@@ -164,7 +164,7 @@ describe('many strangers', () => {
     slow.socket.destroy();
   }, 120_000);
 
-  it('that leave at once leave nothing behind', async () => {
+  it('that disconnect at once leave nothing behind', async () => {
     const { network, port } = await listening();
     for (let i = 0; i < 50; i++) {
       const peer = await honest(network, port);

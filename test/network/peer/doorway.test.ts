@@ -83,7 +83,7 @@ describe('connections of different rooms', () => {
     expect(peer.hasGone).toBe(false);
   });
 
-  it('the peer that was useful longest ago is closed, whatever its position', () => {
+  it('the peer that was useful longest ago is closed, at any position', () => {
     const { most } = INBOUND_ROOMS.peers;
     const doorway = new Doorway();
     const peers = crowd(doorway, 'peers', most, ownAddress);

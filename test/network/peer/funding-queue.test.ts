@@ -1,6 +1,6 @@
 /**
- * Channels without an unspent output on the chain are looked up once, count against each sender, and cost it the
- * connection.
+ * Channels without an unspent output on the chain are looked up only once, count against each sender, and
+ * lead to its disconnection.
  */
 import { describe, expect, it } from 'vitest';
 import type { ChannelAnnouncement } from '../../../src/bolt/peer/gossip-messages.ts';
@@ -57,7 +57,7 @@ function queueOver() {
 }
 
 describe('channels without an unspent output', () => {
-  it('are looked up once, whoever announces them, until some minutes have passed', async () => {
+  it('are looked up only once for all senders, until some minutes have passed', async () => {
     const { asked, announce, later } = queueOver();
     for (const peer of [new Peer(), new Peer()]) {
       await announce(peer, 7);

@@ -57,7 +57,7 @@ async function ask(method: string, params: object = {}): Promise<any> {
 const eventually = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 50_000, interval: 100 });
 
-/** Directions of channels, and nodes that have announced themselves. */
+/** Numbers of channel directions, and of nodes that have announced themselves. */
 async function known(): Promise<{ channels: unknown[]; nodes: unknown[] }> {
   const { channels } = await ask('listchannels');
   const { nodes } = await ask('listnodes');
@@ -77,7 +77,7 @@ afterEach(async () => {
 });
 
 describe('a network learned from a peer', { timeout: 120_000 }, () => {
-  it('is still known after a kill, is kept up to date, and is known after another kill', async () => {
+  it('is still known after a kill, is kept up to date, and is known after a second kill', async () => {
     await start(...connectTo(server));
     await eventually(async () => {
       const { channels, nodes } = await known();
@@ -100,7 +100,7 @@ describe('a network learned from a peer', { timeout: 120_000 }, () => {
     server.asked.length = 0;
     await start(...connectTo(server));
     await eventually(async () => expect(server.asked).toEqual([265, 263]));
-    // It asks for messages since one hour before the last one that it had received.
+    // The daemon asks for messages since one hour before the last one that it received.
     expect(server.filters.at(-1)?.firstTimestamp).toBe(NOW - 7200 - 3600);
     const [channel] = network.channels;
     server.tell(network.update(channel!, { timestamp: NOW, feeBaseMsat: 4242 }));

@@ -11,7 +11,7 @@ import { type NodeId, nodeIdFromBytes } from '../../../src/model/node-id.ts';
 import type { SignedNetwork } from './signed-gossip.ts';
 import { WirePeer } from './wire-peer.ts';
 
-/** Blocks covered by one reply to a range query. */
+/** Number of blocks covered by one reply to a range query. */
 const BLOCKS_PER_REPLY = 500;
 const ALL_BLOCKS = 0xffff_ffff;
 

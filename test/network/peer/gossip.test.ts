@@ -51,7 +51,7 @@ class FakePeer {
     this.sent.push(message);
   }
   markUseful(): void {
-    // No test needs it here.
+    // No test here needs it.
   }
   refuse(reason: string): void {
     this.refused.push(reason);
@@ -322,7 +322,7 @@ describe('peers are asked', () => {
     await other.sync.close();
   });
 
-  it('for a limited time: a peer that does not answer loses its turn', async () => {
+  it('for a limited time: a peer that does not answer is skipped', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { sync, peer } = setup();
     const second = new FakePeer();
@@ -345,7 +345,7 @@ describe('peers are asked', () => {
     await sync.close();
   });
 
-  it('one after the other; when a peer leaves, it is the next one’s turn', async () => {
+  it('one after the other; when a peer leaves, the next is asked', async () => {
     const { sync, peer } = setup();
     const second = new FakePeer();
     sync.peerReady(second);

@@ -1,6 +1,7 @@
 /**
- * The state machine of a connection. Two ends understand each other wherever the stream is cut. Hostile bytes
- * (random, truncated, replayed, changed, oversized) always end the connection with a `WireError`.
+ * The state machine of a connection. Two ends understand each other no matter where the stream is cut into
+ * pieces. Hostile bytes (random, truncated, replayed, changed, oversized) always end the connection with a
+ * `WireError`.
  */
 
 import fc from 'fast-check';
@@ -65,7 +66,7 @@ describe('a connection', () => {
     expect(responder.opened).toEqual([curve.publicKey(A)]);
   });
 
-  it('carries messages of every size, however the stream is cut', () => {
+  it('carries messages of every size, for any cut of the stream into pieces', () => {
     const sizes = fc.array(fc.oneof(fc.nat(40), fc.constantFrom(0, 1366, 32834, 65535)), { maxLength: 6 });
     fc.assert(
       fc.property(sizes, fc.integer({ min: 1, max: 70_000 }), (lengths, cut) => {
@@ -150,7 +151,7 @@ describe('a bad stream', () => {
     expect(responder.sent).toEqual([]);
   });
 
-  it('that is cut off only waits', () => {
+  it('that is cut off keeps waiting', () => {
     const [from, to] = connected();
     from.stream.send(new Uint8Array(30));
     to.stream.receive(said(from).subarray(0, -1));
@@ -203,7 +204,7 @@ describe('hostile bytes', () => {
   ];
 
   it.each(waitsFor)(
-    'in place of %s cause only WireErrors',
+    'instead of %s cause only WireErrors',
     { timeout: FUZZ_TIMEOUT_MS },
     (name, valid, make) => {
       expectOnlyWireErrors(name, valid, (bytes) => {

@@ -101,7 +101,7 @@ describe('two of our networks', () => {
     });
   });
 
-  it('cannot pay, and report so', async () => {
+  it('cannot pay, and report this', async () => {
     const ours = network();
     const told: unknown[] = [];
     ours.onOutcome((attemptId, outcome) => void told.push([attemptId, outcome]));
@@ -123,7 +123,7 @@ describe('two of our networks', () => {
   });
 });
 
-describe('a peer loses its connection for', () => {
+describe('a peer is disconnected for', () => {
   it.each([
     [
       'an unknown even feature',
@@ -251,7 +251,7 @@ describe('a peer loses its connection for', () => {
     expect(reasons).toEqual([expect.stringContaining('no pong in time')]);
   });
 
-  it('noise instead of a handshake, and the next peer is served', async () => {
+  it('random bytes instead of a handshake, and the next peer is served', async () => {
     const { ours, port } = await listening();
     const noise = connectTcp({ host: '127.0.0.1', port });
     sockets.push(noise);

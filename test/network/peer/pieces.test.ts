@@ -47,7 +47,7 @@ describe('addresses', () => {
 });
 
 describe('a token bucket', () => {
-  it('gives its burst, then its rate, and never more than the burst', () => {
+  it('allows its burst, then its rate, and never more than the burst', () => {
     let now = 0;
     const bucket = new TokenBucket(2, 4, () => now);
     expect([bucket.take(), bucket.take(), bucket.take()]).toEqual([true, true, false]);
@@ -120,8 +120,8 @@ describe('the outbox', () => {
         void outbox.push(new Uint8Array(1));
         await vi.advanceTimersByTimeAsync(i < 60 ? 1 : 256);
       }
-      // Everything queued leaves within 20 s. Other files in this process may have timers that never end, so wait a
-      // fixed time.
+      // Everything queued leaves within 20 s. Other files in this process may have timers that never end, so
+      // the test waits a fixed time.
       await vi.advanceTimersByTimeAsync(60_000);
       for (const arrival of arrivals) arrives(arrival);
       expect([count, dropped]).toEqual([1080, 0]);

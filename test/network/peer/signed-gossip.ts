@@ -20,7 +20,7 @@ export function nodeIdOf(secretKey: Uint8Array): NodeId {
 
 export interface SignedChannel {
   readonly shortChannelId: ShortChannelId;
-  /** Keys of the nodes, that of the smaller id first. */
+  /** Keys of the nodes, the key for the smaller id first. */
   readonly keys: readonly [Uint8Array, Uint8Array];
   readonly announcement: Uint8Array;
 }
@@ -31,7 +31,7 @@ export class SignedNetwork {
   private readonly keys: readonly Uint8Array[];
   private readonly timestamp: number;
 
-  /** @param timestamp of all messages, seconds since 1970. */
+  /** @param timestamp the timestamp of all messages, in seconds since 1970 */
   constructor(options: { nodes: number; channels: number; chainHash: Uint8Array; timestamp: number }) {
     const { nodes, channels, chainHash, timestamp } = options;
     this.chainHash = chainHash;
@@ -43,7 +43,7 @@ export class SignedNetwork {
     });
   }
 
-  /** An announcement by the same two nodes and keys with another short channel id. */
+  /** An announcement by the same two nodes and keys, with a different short channel id. */
   reannounced({ keys }: SignedChannel, scid: ShortChannelId): Uint8Array {
     return this.announce(scid, keys);
   }

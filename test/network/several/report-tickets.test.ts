@@ -27,7 +27,7 @@ test('reports of other nodes do not reach the number of a later HTLC', () => {
   expect(tickets.level).toBeLessThan(second);
 });
 
-test('a node that is gone, or silent for half a minute, is not waited for', () => {
+test('a node that is gone, or silent for half a minute, is not awaited', () => {
   let nowMs = 0;
   let isGone = false;
   const tickets = new ReportTickets<string>(

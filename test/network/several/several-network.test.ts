@@ -9,7 +9,7 @@ import {
   SeveralNetwork,
 } from '../../../src/network/several/index.ts';
 
-test('an HTLC whose outcome is requested while it is in flight keeps its amount and fee', async () => {
+test('an HTLC whose outcome is queried while it is in flight keeps its amount and fee', async () => {
   const listeners: OutcomeListener[] = [];
   const port = {
     kind: 'lnd',

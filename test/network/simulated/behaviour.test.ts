@@ -1,6 +1,6 @@
 /**
- * What a simulated network does apart from single failures: limits met exactly, time, crashes of our side, unusual
- * input.
+ * Behaviour of a simulated network apart from single failures: limits met exactly, time, crashes of our side,
+ * unusual input.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -95,7 +95,7 @@ describe('time', () => {
     expect(blocks).toBe(countWithin(blocks, poissonRange(1000)));
   });
 
-  test('is lost at a hop that is stuck, and attribution data shows where', async () => {
+  test('is lost at a stuck hop, and attribution data shows where', async () => {
     const network = line({
       latencyMs: { least: 50, most: 50 },
       jitterMs: 0,
@@ -217,7 +217,7 @@ describe('nodes', () => {
   });
 });
 
-describe('anything that the sender writes', () => {
+describe('any data from the sender', () => {
   const outcomes = new Set<string>();
 
   test('into a layer gets a result, and no money is lost', async () => {

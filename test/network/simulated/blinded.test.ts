@@ -1,6 +1,6 @@
 /**
- * Payments over blinded paths in a simulated network. Every hop decrypts what the recipient wrote for it and
- * enforces it. No hop reveals more than BOLT 4 allows.
+ * Payments over blinded paths in a simulated network. Every hop decrypts the recipient's data for it and
+ * enforces the limits in it. No hop reveals more than BOLT 4 allows.
  *
  *     we ──▶ A ──▶ B ══▶ C        blinded from B on; A to B and B to C charge 1000 msat + 100 ppm and 40 blocks
  */
@@ -42,7 +42,7 @@ interface Changes {
   readonly dummies?: readonly EncryptedData[];
   readonly ticket?: Partial<TicketTerms>;
   readonly final?: Partial<HopPayload>;
-  /** Changes to what arrives at the introduction node. */
+  /** Changes to the HTLC that arrives at the introduction node. */
   readonly lessMsat?: bigint;
   readonly moreBlocks?: number;
   /** Whether C is its own introduction node. */
@@ -181,7 +181,7 @@ describe('a blinded path', () => {
     expect(world.simulation.checkConservation()).toEqual([]);
   });
 
-  test('of only the recipient lets the recipient report what is wrong', async () => {
+  test('of only the recipient lets the recipient report the reason', async () => {
     expect(await end(attempt({ isAlone: true, ticket: { expiresAt: 1n } }))).toBe(
       '2 incorrect_or_unknown_payment_details',
     );

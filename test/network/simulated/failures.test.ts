@@ -42,7 +42,7 @@ interface Case {
   readonly alter?: (payload: HopPayload, hop: number) => HopPayload;
 }
 
-/** Changes what arrives at this hop and the ones after it. */
+/** Changes the amounts or expiries that arrive at this hop and at later hops. */
 function from(hop: number, change: (hop: RouteHop) => Partial<RouteHop>): (route: RouteHop[]) => RouteHop[] {
   return (route) => route.map((step, at) => (at >= hop ? { ...step, ...change(step) } : step));
 }
@@ -240,7 +240,7 @@ describe('a failure', () => {
     ['invalid_onion_version', (onion: Uint8Array) => onion.fill(1, 0, 1)],
     ['invalid_onion_hmac', (onion: Uint8Array) => onion.fill(0, 1365)],
     ['invalid_onion_key', (onion: Uint8Array) => onion.fill(5, 1, 2)],
-  ] as const)('%s of the first node reaches us raw', async (name, damage) => {
+  ] as const)('%s by the first node reaches us unencrypted', async (name, damage) => {
     const network = line();
     const attempt = buildAttempt('damaged', routeTo(network, C, AMOUNT));
     const onion = damage(attempt.offer.onion.slice());
@@ -248,7 +248,7 @@ describe('a failure', () => {
     expect(outcome).toMatchObject({ status: 'refused', failureCode: FAILURES[name].code });
   });
 
-  test('of a node that cannot read its onion is reported by the node before it', async () => {
+  test('by a node that cannot read its onion is reported by the previous node', async () => {
     const network = line();
     const { sharedSecrets, ...attempt } = buildAttempt('wrong hash', routeTo(network, C, AMOUNT));
     // An onion is bound to the payment hash. With another hash not even the first node can read it.
@@ -275,13 +275,13 @@ describe('a failure', () => {
     expect(outcome.status === 'failed' && outcome.attribution?.length).toBe(920);
     const { packet, attribution } = outcome as Extract<HtlcOutcome, { status: 'failed' }>;
     const returned = unwrapFailurePacket(attempt.sharedSecrets, packet, attribution);
-    // B (index 1) attests what it passed on, and C's attestation of what it sent is different. So the pair B, C is
-    // suspect.
+    // B (index 1) attests the packet that it forwarded, which differs from the packet that C attests. So the
+    // pair B, C is suspect.
     expect(returned.suspectIndex).toBe(2);
     expect(returned.holdTimesMs.length).toBe(2);
   });
 
-  test('of our own node: no such channel, too little, too much, expired, peer offline', async () => {
+  test('by our own node: no such channel, too little, too much, expired, peer offline', async () => {
     const network = line();
     const attempt = buildAttempt('own', routeTo(network, C, AMOUNT));
     const refused = async (change: Partial<typeof attempt.offer>, id: string) => {

@@ -12,7 +12,7 @@ test('the columns are shared, not copied', () => {
   expect(map.feeBaseMsat[0]).toBe(7);
 });
 
-test('a policy that a node puts in force does not change the map, which others read too', () => {
+test('a policy that a node puts in force does not change the map, which others share', () => {
   const map = networkMapOf(lineGraph());
   const [simulation, other] = [0, 1].map(() => new Simulation(map, { ownNodeId: OWN_ID })) as [
     Simulation,

@@ -1,4 +1,4 @@
-/** What the network's record of settled HTLCs keeps: nothing beyond what it reports. */
+/** The network's record of settled HTLCs keeps only what it reports. */
 import { describe, expect, it } from 'vitest';
 import { msat } from '../../../src/model/msat.ts';
 import { OutcomeBook, REMEMBERED_OUTCOMES } from '../../../src/network/simulated/outcomes.ts';
@@ -7,7 +7,7 @@ const settled = { status: 'settled', preimage: new Uint8Array(32) } as const;
 
 const htlc = (n: number) => ({
   attemptId: `attempt ${n}`,
-  // As it arrives: bytes within those of a message, beside an onion.
+  // A hash as it arrives: a view into the bytes of a message that also contains an onion.
   paymentHash: new Uint8Array(1024).subarray(8, 40),
   groupId: 1n,
   partId: n,
@@ -16,7 +16,7 @@ const htlc = (n: number) => ({
 });
 
 describe('the record of settled HTLCs', () => {
-  it('keeps neither the onion nor the message that brought the HTLC', () => {
+  it('retains neither the onion nor the message of the HTLC', () => {
     const book = new OutcomeBook();
     book.open(htlc(1));
     book.end('attempt 1', settled);

@@ -90,7 +90,7 @@ describe('random traffic', () => {
     );
   });
 
-  test('with equal seeds gives equal logs, in whatever order attempts of one instant are passed', async () => {
+  test('with equal seeds gives equal logs, regardless of the order of simultaneous attempts', async () => {
     const [first, again, reversed, other] = [
       await run(7, 200, {}),
       await run(7, 200, {}),

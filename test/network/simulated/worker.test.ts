@@ -124,7 +124,8 @@ describe('a simulated network in its own thread', () => {
     expect(second.ownChannels().channels[0]!.spendableMsat).toBe(spendable);
     expect(await second.control('checkConservation')).toEqual([]);
     await second.close();
-    // Another seed gives another network with its own balances. The outcomes of attempts are still known.
+    // A different seed gives a different network with its own balances. The outcomes of attempts are still
+    // known.
     const other = await start({ seed: 6 });
     expect(await new HtlcClient(other).lookUpHtlc('done')).toMatchObject({ status: 'settled' });
     expect(other.ownChannels().channels[0]!.spendableMsat).toBe((CAPACITY * 99n) / 100n);
@@ -162,7 +163,7 @@ describe('a simulated network in its own thread', () => {
     while (busy!.htlcs.length === 0) [busy] = await records();
     expect(busy).toMatchObject({ htlcs: [{ direction: 'out', id: 2, amountMsat }] });
     await second.close();
-    // Another network, whose channels have carried nothing yet.
+    // A different network, whose channels have carried nothing yet.
     const other = await start({ seed: 6 });
     expect(await other.ownChannelRecords()).toMatchObject([
       { outgoing: { offeredCount: 0 }, maxToUsMsat: CAPACITY },
@@ -175,8 +176,8 @@ describe('a simulated network in its own thread', () => {
       path: undefined,
       content: { invoiceRequest: new Uint8Array(Buffer.from(text)) },
     });
-    // The only answer that the handler can give: a message to us. It is built here, since the handler has no
-    // library.
+    // The only answer that the handler can give is a message to us. It is built here, since the handler has
+    // no library.
     const ours = nodeIdFromBytes(curve.publicKey(SECRET_KEY));
     const answer = onionAlong(said(ours, 'heard'), C);
     const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');

@@ -1,7 +1,7 @@
 /**
  * Stores in memory, ten times simpler than a database. They are references for it, and prove that the suites
- * need only the interface. They answer late, as a database on another machine does, and write everything at
- * the end of a turn.
+ * need only the interface. They answer late, as a database on a different machine does, and write everything
+ * at the end of a turn.
  */
 import type { LayerMutation } from '../../../src/layers/entries.ts';
 import type { Layer } from '../../../src/layers/layer.ts';
@@ -32,7 +32,7 @@ class Queue {
   #callbacks: (() => void)[] = [];
   readonly #refused = new WeakSet<object>();
 
-  /** Queues a change. A change that throws is refused for good, and its owner is notified. */
+  /** Queues a change. A change that throws is refused permanently, and its owner is notified. */
   add(make: () => void, owner?: object): void {
     this.#changes.push({ owner, make });
     setImmediate(() => this.flush());
@@ -75,7 +75,10 @@ class Queue {
   }
 }
 
-/** Makes an implementation. Its places are instances of a state, on which its stores are opened. */
+/**
+ * Creates an implementation from a type of state. Each place is an instance of the state, on which stores are
+ * opened.
+ */
 function inMemory<S, R>(newState: () => S, newRepository: (state: S, queue: Queue) => R): Implementation<R> {
   return {
     name: 'memory',
@@ -144,7 +147,7 @@ export const layersInMemory = inMemory<LayerFact[], LayerRepository>(
   },
 );
 
-/** Rows by key. A series can be found before it is safe. */
+/** Rows by key. A series can be found before it is durable. */
 export const offersInMemory = inMemory<OffersInMemory, OfferRepository>(
   () => new OffersInMemory(),
   (safe, queue) => {

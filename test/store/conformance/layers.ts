@@ -112,7 +112,7 @@ export function layerRepositoryConformance({
       });
     });
 
-    test('treats a layer that is removed and made again under one name as a new one', async () => {
+    test('treats a layer that is removed and re-created with the same name as a new layer', async () => {
       const place = newPlace();
       await withStore(place, async (repository) => {
         const { book } = await attached(repository);

@@ -59,7 +59,7 @@ export function offerRepositoryConformance({
       expect(labels).toEqual([...others.map(({ label }) => label), oldest.label]);
     });
 
-    test('finds a series before and after it is safe', async () => {
+    test('finds a series before and after it is durable', async () => {
       const place = newPlace();
       const next = { ...series, counter: 4 };
       await withStore(place, async (repository) => {
@@ -77,7 +77,7 @@ export function offerRepositoryConformance({
       });
     });
 
-    test('reports that it cannot write, finds a series even so, and writes it with the next', async () => {
+    test('reports that it cannot write, finds a series nevertheless, and writes it with the next change', async () => {
       const place = newPlace();
       await withStore(place, async (repository, store) => {
         store.refuse(true);

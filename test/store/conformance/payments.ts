@@ -9,7 +9,7 @@ import { type Implementation, withStore } from './under-test.ts';
 
 const OWNER = {};
 
-/** The content of the reference after this much work. */
+/** The content of the reference store after this much work. */
 function expected(seed: number, steps: number): Promise<string> {
   return withStore(paymentsInMemory.newPlace(), async (repository) => {
     const random = randomFrom(seed);
@@ -100,14 +100,14 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('never has half of one call’s changes: an outcome and its effect on the payment', async () => {
+    test('never has only half of one call’s changes: an outcome and its effect on the payment', async () => {
       const place = newPlace();
       const store = await place.open();
       const settled = attemptRow(1, 0, { status: 'settled', updatedIndex: 1 });
       store.repository.put(OWNER, paymentRow(1), [attemptRow(1, 0)]);
       await store.repository.durable(OWNER);
       store.repository.put(OWNER, paymentRow(1, { status: 'complete' }), [settled]);
-      // This is not awaited. Afterwards there must be either both changes or neither.
+      // This call is not awaited. Afterwards either both changes or neither must exist.
       await store.crash();
       await withStore(place, async (repository) => {
         const [{ payment, attempts }] = (await repository.payments()) as [
@@ -151,7 +151,7 @@ export function paymentRepositoryConformance({
       });
     });
 
-    test('calls back at once if its queue is empty', async () => {
+    test('calls back at once if the queue is empty', async () => {
       await withStore(newPlace(), async (repository) => {
         let calls = 0;
         repository.whenWritten(() => void calls++);

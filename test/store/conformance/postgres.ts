@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL store in the form that conformance suites need. A place is one prepared database, emptied.
- * Suites use one place after the other.
+ * The PostgreSQL store in the form that conformance suites need. A place is the prepared database, emptied.
+ * Suites use one place at a time.
  */
 import type { Sql } from 'postgres';
 import { PostgresStore, type StoreUser } from '../../../src/store/postgres/postgres-store.ts';
@@ -58,7 +58,7 @@ export function postgresql<R>(pick: (store: PostgresStore) => R): Implementation
 async function openOn<R>(url: string, pick: (store: PostgresStore) => R): Promise<OpenStore<R>> {
   let isRefusing = false;
   const store = await PostgresStore.open(url, USER, {
-    // Rows keep the numbers from the suite, as they do when a data directory is moved.
+    // Rows keep the suite's numbers, as when a data directory is moved into a database.
     isMoving: true,
     onCommit() {
       if (isRefusing) throw storeFailed('it is away');

@@ -9,7 +9,7 @@ const row = (uniqueId: bigint, lastUsedNs?: bigint): RuneRow => ({
   lastUsedNs,
 });
 
-/** The entire content. */
+/** The entire content of the repository. */
 const kept = (place: Place<RuneRepository>) =>
   withStore(place, async (repository) => ({
     runes: await repository.runes(),
@@ -80,7 +80,7 @@ export function runeRepositoryConformance({ name, newPlace }: Implementation<Run
       expect((await kept(place)).nextUniqueId).toBe(1001n);
     });
 
-    test('reports when a change is safe, and loses no safe change in a crash', async () => {
+    test('reports when a change is durable, and loses no durable change in a crash', async () => {
       const place = newPlace();
       const store = await place.open();
       store.repository.putRune(row(0n));

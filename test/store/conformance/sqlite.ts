@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Store } from '../../../src/store/store.ts';
 import type { Implementation, OpenStore } from './under-test.ts';
 
-/** The same, with the database in a thread of its own. */
+/** The SQLite store with the database in a separate thread. */
 export function sqliteInThread<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {
     name: 'SQLite in a thread',
@@ -20,7 +20,7 @@ function openInThread<R>(path: string, pick: (store: Store) => R): OpenStore<R> 
   return {
     repository: pick(store),
     refuse(now) {
-      // Then SQLite refuses every write, like one to a read-only disk.
+      // With this setting, SQLite refuses every write, as on a read-only disk.
       store.file.recordsNow(`PRAGMA query_only=${Number(now)}`);
     },
     async close() {
@@ -33,7 +33,7 @@ function openInThread<R>(path: string, pick: (store: Store) => R): OpenStore<R> 
   };
 }
 
-/** @param pick returns the repository to test. @param directory for the files. */
+/** @param pick returns the repository to test. @param directory the directory for the files */
 export function sqlite<R>(directory: string, pick: (store: Store) => R): Implementation<R> {
   return {
     name: 'SQLite',

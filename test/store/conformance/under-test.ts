@@ -6,11 +6,11 @@
 /** An open store. */
 export interface OpenStore<R> {
   readonly repository: R;
-  /** While set, nothing can be written, as on a full disk. */
+  /** While true, nothing can be written, as on a full disk. */
   refuse(isRefusing: boolean): void;
-  /** Ends the process in order: the queue is written. */
+  /** Closes the store in order: the queue is written. */
   close(): Promise<void>;
-  /** Ends the process at once: changes that are not safe may be lost. */
+  /** Ends the process at once: changes that are not durable may be lost. */
   crash(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 /**
  * The victim as a process (see victim.ts): `node child.js WORK PATH SEED STEPS KILL_AT [thread]`. It works on
  * a store until it is killed, and reports the number of changes that it may have acknowledged. KILL_AT counts
- * the write steps of the store; with 0 it is never killed. With `thread`, the database has a thread of its
- * own.
+ * the write steps of the store; with 0, the process is never killed. With `thread`, the database has its own
+ * thread.
  */
 import { writeSync } from 'node:fs';
 import { Store } from '../../../src/store/store.ts';

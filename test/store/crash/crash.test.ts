@@ -89,7 +89,7 @@ describe('a kill', () => {
         left,
         { seed, steps, hasThread },
         async (victim) => {
-          // In every other round the kill waits until the process works, even on a slow machine.
+          // In every other round the kill waits until the process has begun its work, even on a slow machine.
           if (round % 2 === 0 && victim.stdout !== null) await once(victim.stdout, 'data');
           await sleep(random(150));
           victim.kill('SIGKILL');

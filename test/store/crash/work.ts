@@ -1,5 +1,5 @@
 /**
- * The work of victims until they are killed: random but repeatable changes to a store. Every change that may
+ * The work of a process until it is killed: random but repeatable changes to a store. Every change that may
  * have been acknowledged to a client is reported.
  */
 import type { Store } from '../../../src/store/store.ts';
@@ -15,8 +15,8 @@ export type Work = (
 ) => Promise<void>;
 
 /**
- * Whether the answer of this step is awaited. Answers to one to three changes wait together, like those to
- * pipelined requests.
+ * Whether the answer to this step is awaited. One to three changes are awaited together, like pipelined
+ * requests.
  */
 export const isAwaited = (step: number): boolean => step % 3 === 2 || step % 5 === 0;
 

@@ -1,5 +1,5 @@
 /**
- * The database in a thread of its own: this thread continues while the disk works, everything is written in
+ * The database in a separate thread: this thread continues while the disk works, everything is written in
  * order, and damage is found during other work.
  */
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
@@ -85,7 +85,7 @@ test('a file that cannot be opened is reported in the same way as without a thre
   expect(() => new Store(join(directory.path, 'no', 'where'), { hasThread: true })).toThrow(
     expect.objectContaining({ name: 'StoreError', problem: 'unavailable' }),
   );
-  // Another process cannot open it either, because this one holds it.
+  // A second process cannot open the file either, because this process holds it.
   expect(() => new Store(path, { hasThread: true, isInspected: true })).toThrow(
     expect.objectContaining({ name: 'StoreError', problem: 'locked' }),
   );
@@ -122,14 +122,15 @@ test('a dead thread is not awaited: unwritten changes are reported at once', asy
   const keep = (worker: Worker) => threads.push(worker);
   process.on('worker', keep);
   const doomed = new Store(join(directory.path, 'doomed.sqlite'), { hasThread: true });
-  // Node.js reports a new thread in the next turn.
+  // Node.js reports that a new thread is online in the next turn.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('worker', keep);
   const doomedThread = threads.at(-1)!;
   await doomedThread.terminate();
   expect((await doomed.file.lost).message).toContain('the thread of the database ended');
   doomed.committer.write(insert('late'));
-  // The hour of grace is for a full disk that may have room again. The test would not end if it were awaited.
+  // The grace period of an hour is for a full disk that may get space again. If it were awaited here, the
+  // test would time out.
   expect([doomed.file.isLost, await doomed.drain(3_600_000), doomed.committer.queued]).toEqual([
     true,
     false,
