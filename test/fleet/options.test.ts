@@ -21,7 +21,7 @@ const STORE = 'postgres://daemon@127.0.0.1/fleet';
 const BUS = 'nats://user:secret@127.0.0.1';
 
 test('a bus requires a shared store, and its password is not shown', () => {
-  expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus requires --store postgres://');
+  expect(() => parseStartOptions(['--bus', BUS])).toThrow('--bus also requires --store postgres://');
   expect(() => parseStartOptions(['--store', STORE, '--bus', 'http://x'])).toThrow('--bus is the address');
   expect(() => parseStartOptions(['--bus-plaintext'])).toThrow('--bus-plaintext requires --bus');
   const options = parseStartOptions(['--store', STORE, '--bus', BUS]);
@@ -86,7 +86,7 @@ test.each([
   ['tls://h?x=1', 'unknown option x'],
   ['tls://h?ca=', 'ca without a file'],
   ['tls://h?cert=a', 'only one of cert and key'],
-  ['nats://localhost?ca=a', 'go with tls://'],
+  ['nats://localhost?ca=a', 'require tls://'],
   ['tls://u:secret@h?nkey=a', 'more than one of'],
   ['tls://h?nkey=a&creds=b', 'more than one of'],
   ['tls://u:%zz@h', 'not percent-encoded'],

@@ -138,8 +138,8 @@ describe('the operator’s own certificate', () => {
     const [cert, key] = files('shop');
     const refused = (a: string, b: string) => expect(start(a, b)).rejects.toThrow;
     await refused(cert, files('other')[1])(/other-key\.pem is not the key of .*shop\.pem/);
-    await refused(home('garbage.pem'), key)('the certificate of --http');
-    await refused(cert, home('garbage.pem'))('the certificate of --http');
+    await refused(home('garbage.pem'), key)('the certificate for --http');
+    await refused(cert, home('garbage.pem'))('the certificate for --http');
     await refused(home('nothing.pem'), key)(/nothing\.pem/);
   });
 });

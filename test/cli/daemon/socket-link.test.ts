@@ -57,7 +57,7 @@ test('leaves alone what is not a link, and says so', () => {
   const { remove, lines } = make();
   remove();
   expect(existsSync(link)).toBe(true);
-  expect(lines).toEqual([expect.stringContaining('it exists and is not a link')]);
+  expect(lines).toEqual([expect.stringContaining('this path exists and is not a link')]);
 });
 
 test('is not taken away once another has replaced it', () => {
