@@ -68,7 +68,7 @@ export async function ldkFetches({ quick, report }: BenchContext): Promise<void>
       const alone = await sequential(nodes, offer, fetches);
       rows.push({ issuer, ...alone, ...(await together(nodes, offer)) });
       const parts = await shares(nodes[0]!, offer, node.nodeId, quick ? 20 : 100);
-      parts.push({ part: 'wire: there and back (ping and pong)', ms: wireMs });
+      parts.push({ part: 'network: round trip (ping and pong)', ms: wireMs });
       const known = parts.reduce((sum, { ms }) => sum + ms, 0);
       const all = [...parts, { part: 'peers: the rest of the median', ms: alone['p50 ms'] - known }];
       all.forEach(({ part, ms }, i) => {
@@ -77,7 +77,7 @@ export async function ldkFetches({ quick, report }: BenchContext): Promise<void>
     }
     const title = `from LDK over loopback TCP, ${NODES} nodes of ours in turn`;
     report.table('fetchinvoice-ldk', title, rows);
-    report.table('fetchinvoice-ldk-time', 'where the time of one fetch goes, ms', times);
+    report.table('fetchinvoice-ldk-time', 'parts of the time of one fetch, ms', times);
   } finally {
     await Promise.all(nodes.map(({ network }) => network.close()));
     await Promise.all([near.stop(), far.stop()]);

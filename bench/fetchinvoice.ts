@@ -47,19 +47,15 @@ export async function fetchinvoiceBench(context: BenchContext): Promise<void> {
     for (let i = 0; i < fetches; i++) latenciesMs.push((await timedAsync(() => line.fetch())).ms);
   });
   const { p50, p99 } = spreadOf(latenciesMs);
-  report.table(
-    'fetchinvoice',
-    `fetches one after the other, ${HOPS} hops there and ${HOPS} back, one thread`,
-    [
-      {
-        fetches,
-        'per second': Math.round((1000 * fetches) / all.ms),
-        'p50 ms': p50.toFixed(2),
-        'p99 ms': p99.toFixed(2),
-      },
-    ],
-  );
-  report.table('fetchinvoice-time', 'where the time of one fetch goes, ms', line.shares(quick ? 20 : 200));
+  report.table('fetchinvoice', `fetches one at a time, ${HOPS} hops in each direction, one thread`, [
+    {
+      fetches,
+      'per second': Math.round((1000 * fetches) / all.ms),
+      'p50 ms': p50.toFixed(2),
+      'p99 ms': p99.toFixed(2),
+    },
+  ]);
+  report.table('fetchinvoice-time', 'parts of the time of one fetch, ms', line.shares(quick ? 20 : 200));
   await reportOverSocket(context);
   await ldkFetches(context);
 }
@@ -78,7 +74,7 @@ async function reportOverSocket({ quick, report }: BenchContext): Promise<void> 
   const params = `{"offer":"${offer}","amount_msat":1000000}`;
   const requests = Array.from({ length: count }, () => requestText('fetchinvoice', params));
   const row = await sustainedOverSocket(source, requests, SOCKET_UNDER_WAY);
-  const title = `${count} fetches over the socket, ${SOCKET_UNDER_WAY} under way, ${name}`;
+  const title = `${count} fetches over the socket, ${SOCKET_UNDER_WAY} at a time, ${name}`;
   report.table('fetchinvoice', title, [row]);
   report.figure('fetchinvoice', {
     name: 'fetches sustained over the socket',

@@ -94,7 +94,7 @@ export function capacityPlot(rows: readonly CapacityRow[]): string {
   });
   const across = [100, 1_000, 10_000].map((n) => label(`x="${x(n) - 12}" y="${BOTTOM + 18}"`, `${n}`));
   const up = [1, 10, 100, 1_000].map((n) => label(`x="20" y="${y(n) + 4}"`, `${n}`));
-  const title = label('x="60" y="20"', 'What a fleet needs, by payments a second');
+  const title = label('x="60" y="20"', 'Resources that a fleet needs, by payments per second');
   const frame = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif">`;
   return `${frame}<rect width="100%" height="100%" fill="white"/>${title}${[...across, ...up, ...lines].join('')}</svg>\n`;
 }

@@ -34,8 +34,8 @@ export interface FleetResults {
 function costsOf(rows: Table['rows']): SearchCosts {
   const ofOne = rows.filter(({ solvers }) => solvers === 1);
   const [one, several] = ofOne.map((row) => ({
-    solverMs: Number(row['solver ms of processor']),
-    daemonMs: Number(row['daemon ms of processor']),
+    solverMs: Number(row['solver processor ms']),
+    daemonMs: Number(row['daemon processor ms']),
   }));
   if (one === undefined || several === undefined) throw new TypeError('no rows of one solver');
   return mixedCosts(one, several);
@@ -56,8 +56,8 @@ export function fleetPart(results: FleetResults): { readonly text: string; reado
   const where = `Measured on ${threads} processors (${cpu}) at a load of ${measured.loadAverage.toFixed(1)}:`;
   const sizes = tables.find(({ title }) => title.startsWith('simulated networks'));
   const parts = [where, markdownTable(figures), markdownTable(searches.rows)];
-  parts.push('From these figures, what a fleet needs:', markdownTable(rows));
-  parts.push('![What a fleet needs, by payments a second](fleet-capacity.svg)');
+  parts.push('Resources that a fleet needs, estimated from these figures:', markdownTable(rows));
+  parts.push('![Resources that a fleet needs, by payments per second](fleet-capacity.svg)');
   if (sizes !== undefined)
     parts.push('Simulated networks of one machine, by size:', markdownTable(sizes.rows));
   return { text: parts.join('\n\n'), rows };

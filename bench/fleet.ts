@@ -199,8 +199,8 @@ async function measure(context: BenchContext, url: string, bus: NatsConnection):
           'threads /s': quantile(rates[0], 0.5),
           'processes /s': quantile(rates[1], 0.5),
           'processes : threads': quantile(ratios, 0.5),
-          'solver ms of processor': theirsUs / searches / 1000,
-          'daemon ms of processor': ownUs / searches / 1000,
+          'solver processor ms': theirsUs / searches / 1000,
+          'daemon processor ms': ownUs / searches / 1000,
         });
       } finally {
         await Promise.all([threads.close(), fleet.close()]);
@@ -243,9 +243,9 @@ async function latency(
     differences.push(elsewhere.ms - atHome.ms);
   }
   const [way, floor] = [quantile(differences, 0.5), quantile(floors, 0.5)];
-  const name = `the way to a solver and back, ${amountSat} sat, p50`;
+  const name = `round trip to a solver, ${amountSat} sat, p50`;
   report.figure('fleet', { name, value: way, unit: 'ms', target: '<= 0.5' });
-  const bare = `a bare message of ${ECHO_BYTES} bytes there and back, beside ${amountSat} sat, p50`;
+  const bare = `round trip of a bare message of ${ECHO_BYTES} bytes, measured with ${amountSat} sat, p50`;
   report.figure('fleet', { name: bare, value: floor, unit: 'ms' });
 }
 

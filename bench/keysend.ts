@@ -308,7 +308,7 @@ async function reportOverSocket({ quick, report }: BenchContext): Promise<void> 
     requestText('keysend', `{"destination":"${destination}","amount_msat":1000000,"seed":"${index}"}`),
   );
   const row = await sustainedOverSocket(source, requests, SOCKET_UNDER_WAY);
-  const title = `${count} keysends of 1,000 sat over the socket, ${SOCKET_UNDER_WAY} under way, ${name}`;
+  const title = `${count} keysends of 1,000 sat over the socket, ${SOCKET_UNDER_WAY} at a time, ${name}`;
   report.table('keysend', title, [row]);
   report.figure('keysend', {
     name: 'keysends sustained over the socket',

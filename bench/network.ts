@@ -87,10 +87,10 @@ export async function simulatedSize(nodes: number): Promise<Readonly<Record<stri
   return {
     nodes,
     channels: graph.channelCount,
-    'starts in ms': Math.round(startMs),
-    'holds MB': Math.round(held),
+    'start ms': Math.round(startMs),
+    'memory MB': Math.round(held),
     'keysends /s': keysends / seconds,
-    'settled of 100': (100 * settled) / keysends,
+    'settled %': (100 * settled) / keysends,
     'HTLCs /s': htlcs / seconds,
     'us per hop': (seconds * 1e6) / htlcs,
   };

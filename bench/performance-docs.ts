@@ -38,7 +38,7 @@ export function performancePart({ started, areas, figures, tables }: Performance
   const aims = figures.map(({ area, figure, value, unit, target, met }): Record<string, Cell> => {
     return { area, figure, value: Number(value.toPrecision(3)), unit, target: target ?? '', met };
   });
-  if (aims.length > 0) parts.push('### Figures beside their targets', markdownTable(aims));
+  if (aims.length > 0) parts.push('### Figures and their targets', markdownTable(aims));
   return parts.join('\n\n');
 }
 

@@ -29,7 +29,7 @@ export interface Table {
 }
 
 /** The unit of processor times: microseconds of all threads of a process. */
-export const PROCESSOR_US = 'us of processor';
+export const PROCESSOR_US = 'processor us';
 
 /** One figure that is important on its own. */
 export interface Figure {

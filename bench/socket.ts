@@ -71,12 +71,12 @@ async function measureProcessor(
     }),
   );
   const rows = [
-    { queries: `${UNDER_WAY} under way`, ...together },
-    { queries: 'one after the other', ...alone },
+    { queries: `${UNDER_WAY} at a time`, ...together },
+    { queries: 'one at a time', ...alone },
   ].map(({ queries, mainUs, allUs, result: { ms } }) => ({
     queries,
     'processor us/query': allUs / requests.length,
-    'of it main thread': mainUs / requests.length,
+    'of which main thread': mainUs / requests.length,
     'queries /s': (requests.length / ms) * 1000,
   }));
   report.table('socket', 'processor time of getroutes, 1000 sat, big pairs, 2 workers', rows);

@@ -48,9 +48,9 @@ async function sustainedBeside(
       'requests /s': (measured.length / ms) * 1000,
       'success %': (100 * result.succeeded) / measured.length,
       'processor ms/request': used.allUs / 1000 / measured.length,
-      'of it main thread': used.mainUs / 1000 / measured.length,
+      'of which main thread': used.mainUs / 1000 / measured.length,
       'network ms/request': ofNetwork.allUs / 1000 / measured.length,
-      'fewest /s of a connection': quantile(result.rates, 0),
+      'minimum /s per connection': quantile(result.rates, 0),
     };
   } finally {
     for (const client of clients.slice(1)) client.close();

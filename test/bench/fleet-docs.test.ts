@@ -7,12 +7,12 @@ import { withPart } from '../../bench/measured-part.ts';
 
 const row = (sat: number, solvers: number, solverMs: number, daemonMs: number) => ({
   ...{ sat, solvers, 'threads /s': 900, 'processes /s': 810, 'processes : threads': 0.9 },
-  ...{ 'solver ms of processor': solverMs, 'daemon ms of processor': daemonMs },
+  ...{ 'solver processor ms': solverMs, 'daemon processor ms': daemonMs },
 });
 const RESULTS: FleetResults = {
   started: { cpu: 'Testium', threads: 2 },
   areas: [{ area: 'fleet', loadAverage: 0.4 }],
-  figures: [{ area: 'fleet', figure: 'the way to a solver and back, 1000 sat, p50', value: 0.4, unit: 'ms' }],
+  figures: [{ area: 'fleet', figure: 'round trip to a solver, 1000 sat, p50', value: 0.4, unit: 'ms' }],
   tables: [
     { area: 'kernel', title: 'another', rows: [] },
     {
@@ -33,7 +33,7 @@ test('the part reports what was measured, and sums it up', () => {
     ...{ 'searches /s': 1_300, 'solver cores': 4, 'daemon cores': 4 },
   });
   expect(text).toContain('2 processors (Testium) at a load of 0.4');
-  expect(text).toContain('| the way to a solver and back, 1000 sat, p50 | 0.40 ms |');
+  expect(text).toContain('| round trip to a solver, 1000 sat, p50 | 0.40 ms |');
   expect(text).toContain('| 1,000,000 | 1 | 900 | 810 | 0.9 | 6 | 0.5 |');
   expect(text).toContain('| 3,000 | 512 |');
   expect(capacityPlot(rows)).toContain('solver cores: 40');

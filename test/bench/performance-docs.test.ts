@@ -33,7 +33,7 @@ test('the part has the circumstances, and each area with its tables and figures'
     'Load 1.0, steal 0.0 %, floor 28 ms.',
     'starts:',
     '| source | ready ms |\n|---|---|\n| snapshot | 612 |',
-    '### Figures beside their targets',
+    '### Figures and their targets',
     '| area | figure | value | unit | target | met |\n|---|---|---|---|---|---|\n' +
       '| socket | tiny requests | 61,200 | /s | >= 50000 | yes |',
   ]);
